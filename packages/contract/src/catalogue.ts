@@ -1,0 +1,80 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { nullable } from "./schema.ts";
+import { OperationType } from "./operation-types.ts";
+
+const CountryCode = Type.String({ description: "ISO 3166-1 alpha-2 code" });
+
+export const CurrencyItem = Type.Object({
+  id: Type.Integer(),
+  code: Type.String(),
+  description: Type.String(),
+  shortName: nullable(Type.String()),
+  symbol: Type.String(),
+  type: Type.Union([Type.Literal("C"), Type.Literal("F")], { description: "C crypto, F fiat" }),
+  reference: nullable(Type.String()),
+  decimals: Type.Integer({ description: "decimals of amounts of this currency, at most 8" }),
+  networkCode: nullable(Type.String()),
+  networkName: nullable(Type.String()),
+  memo: Type.Union([Type.Literal("none"), Type.Literal("optional"), Type.Literal("required")], {
+    description: "whether an address on this network takes a memo or tag",
+  }),
+});
+export type CurrencyItem = Static<typeof CurrencyItem>;
+
+export const ExchangeCurrencies = Type.Object({
+  cryptoCurrencies: Type.Array(CurrencyItem),
+  fiatCurrencies: Type.Array(CurrencyItem),
+});
+export type ExchangeCurrencies = Static<typeof ExchangeCurrencies>;
+
+export const RequiredField = Type.Object({
+  name: Type.String(),
+  label: Type.String(),
+  pattern: Type.String(),
+});
+
+export const DeliveryMethodItem = Type.Object({
+  id: Type.Integer(),
+  live: Type.Boolean(),
+  name: Type.String(),
+  reference: Type.String(),
+  type: Type.String({
+    description: "on_chain, bank_transfer, card_push, cash_pickup, mobile_money",
+  }),
+  currencyCodes: nullable(Type.Array(Type.String())),
+  fee: Type.Object({
+    percent: Type.Number(),
+    fixed: Type.Number(),
+    currencyCode: Type.String({ description: "currency of the fixed part" }),
+  }),
+  time: Type.Object({
+    minDays: nullable(Type.Integer()),
+    maxDays: nullable(Type.Integer()),
+  }),
+  requiredFields: Type.Array(RequiredField),
+});
+export type DeliveryMethodItem = Static<typeof DeliveryMethodItem>;
+
+export const PaymentMethodItem = Type.Object({
+  id: Type.Integer(),
+  live: Type.Boolean(),
+  name: Type.String(),
+  reference: Type.String(),
+  type: Type.Optional(Type.String({ description: "card, bank_transfer or crypto" })),
+  currencyCodes: Type.Optional(nullable(Type.Array(Type.String()))),
+  deliveryMethods: Type.Optional(Type.Array(DeliveryMethodItem)),
+});
+export type PaymentMethodItem = Static<typeof PaymentMethodItem>;
+
+export const CurrenciesQuery = Type.Object({
+  operationType: OperationType,
+  countryCode: CountryCode,
+});
+export type CurrenciesQuery = Static<typeof CurrenciesQuery>;
+
+export const PaymentMethodsQuery = Type.Object({
+  operationType: OperationType,
+  countryCode: CountryCode,
+  includeDeliveryMethods: Type.Optional(Type.Union([Type.Literal("true"), Type.Literal("false")])),
+});
+export type PaymentMethodsQuery = Static<typeof PaymentMethodsQuery>;

@@ -1,0 +1,34 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { nullable } from "./schema.ts";
+import { OperationType } from "./operation-types.ts";
+import { Customer, SessionId, SessionLock } from "./tokens.ts";
+
+export const TestCard = Type.Object({
+  number: Type.String(),
+  brand: Type.String(),
+  outcome: Type.String({ description: "what happens, in words for a person" }),
+});
+
+/** What the popup needs to know when it opens. `null` stands for "nothing set". */
+export const CheckoutSession = Type.Object({
+  sessionId: SessionId,
+  status: Type.Union([Type.Literal("active"), Type.Literal("expired")]),
+  environment: Type.String(),
+  expiresAt: Type.Integer({ description: "Unix seconds" }),
+  scope: Type.Array(Type.String()),
+  merchant: Type.Object({
+    name: Type.String(),
+    logoUrl: nullable(Type.String()),
+    primaryColor: nullable(Type.String()),
+  }),
+  operationTypes: Type.Array(OperationType),
+  countryCode: Type.String({ description: "the customer's, else the merchant's default" }),
+  defaults: Type.Object({ baseCurrency: Type.String(), targetCurrency: Type.String() }),
+  lock: SessionLock,
+  customer: Customer,
+  returnUrl: nullable(Type.String()),
+  locale: nullable(Type.String()),
+  orderId: nullable(Type.Integer()),
+  testCards: Type.Array(TestCard, { description: "empty in prod" }),
+});
+export type CheckoutSession = Static<typeof CheckoutSession>;

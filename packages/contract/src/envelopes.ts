@@ -1,0 +1,32 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+
+/** Success body of every endpoint but the two that create: `success`, `code` "ok", `data`. */
+export const okEnvelope = <Data extends TSchema>(data: Data) =>
+  Type.Object({ success: Type.Literal(true), code: Type.Literal("ok"), data });
+
+/** Success body of token and wallet creation: `code` "OK", `data`, `message`. */
+export const createdEnvelope = <Data extends TSchema>(data: Data) =>
+  Type.Object({ code: Type.Literal("OK"), data, message: Type.String() });
+
+/** One thing that is wrong with a request. Limits are given for amounts out of range. */
+export const ErrorDetail = Type.Object({
+  path: Type.Optional(Type.String({ description: "where in the request, e.g. body.baseAmount" })),
+  issue: Type.Optional(Type.String()),
+  min: Type.Optional(Type.Number()),
+  max: Type.Optional(Type.Number()),
+  currencyCode: Type.Optional(Type.String()),
+  boundBy: Type.Optional(
+    Type.String({ description: "which rule sets the limit, e.g. payment_method" }),
+  ),
+});
+
+/** The documented error body with its additive fields. */
+export const ErrorBody = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String(),
+    requestId: Type.Optional(Type.String()),
+    details: Type.Optional(Type.Array(ErrorDetail)),
+  },
+  { additionalProperties: true },
+);

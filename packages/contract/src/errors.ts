@@ -1,0 +1,62 @@
+/**
+ * Every error code the service can answer with (completion, section 8), its status and the message
+ * used when the place that raises it has nothing more precise to say. Codes are contract, messages
+ * are not.
+ */
+export const API_ERRORS = {
+  INVALID_INPUT: { status: 400, message: "The request is not valid." },
+  INVALID_SCOPE: { status: 400, message: "A requested scope does not exist." },
+  INVALID_COUNTRY: { status: 400, message: "countryCode must be an ISO 3166-1 alpha-2 code." },
+  INVALID_OPERATION_TYPE: { status: 400, message: "operationType must be S, B, FF or CC." },
+  SESSION_ALREADY_USED: {
+    status: 400,
+    message:
+      "An order was already placed in this session. Restart the checkout from the merchant's platform with a new session.",
+  },
+  CURRENCY_NOT_FOUND: { status: 400, message: "There is no such currency." },
+  UNSUPPORTED_PAIR: { status: 400, message: "This operation does not exchange these currencies." },
+  PAYMENT_METHOD_NOT_FOUND: { status: 400, message: "There is no such payment method." },
+  PAYMENT_METHOD_UNAVAILABLE: {
+    status: 400,
+    message: "The payment method is not available for this operation, currency or country.",
+  },
+  DELIVERY_METHOD_UNAVAILABLE: {
+    status: 400,
+    message: "The delivery method is not available for this operation, currency or country.",
+  },
+  AMOUNT_BELOW_MINIMUM: { status: 400, message: "The amount is below the minimum." },
+  AMOUNT_ABOVE_MAXIMUM: { status: 400, message: "The amount is above the maximum." },
+  AMOUNT_PRECISION: { status: 400, message: "The amount has more decimals than its currency." },
+  INVALID_WALLET_ADDRESS: { status: 400, message: "The wallet address is not valid." },
+  NETWORK_REQUIRED: { status: 400, message: "Say which network the wallet address belongs to." },
+  NETWORK_MISMATCH: { status: 400, message: "The wallet address belongs to another network." },
+  UNAUTHORIZED: { status: 401, message: "The merchant credentials are missing or not valid." },
+  TOKEN_EXPIRED: {
+    status: 401,
+    message: "The public token has expired. Restart the checkout from the merchant's platform.",
+  },
+  TOKEN_INVALID: { status: 401, message: "The public token is missing or not valid." },
+  INSUFFICIENT_SCOPE: { status: 403, message: "The public token lacks the scope for this call." },
+  ORIGIN_NOT_ALLOWED: { status: 403, message: "This origin may not make this call." },
+  NOT_FOUND: { status: 404, message: "There is nothing at this address." },
+  INVALID_ORDER_STATE: { status: 409, message: "The order's status does not allow this." },
+  QUOTE_EXPIRED: { status: 409, message: "The quote has expired. Accept a fresh one." },
+  QUOTE_ALREADY_USED: { status: 409, message: "The quote was already used for an order." },
+  SESSION_EXPIRED: {
+    status: 409,
+    message:
+      "An order was already placed in this session. Restart the checkout from the merchant's platform.",
+  },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    message: "This Idempotency-Key was used with another request, or that request still runs.",
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is larger than 64 kB." },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "Send the body as application/json." },
+  RATE_LIMITED: { status: 429, message: "Too many requests. Wait before you try again." },
+  INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again." },
+  LIQUIDITY_UNAVAILABLE: { status: 503, message: "This currency cannot be provided right now." },
+  PROVIDER_UNAVAILABLE: { status: 503, message: "A provider does not answer. Try again shortly." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof API_ERRORS;

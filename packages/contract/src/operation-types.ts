@@ -1,0 +1,10 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** Operation types on the wire (interface, "What the service does"). */
+export const OperationType = Type.Union(
+  [Type.Literal("S"), Type.Literal("B"), Type.Literal("FF"), Type.Literal("CC")],
+  { description: "S sell, B buy, FF fiat to fiat, CC crypto to crypto" },
+);
+export type OperationType = Static<typeof OperationType>;
+
+export const OPERATION_TYPES = ["S", "B", "FF", "CC"] as const satisfies readonly OperationType[];

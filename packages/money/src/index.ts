@@ -1,0 +1,25 @@
+export {
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  multiplyDecimals,
+  normalize,
+  parseDecimal,
+  rescale,
+  significantDigits,
+} from "./decimal.ts";
+export { divide, type Rounding } from "./divide.ts";
+export {
+  type Asset,
+  add,
+  basisPointsOf,
+  fromDecimal,
+  isPublishable,
+  type Money,
+  money,
+  roundToPublished,
+  subtract,
+  toDecimal,
+  zero,
+} from "./money.ts";
+export { convert, RATE_SIGNIFICANT_DIGITS_MAX, type Rate, ratio } from "./rate.ts";

@@ -1,0 +1,67 @@
+import { type Decimal, rescale } from "./decimal.ts";
+import { divide, type Rounding } from "./divide.ts";
+
+/**
+ * A currency on a network, as far as arithmetic needs it. `decimals` is the scale of the smallest
+ * unit the ledger keeps; `publishedDecimals` (at most 8) is the scale of amounts shown outside.
+ */
+export interface Asset {
+  readonly id: number;
+  readonly code: string;
+  readonly decimals: number;
+  readonly publishedDecimals: number;
+}
+
+/** An exact amount: an integer of the asset's smallest units. */
+export interface Money {
+  readonly asset: Asset;
+  readonly units: bigint;
+}
+
+export const money = (asset: Asset, units: bigint): Money => ({ asset, units });
+
+export const zero = (asset: Asset): Money => ({ asset, units: 0n });
+
+/** The sum. Throws when the assets differ: amounts of two assets are never added. */
+export function add(a: Money, b: Money): Money {
+  assertSameAsset(a, b);
+  return { asset: a.asset, units: a.units + b.units };
+}
+
+/** The difference. Throws when the assets differ. */
+export function subtract(a: Money, b: Money): Money {
+  assertSameAsset(a, b);
+  return { asset: a.asset, units: a.units - b.units };
+}
+
+/** `bps` ten-thousandths of the amount. */
+export function basisPointsOf(amount: Money, bps: bigint, rounding: Rounding): Money {
+  return { asset: amount.asset, units: divide(amount.units * bps, 10_000n, rounding) };
+}
+
+/** The amount as a decimal number of whole coins. */
+export const toDecimal = (amount: Money): Decimal => ({
+  units: amount.units,
+  scale: amount.asset.decimals,
+});
+
+/** A decimal number of whole coins as money; digits below the smallest unit are rounded as named. */
+export function fromDecimal(asset: Asset, value: Decimal, rounding: Rounding): Money {
+  return { asset, units: rescale(value, asset.decimals, rounding).units };
+}
+
+/** The amount rounded to the scale that is shown outside, still in smallest units. */
+export function roundToPublished(amount: Money, rounding: Rounding): Money {
+  const step = 10n ** BigInt(amount.asset.decimals - amount.asset.publishedDecimals);
+  return { asset: amount.asset, units: divide(amount.units, step, rounding) * step };
+}
+
+/** Whether the amount can be shown outside without losing a digit. */
+export const isPublishable = (amount: Money): boolean =>
+  roundToPublished(amount, "down").units === amount.units;
+
+function assertSameAsset(a: Money, b: Money): void {
+  if (a.asset.id !== b.asset.id) {
+    throw new TypeError(`amounts of ${a.asset.code} and ${b.asset.code} cannot be combined`);
+  }
+}

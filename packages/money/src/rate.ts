@@ -1,0 +1,59 @@
+import type { Decimal } from "./decimal.ts";
+import { normalize } from "./decimal.ts";
+import { divide, type Rounding } from "./divide.ts";
+import type { Asset, Money } from "./money.ts";
+
+/** A rate or price is a positive decimal: target coins per base coin. */
+export type Rate = Decimal;
+
+/** Rates are published with at most this many significant digits (completion, section 1). */
+export const RATE_SIGNIFICANT_DIGITS_MAX = 12;
+
+/**
+ * The quotient of two positive integers as a decimal with at most `digits` significant digits.
+ * Throws RangeError when either is not positive.
+ */
+export function ratio(
+  numerator: bigint,
+  denominator: bigint,
+  options: { readonly digits: number; readonly rounding: Rounding },
+): Rate {
+  if (numerator <= 0n || denominator <= 0n) throw new RangeError("a rate is positive");
+  const size = numerator.toString().length - denominator.toString().length;
+  // The quotient has `size` or `size + 1` digits before the point.
+  let scale = options.digits - size;
+  let units = shiftedQuotient(numerator, denominator, scale, options.rounding);
+  while (units >= 10n ** BigInt(options.digits)) {
+    scale -= 1;
+    units = shiftedQuotient(numerator, denominator, scale, options.rounding);
+  }
+  return scale < 0
+    ? { units: units * 10n ** BigInt(-scale), scale: 0 }
+    : normalize({ units, scale });
+}
+
+/** What the amount is worth at the rate, in the target's smallest units, rounded as named. */
+export function convert(
+  amount: Money,
+  rate: Rate,
+  into: { readonly target: Asset; readonly rounding: Rounding },
+): Money {
+  const scale = amount.asset.decimals + rate.scale - into.target.decimals;
+  const product = amount.units * rate.units;
+  const units =
+    scale >= 0
+      ? divide(product, 10n ** BigInt(scale), into.rounding)
+      : product * 10n ** BigInt(-scale);
+  return { asset: into.target, units };
+}
+
+function shiftedQuotient(
+  numerator: bigint,
+  denominator: bigint,
+  scale: number,
+  rounding: Rounding,
+): bigint {
+  return scale >= 0
+    ? divide(numerator * 10n ** BigInt(scale), denominator, rounding)
+    : divide(numerator, denominator * 10n ** BigInt(-scale), rounding);
+}
