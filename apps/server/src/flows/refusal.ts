@@ -1,0 +1,33 @@
+import { API_ERRORS, type ErrorCode } from "@exchange/contract";
+
+export interface RefusalDetail {
+  readonly path?: string;
+  readonly issue?: string;
+  readonly min?: unknown;
+  readonly max?: unknown;
+  readonly currencyCode?: string;
+  readonly boundBy?: string;
+}
+
+/** A command was refused: an expected outcome with a code of the error catalogue. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly RefusalDetail[] | undefined;
+  /** Further members of the error body, such as the fresh `quote` of QUOTE_EXPIRED. */
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      readonly message?: string;
+      readonly details?: readonly RefusalDetail[];
+      readonly extra?: Readonly<Record<string, unknown>>;
+    } = {},
+  ) {
+    super(options.message ?? API_ERRORS[code].message);
+    this.name = "Refusal";
+    this.code = code;
+    this.details = options.details;
+    this.extra = options.extra;
+  }
+}
