@@ -1,0 +1,28 @@
+import type { Asset, Decimal } from "@exchange/money";
+import type { CurrencyKind } from "./operation.ts";
+
+/** A fiat currency, or one coin on one network. */
+export interface Currency extends Asset {
+  /** Unique lower-case slug: "cad", "btc", "usdt-tron". */
+  readonly reference: string;
+  readonly kind: CurrencyKind;
+  readonly name: string;
+  readonly shortName: string | null;
+  readonly symbol: string;
+  /** Null for fiat, and only for fiat. */
+  readonly networkCode: string | null;
+  /** The network that the bare code means when several carry the coin. True for fiat. */
+  readonly isDefaultNetwork: boolean;
+  /** The token's contract or mint; null for a network's own coin and for fiat. */
+  readonly contractAddress: string | null;
+  /** Coins per euro for limits and fixed fees only: a stable figure, not the market's. */
+  readonly perEuro: Decimal;
+  readonly limits: LimitRange;
+  readonly enabled: boolean;
+}
+
+/** Bounds in euro, the unit all limits are stated in. Null leaves that end open. */
+export interface LimitRange {
+  readonly minEuro: Decimal | null;
+  readonly maxEuro: Decimal | null;
+}
