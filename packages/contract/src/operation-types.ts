@@ -8,3 +8,11 @@ export const OperationType = Type.Union(
 export type OperationType = Static<typeof OperationType>;
 
 export const OPERATION_TYPES = ["S", "B", "FF", "CC"] as const satisfies readonly OperationType[];
+
+/** The wire's letters for the operations as the service names them inside. */
+export const OPERATION_TYPE_OF = {
+  buy: "B",
+  sell: "S",
+  crypto_to_crypto: "CC",
+  fiat_to_fiat: "FF",
+} as const satisfies Record<string, OperationType>;

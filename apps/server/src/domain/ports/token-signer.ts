@@ -1,0 +1,19 @@
+/** What a public token says. Times are Unix seconds of the real clock. */
+export interface TokenClaims {
+  readonly merchantId: string;
+  readonly sessionId: string;
+  readonly scope: readonly string[];
+  readonly jti: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export type TokenVerdict =
+  | { readonly ok: true; readonly claims: TokenClaims }
+  | { readonly ok: false; readonly reason: "expired" | "invalid" };
+
+/** Signs and checks public tokens of this environment only. */
+export interface TokenSigner {
+  sign(claims: TokenClaims): string;
+  verify(token: string): TokenVerdict;
+}

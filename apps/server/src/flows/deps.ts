@@ -1,0 +1,36 @@
+import type { Logger } from "pino";
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { CardProcessor } from "../domain/ports/card-processor.ts";
+import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { IdSource } from "../domain/ports/id-source.ts";
+import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
+import type { RateSource } from "../domain/ports/rate-source.ts";
+import type { SecretBox } from "../domain/ports/secret-box.ts";
+import type { TokenSigner } from "../domain/ports/token-signer.ts";
+import type { Database } from "../storage/database.ts";
+
+export type Environment = "dev" | "staging" | "prod";
+
+/** What flows, jobs and http work with. Only main.ts and the command line build one. */
+export interface Deps {
+  readonly environment: Environment;
+  readonly database: Database;
+  /** Business time. Token times and webhook timestamps are real time, not this. */
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** The current snapshots; ask again for each request, never keep one. */
+  readonly catalogue: () => Catalogue;
+  readonly directory: () => MerchantDirectory;
+  /** Rails are absent where none is configured: what needs one answers PROVIDER_UNAVAILABLE. */
+  readonly rates: RateSource | undefined;
+  readonly cardProcessor: CardProcessor | undefined;
+  readonly chain: ChainGateway | undefined;
+  readonly secrets: SecretBox;
+  readonly tokens: TokenSigner;
+  readonly publicUrl: string;
+  /** Hints that there is new work; polling finds it anyway. */
+  readonly wakeJobs: () => void;
+  readonly wakeWebhooks: () => void;
+  readonly log: Logger;
+}
