@@ -1,0 +1,116 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkLayers } from "./layers.mjs";
+import { checkSizes } from "./sizes.mjs";
+import { checkTidy } from "./tidy.mjs";
+
+/** Runs a check over a made-up tree: path → text. */
+const over = (check, tree) => check(Object.keys(tree).sort(), (file) => tree[file]);
+const layerFaults = (file, text) => over(checkLayers, { [file]: text }).faults;
+const tidyFaults = (tree) => over(checkTidy, tree).faults;
+
+describe("layers", () => {
+  const SERVER = "apps/server/src";
+  test.each([
+    [`${SERVER}/domain/a.ts`, `import { readFileSync } from "node:fs";`],
+    [`${SERVER}/domain/a.ts`, `import type { Order } from "@exchange/contract";`],
+    [`${SERVER}/domain/a.ts`, `export * from "../storage/database.ts";`],
+    [`${SERVER}/domain/a.test.ts`, `import { x } from "../adapters/rates/sandbox/source.ts";`],
+    [`${SERVER}/http/a.ts`, `import { x } from "../adapters/payments/sandbox/processor.ts";`],
+    [`${SERVER}/http/a.ts`, `const x = await import("../webhooks/dispatcher.ts");`],
+    [`${SERVER}/webhooks/a.ts`, `import { x } from "../adapters/chains/sandbox/gateway.ts";`],
+    [`${SERVER}/flows/a.ts`, `import { x } from "../http/wire.ts";`],
+    [`${SERVER}/flows/a.ts`, `import { x } from "undici";`],
+    [`${SERVER}/adapters/rates/a.ts`, `type X = import("../../flows/deps.ts").Deps;`],
+    [`${SERVER}/adapters/rates/a.ts`, `import { x } from "../../domain/orders/machine.ts";`],
+    [`${SERVER}/storage/a.ts`, `import { x } from "../main.ts";`],
+    ["packages/money/src/a.ts", `import Big from "big.js";`],
+    ["sdk/browser/src/a.ts", `import { x } from "@exchange/money";`],
+    ["apps/checkout/src/a.tsx", `import { x } from "../../server/src/config.ts";`],
+    ["tests/acceptance/a.test.ts", `import { x } from "../../apps/server/src/main.ts";`],
+  ])("%s may not say %s", (file, text) => {
+    expect(layerFaults(file, text)).toHaveLength(1);
+  });
+
+  test.each([
+    [`${SERVER}/domain/a.ts`, `import { x } from "@exchange/money"; import "./ports/clock.ts";`],
+    [`${SERVER}/adapters/rates/a.ts`, `import type { X } from "../../domain/ports/rates.ts";`],
+    [`${SERVER}/http/a.ts`, `import { x } from "../flows/deps.ts"; import "fastify";`],
+    [`${SERVER}/main.ts`, `import { x } from "./adapters/rates/sandbox/source.ts";`],
+    [`${SERVER}/flows/a.test.ts`, `import { x } from "../adapters/rates/sandbox/source.ts";`],
+  ])("%s may say %s", (file, text) => {
+    expect(layerFaults(file, text)).toEqual([]);
+  });
+
+  test("an import in a comment or a string is not an import", () => {
+    const text = `// import { x } from "node:fs";\nexport const x = 'import "node:fs"';`;
+    expect(layerFaults("apps/server/src/domain/a.ts", text)).toEqual([]);
+  });
+
+  test("a cycle between two files of one room is found", () => {
+    const a = "packages/money/src/a.ts";
+    const b = "packages/money/src/b.ts";
+    const { faults } = over(checkLayers, { [a]: `import "./b.ts";`, [b]: `import "./a.ts";` });
+    expect(faults).toEqual([`import cycle: ${a} → ${b} → ${a}`]);
+  });
+
+  test("a check that read no module is red", () => {
+    expect(over(checkLayers, { "README.md": "" }).faults).toHaveLength(1);
+  });
+
+  test("a file that cannot be parsed is an error, not a silence", () => {
+    expect(() => layerFaults("packages/money/src/a.ts", "import {")).toThrow();
+  });
+});
+
+describe("tidy", () => {
+  test.each([
+    ["a refused name", { "packages/money/src/string-utils.ts": "" }],
+    ["a refused folder", { "packages/common/a.ts": "" }],
+    ["a capital in a file name", { "packages/money/src/Money.ts": "" }],
+    ["a marker", { "a.ts": `// TO${"DO"}: later` }],
+    ["a registry address", { "notes.md": `https://registry.${"npmjs"}.org/x` }],
+    ["a suppression without a reason", { "a.ts": "// oxlint-disable-next-line max-lines" }],
+    ["a silenced compiler", { "a.ts": "// @ts-ignore: because" }],
+    ["a package without a README", { "packages/money/package.json": "{}" }],
+    ["an open version", { "package.json": `{"dependencies":{"pg":"^8.0.0"}}` }],
+    ["a gap in the migrations", { "s/migrations/0001_a.sql": "", "s/migrations/0003_b.sql": "" }],
+  ])("%s is one fault", (_title, tree) => {
+    expect(tidyFaults(tree)).toHaveLength(1);
+  });
+
+  test("a README of 31 lines is one fault and of 30 lines is none", () => {
+    const tree = (lines) => ({
+      "packages/money/package.json": "{}",
+      "packages/money/README.md": "line\n".repeat(lines),
+    });
+    expect(tidyFaults(tree(31))).toHaveLength(1);
+    expect(tidyFaults(tree(30))).toEqual([]);
+  });
+
+  test("a suppression with its reason is accepted", () => {
+    const text = "// oxlint-disable-next-line max-params -- Fastify calls it with four";
+    expect(tidyFaults({ "a.ts": text })).toEqual([]);
+  });
+
+  test("a check that looked at nothing is red", () => {
+    expect(tidyFaults({})).toHaveLength(1);
+  });
+});
+
+describe("sizes", () => {
+  const root = mkdtempSync(path.join(tmpdir(), "sizes-"));
+  writeFileSync(path.join(root, "a.js"), "const x = 1;".repeat(10));
+  const budget = (pattern, bytesMax) => [{ what: "it", folder: ".", pattern, bytesMax }];
+
+  test("a file over its budget is one fault", () => {
+    expect(checkSizes(budget(/\.js$/, 10), root).faults).toHaveLength(1);
+    expect(checkSizes(budget(/\.js$/, 1000), root).faults).toEqual([]);
+  });
+
+  test("a front end that was not built is one fault", () => {
+    expect(checkSizes(budget(/\.css$/, 1000), root).faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,20 @@
+import { parseSync, Visitor } from "oxc-parser";
+
+/**
+ * Every module a TypeScript file names, whatever the form: import, type import, re-export,
+ * dynamic import and `import("…").Type`. A file that cannot be parsed throws.
+ */
+export function importsOf(file, text) {
+  const parsed = parseSync(file, text);
+  if (parsed.errors.length > 0) throw new Error(`${file}: ${parsed.errors[0].message}`);
+  const found = new Set();
+  const add = (source) => source?.type === "Literal" && found.add(source.value);
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source),
+    ExportNamedDeclaration: (node) => add(node.source),
+    ExportAllDeclaration: (node) => add(node.source),
+    ImportExpression: (node) => add(node.source),
+    TSImportType: (node) => add(node.source ?? node.argument),
+  }).visit(parsed.program);
+  return [...found];
+}

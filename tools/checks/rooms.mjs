@@ -1,0 +1,72 @@
+/**
+ * The import direction table. A room is a folder (or file) of the tree; `may` names the rooms and
+ * packages it may import besides itself. "node" stands for Node's own modules, "npm" for any
+ * declared dependency; a package named alone is the only one allowed.
+ *
+ * The longest matching path wins. Nothing points back: http → flows → domain, storage; jobs and
+ * webhooks reach the outside through ports; only main and the command line build things.
+ */
+const EVERY_SERVER_ROOM = ["domain", "storage", "adapters", "flows", "http", "jobs", "webhooks"];
+
+export const ROOMS = {
+  money: { path: "packages/money/src/", may: [] },
+  contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox"] },
+
+  domain: { path: "apps/server/src/domain/", may: ["money"] },
+  storage: {
+    path: "apps/server/src/storage/",
+    may: ["domain", "money", "contract", "node", "npm"],
+  },
+  adapters: {
+    path: "apps/server/src/adapters/",
+    may: ["ports", "storage core", "money", "node", "npm"],
+  },
+  flows: {
+    path: "apps/server/src/flows/",
+    may: ["domain", "storage", "contract", "money", "node"],
+  },
+  http: {
+    path: "apps/server/src/http/",
+    may: ["flows", "domain", "contract", "money", "node", "npm"],
+  },
+  jobs: { path: "apps/server/src/jobs/", may: ["flows", "domain", "storage", "money", "node"] },
+  webhooks: {
+    path: "apps/server/src/webhooks/",
+    may: ["flows", "domain", "storage", "contract", "money", "node", "npm"],
+  },
+  failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
+  config: { path: "apps/server/src/config", may: ["domain", "contract", "money", "node", "npm"] },
+  main: {
+    path: "apps/server/src/",
+    may: [...EVERY_SERVER_ROOM, "config", "cli", "contract", "money", "node", "npm"],
+  },
+  cli: {
+    path: "apps/server/src/cli/",
+    may: [...EVERY_SERVER_ROOM, "main", "config", "contract", "money", "node", "npm"],
+  },
+  testing: {
+    path: "apps/server/src/testing/",
+    may: [...EVERY_SERVER_ROOM, "config", "contract", "money", "node", "npm"],
+  },
+
+  checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
+  browser: { path: "sdk/browser/", may: ["contract", "npm"] },
+  shop: { path: "examples/shop/", may: ["node", "npm"] },
+  tests: { path: "tests/", may: ["contract", "money", "node", "npm"] },
+  root: { path: "", may: ["node", "npm"] },
+};
+
+/** Parts of rooms that others may use where the whole room is closed to them. */
+export const DOORS = {
+  ports: ["apps/server/src/domain/ports/"],
+  "storage core": [
+    "apps/server/src/storage/database.ts",
+    "apps/server/src/storage/business-clock.ts",
+  ],
+};
+
+/** What a test file may use on top of its room's own list. */
+export const TEST_EXTRAS = ["node", "npm", "testing"];
+
+/** Tests of these rooms stay as pure as the room; all others in the server may set any scene. */
+export const PURE_ROOMS = ["money", "contract", "domain"];

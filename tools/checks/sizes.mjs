@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { ROOT } from "./tracked.mjs";
+
+/** Budgets of what a customer's browser loads, in bytes after gzip. */
+const BUDGETS = [
+  { what: "exchange.js", folder: "sdk/browser/dist", pattern: /^exchange\.js$/, bytesMax: 5_000 },
+  { what: "checkout JS", folder: "apps/checkout/dist", pattern: /\.js$/, bytesMax: 35_000 },
+  { what: "checkout CSS", folder: "apps/checkout/dist", pattern: /\.css$/, bytesMax: 8_000 },
+];
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .map((name) => path.join(folder, String(name)))
+    .filter((file) => statSync(file).isFile());
+}
+
+export function checkSizes(budgets = BUDGETS, root = ROOT) {
+  const faults = [];
+  let looked = 0;
+  for (const { what, folder, pattern, bytesMax } of budgets) {
+    const files = filesBelow(path.join(root, folder)).filter((file) =>
+      pattern.test(path.basename(file)),
+    );
+    if (files.length === 0) {
+      faults.push(`${what}: nothing built in ${folder}`);
+      continue;
+    }
+    looked += files.length;
+    const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+    if (bytes > bytesMax) faults.push(`${what}: ${bytes} bytes gzip, the budget is ${bytesMax}`);
+  }
+  return { looked, faults };
+}

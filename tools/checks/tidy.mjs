@@ -1,0 +1,96 @@
+import path from "node:path";
+
+/**
+ * House rules that no linter knows. Each rule gets a file and its text, or the whole list, and
+ * gives back sentences.
+ */
+const REFUSED_NAMES = new Set(["utils", "util", "helpers", "helper", "common", "manager", "misc"]);
+const KEBAB_CASE = /^[a-z0-9_]+([.-][a-z0-9_]+)*$/;
+const SHOUTED = /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^LICENSE$/;
+const MARKER = new RegExp(
+  `\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`,
+);
+const REGISTRY =
+  /https?:\/\/[^\s"'/]*(registry|npmjs|npmmirror|yarnpkg|artifactory|nexus)[^\s"']*/i;
+const SUPPRESSION = /(oxlint-disable|eslint-disable|biome-ignore|@ts-expect-error)[^\n]*/g;
+const IS_TEXT =
+  /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg)$|(^|\/)[^.]+$|\.npmrc$/;
+const PACKAGE = /^(packages|apps|sdk|examples)\/[^/]+\/package\.json$/;
+const README_LINES_MAX = 30;
+
+const nameParts = (file) => file.split("/").flatMap((part) => [part, ...part.split(/[.-]/)]);
+
+function nameFaults(file) {
+  const faults = [];
+  const refused = nameParts(file).find((part) => REFUSED_NAMES.has(part.toLowerCase()));
+  if (refused) faults.push(`${file}: "${refused}" says nothing; name the thing`);
+  const base = path.posix.basename(file);
+  if (!base.startsWith(".") && !KEBAB_CASE.test(base) && !SHOUTED.test(base)) {
+    faults.push(`${file}: file names are lower case with hyphens`);
+  }
+  return faults;
+}
+
+function textFaults(file, text) {
+  const faults = [];
+  text.split("\n").forEach((line, index) => {
+    const at = `${file}:${index + 1}`;
+    const marker = MARKER.exec(line);
+    if (marker) faults.push(`${at}: "${marker[0]}" is an issue, not a comment`);
+    if (REGISTRY.test(line)) faults.push(`${at}: no registry address in a tracked file`);
+    if (/@ts-(ignore|nocheck)/.test(line) && !file.startsWith("tools/checks/")) {
+      faults.push(`${at}: use @ts-expect-error with a reason`);
+    }
+  });
+  return [...faults, ...suppressionFaults(file, text)];
+}
+
+function suppressionFaults(file, text) {
+  if (!/\.(ts|tsx|mjs|js)$/.test(file) || file.startsWith("tools/checks/")) return [];
+  return (text.match(SUPPRESSION) ?? [])
+    .filter((found) => !/(--|:)\s*\S+/.test(found.replace(/^biome-ignore \S+/, "")))
+    .map((found) => `${file}: "${found.trim()}" gives no reason on its line`);
+}
+
+function packageFaults(file, { files, read }) {
+  const faults = [];
+  const manifest = JSON.parse(read(file));
+  const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+  for (const [name, version] of Object.entries({ ...versions, ...manifest.optionalDependencies })) {
+    if (!/^\d/.test(version)) faults.push(`${file}: ${name} is not pinned exactly (${version})`);
+  }
+  if (!PACKAGE.test(file)) return faults;
+  const readme = `${path.posix.dirname(file)}/README.md`;
+  if (!files.includes(readme)) return [...faults, `${readme}: each package has a README`];
+  return [...faults, ...readmeFaults(readme, read)];
+}
+
+function readmeFaults(readme, read) {
+  const lines = read(readme).trimEnd().split("\n").length;
+  if (lines <= README_LINES_MAX) return [];
+  return [`${readme}: ${lines} lines; a package's README has at most ${README_LINES_MAX}`];
+}
+
+/** Migrations are numbered from 0001 without a gap, so that everybody applies the same order. */
+function migrationFaults(files) {
+  const found = files.filter((file) => /\/migrations\/[^/]+\.sql$/.test(file));
+  return found.flatMap((file, index) => {
+    const expected = String(index + 1).padStart(4, "0");
+    if (path.posix.basename(file).startsWith(`${expected}_`)) return [];
+    return [`${file}: the next migration is numbered ${expected}`];
+  });
+}
+
+export function checkTidy(files, read) {
+  const faults = [...migrationFaults(files)];
+  let looked = 0;
+  for (const file of files) {
+    faults.push(...nameFaults(file));
+    if (file.endsWith("package.json")) faults.push(...packageFaults(file, { files, read }));
+    if (!IS_TEXT.test(file)) continue;
+    looked += 1;
+    faults.push(...textFaults(file, read(file)));
+  }
+  if (looked === 0) faults.push("looked at no file");
+  return { looked, faults };
+}

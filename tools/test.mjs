@@ -1,0 +1,54 @@
+// `npm test`: builds what is stale, finds a browser, runs every test. Arguments go to vitest, so
+// `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { findChromium } from "./testing/chromium.mjs";
+import { countResults } from "./testing/results.mjs";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const mustBeWhole = process.env.CI === "true";
+
+const run = (command, args, env = process.env) =>
+  spawnSync(command, args, { cwd: ROOT, env, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
+
+function fail(sentence) {
+  console.error(`test: ${sentence}`);
+  process.exit(1);
+}
+
+console.log("test: building what is stale");
+if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
+
+const chromium = findChromium();
+if (chromium) {
+  console.log(`test: browser tests use ${chromium}`);
+} else {
+  const why = "no Chromium found; set CHROMIUM_PATH, or install chromium";
+  if (mustBeWhole) fail(why);
+  console.warn(`\ntest: !!! BROWSER TESTS ARE SKIPPED: ${why}\n`);
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), "exchange-test-"));
+const report = path.join(folder, "results.json");
+const vitest = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
+const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+const status = run(
+  process.execPath,
+  [vitest, "run", ...reporters, ...process.argv.slice(2)],
+  chromium ? { ...process.env, CHROMIUM_PATH: chromium } : process.env,
+);
+
+let counts = { passed: 0, failed: 0, skipped: 0 };
+try {
+  counts = countResults(JSON.parse(readFileSync(report, "utf8")));
+} catch {
+  console.error("test: vitest left no results");
+}
+rmSync(folder, { recursive: true, force: true });
+const { passed, failed, skipped } = counts;
+if (passed + failed + skipped === 0) console.error("test: no test ran");
+process.exitCode = status === 0 && failed === 0 && passed > 0 ? 0 : 1;
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

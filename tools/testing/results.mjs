@@ -1,0 +1,16 @@
+/**
+ * Totals of vitest's JSON report. A test file that failed before its first test counts as one
+ * failure, so that it cannot pass unseen.
+ */
+export function countResults(report) {
+  const brokenFiles = report.testResults.filter(
+    (file) =>
+      file.status === "failed" &&
+      !file.assertionResults.some((result) => result.status === "failed"),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + brokenFiles.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}

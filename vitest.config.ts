@@ -1,0 +1,47 @@
+import { defineConfig } from "vitest/config";
+
+const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
+
+/** Four projects: unit beside the code, storage on real PostgreSQL, browser, acceptance. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs"],
+          exclude: ["**/node_modules/**", "**/dist/**", "**/*.{storage,browser}.test.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "storage",
+          include: [`${SOURCES}/*.storage.test.ts`],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          globalSetup: ["tests/support/storage-server.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: [`${SOURCES}/*.browser.test.ts`],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "acceptance",
+          include: ["tests/acceptance/**/*.test.ts"],
+          globalSetup: ["tests/support/service.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
