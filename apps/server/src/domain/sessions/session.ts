@@ -1,0 +1,47 @@
+import type { Operation } from "../catalogue/operation.ts";
+
+/**
+ * What the merchant's server fixed for one session. The popup shows it and refuses to change it, and
+ * so does every call made with the session's token.
+ */
+export interface SessionLock {
+  readonly operation?: Operation;
+  /** Currency reference, such as "cad". */
+  readonly spendCurrency?: string;
+  /** Whole coins in fixed notation. */
+  readonly spendAmount?: string;
+  /** Currency reference, such as "usdt-tron". */
+  readonly receiveCurrency?: string;
+  /** Payment method reference, such as "card". */
+  readonly paymentMethod?: string;
+  readonly walletAddress?: string;
+  readonly networkCode?: string;
+}
+
+/** What the merchant told about the customer; each member may be missing. */
+export interface SessionCustomer {
+  readonly reference?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  /** Two upper-case letters. */
+  readonly countryCode?: string;
+}
+
+/** The merchant's id that ties one public token to one order. */
+export interface Session {
+  readonly merchantId: string;
+  readonly sessionId: string;
+  /** `expired` once an order was placed in it. */
+  readonly status: "active" | "expired";
+  /** The one token that works. */
+  readonly tokenJti: string;
+  readonly tokenExpiresAt: Date;
+  readonly scope: readonly string[];
+  readonly lock: SessionLock;
+  readonly customer: SessionCustomer;
+  readonly returnUrl: string | null;
+  readonly locale: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly orderId: bigint | null;
+}
