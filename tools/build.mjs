@@ -1,0 +1,120 @@
+// Builds what is stale and nothing else: `npm run build`, and the first part of `npm start`.
+// A step is stale when the sizes or times of its input files changed, or its output is gone.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
+const STAMP_FILE = join(ROOT, ".build-stamp");
+const SKIPPED = new Set(["node_modules", "dist", ".data", "test-results"]);
+
+const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+/** Builds every stale step. Returns the names of those built; throws when one fails. */
+export function build({ log = () => {} } = {}) {
+  const stamps = existsSync(STAMP_FILE) ? readJson(STAMP_FILE) : {};
+  const built = [];
+  for (const step of listSteps()) {
+    const digest = digestOf(step.inputs);
+    if (stamps[step.name] === digest && step.outputs.every((output) => existsSync(output)))
+      continue;
+    log(`building ${step.name}`);
+    runStep(step);
+    stamps[step.name] = digest;
+    writeFileSync(STAMP_FILE, `${JSON.stringify(stamps, null, 2)}\n`);
+    built.push(step.name);
+  }
+  return built;
+}
+
+function listSteps() {
+  const workspaces = listWorkspaces();
+  const typed = workspaces.filter(({ folder }) => isTypeScript(folder));
+  const types = {
+    name: "types",
+    inputs: [join(ROOT, "tsconfig.base.json"), ...typed.map(({ folder }) => folder)],
+    outputs: typed
+      .filter(({ folder }) => existsSync(join(folder, "src/index.ts")))
+      .map(({ folder }) => join(folder, "dist")),
+    command: [join(ROOT, "node_modules/typescript/bin/tsc"), "-b", ...typed.map((w) => w.folder)],
+    cwd: ROOT,
+  };
+  const bundled = workspaces.filter(({ folder }) => existsSync(join(folder, "vite.config.ts")));
+  return [types, ...bundled.map((workspace) => bundleStep(workspace, workspaces))];
+}
+
+/** A folder of the root's references that holds sources; the tests are checked elsewhere. */
+function isTypeScript(folder) {
+  return folder !== join(ROOT, "tests") && existsSync(join(folder, "tsconfig.json"));
+}
+
+function bundleStep(workspace, workspaces) {
+  const own = readJson(join(workspace.folder, "package.json")).dependencies ?? {};
+  const needed = workspaces.filter(({ name }) => name in own).map(({ folder }) => folder);
+  return {
+    name: workspace.name,
+    inputs: [workspace.folder, ...needed],
+    outputs: [join(workspace.folder, "dist")],
+    command: [join(ROOT, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"],
+    cwd: workspace.folder,
+  };
+}
+
+function listWorkspaces() {
+  const folders = readJson(join(ROOT, "package.json")).workspaces.flatMap((pattern) => {
+    if (!pattern.endsWith("/*")) return [join(ROOT, pattern)];
+    const parent = join(ROOT, pattern.slice(0, -2));
+    return existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name)) : [];
+  });
+  return folders
+    .filter((folder) => existsSync(join(folder, "package.json")))
+    .map((folder) => ({ folder, name: readJson(join(folder, "package.json")).name }));
+}
+
+function runStep({ name, command, cwd }) {
+  const result = spawnSync(process.execPath, command, {
+    cwd,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (result.status === 0) return;
+  throw new Error(`Building ${name} failed; the lines above say why.`);
+}
+
+function digestOf(inputs) {
+  const hash = createHash("sha256");
+  for (const input of inputs) {
+    for (const file of listFiles(input)) {
+      const { size, mtimeMs } = statSync(file);
+      hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+    }
+  }
+  return hash.digest("hex");
+}
+
+function listFiles(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => !SKIPPED.has(entry.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) return listFiles(child);
+      return entry.isFile() ? [child] : [];
+    });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const start = performance.now();
+  try {
+    const built = build({ log: (line) => console.log(line) });
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.log(
+      built.length === 0 ? "nothing to build" : `built ${built.join(", ")} in ${seconds} s`,
+    );
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
