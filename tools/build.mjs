@@ -41,13 +41,17 @@ function listSteps() {
     command: [join(ROOT, "node_modules/typescript/bin/tsc"), "-b", ...typed.map((w) => w.folder)],
     cwd: ROOT,
   };
-  const bundled = workspaces.filter(({ folder }) => existsSync(join(folder, "vite.config.ts")));
+  const bundled = workspaces.filter(({ folder }) => isBundled(folder));
   return [types, ...bundled.map((workspace) => bundleStep(workspace, workspaces))];
 }
 
 /** A folder of the root's references that holds sources; the tests are checked elsewhere. */
 function isTypeScript(folder) {
   return folder !== join(ROOT, "tests") && existsSync(join(folder, "tsconfig.json"));
+}
+
+function isBundled(folder) {
+  return readdirSync(folder).some((name) => name.startsWith("vite.config."));
 }
 
 function bundleStep(workspace, workspaces) {
