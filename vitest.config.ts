@@ -19,7 +19,7 @@ export default defineConfig({
           name: "storage",
           include: [`${SOURCES}/*.storage.test.ts`],
           exclude: ["**/node_modules/**", "**/dist/**"],
-          globalSetup: ["tests/support/storage-server.ts"],
+          globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: "acceptance",
           include: ["tests/acceptance/**/*.test.ts"],
-          globalSetup: ["tests/support/service.ts"],
+          globalSetup: ["tests/support/shared-service.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

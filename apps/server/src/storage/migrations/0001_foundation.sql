@@ -2,7 +2,7 @@
 -- One database serves one environment, so the environment is a fact of the installation.
 
 create table installation (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   environment text not null check (environment in ('dev', 'staging', 'prod')),
   -- The sandbox's business clock runs this far ahead of the database's.
   clock_offset interval not null default '0',
@@ -17,7 +17,7 @@ $$;
 
 -- Catalogue, merchants and keys are held in memory by the service; a higher version means "read again".
 create table config_version (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   version bigint not null
 );
 insert into config_version (version) values (1);

@@ -1,0 +1,17 @@
+import { randomBytes } from "node:crypto";
+import { inject } from "vitest";
+import { type Database, openDatabase, statement } from "../storage/database.ts";
+import { TEMPLATE_DATABASE } from "./storage-server.ts";
+
+/**
+ * A fresh migrated database of real PostgreSQL, for one `*.storage.test.ts` file. Call it in
+ * `beforeAll` and close what it gives in `afterAll`.
+ */
+export async function makeDatabase(options: { poolSize?: number } = {}): Promise<Database> {
+  const connection = inject("storageServer");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const server = openDatabase({ ...connection, poolSize: 1 });
+  await server.query(statement(name, `create database ${name} template ${TEMPLATE_DATABASE}`));
+  await server.close();
+  return openDatabase({ ...connection, ...options, database: name });
+}

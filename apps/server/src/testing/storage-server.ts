@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type {} from "vitest";
+import type { TestProject } from "vitest/node";
+import { type DatabaseOptions, openDatabase } from "../storage/database.ts";
+import { startEmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
+import { migrate } from "../storage/migrate.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The server's own database, in which a file makes its copy of the migrated one. */
+    storageServer: DatabaseOptions;
+  }
+}
+
+/** The migrated database that each test file gets a copy of. */
+export const TEMPLATE_DATABASE = "exchange_template";
+
+/** Real PostgreSQL for the storage tests: started once, migrated once, thrown away at the end. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(tmpdir(), "exchange-storage-"));
+  const server = await startEmbeddedPostgres({ dataDir: path.join(folder, "postgres") });
+  const discard = async (): Promise<void> => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  await makeTemplate(server.connection).catch(async (error: Error) => {
+    await discard();
+    throw error;
+  });
+  project.provide("storageServer", { ...server.connection });
+  return discard;
+}
+
+async function makeTemplate(connection: DatabaseOptions): Promise<void> {
+  const server = openDatabase({ ...connection, poolSize: 1 });
+  await server.query({ name: "make_template", text: `create database ${TEMPLATE_DATABASE}` });
+  await server.close();
+  const template = openDatabase({ ...connection, database: TEMPLATE_DATABASE, poolSize: 1 });
+  await migrate(template);
+  await template.close();
+}

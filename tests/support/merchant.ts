@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import type { PublicToken } from "@exchange/contract";
+import { type Answer, type Call, call } from "./api.ts";
+import { exchangeJson } from "./command-line.ts";
+import { eventually } from "./processes.ts";
+import type { Receiver } from "./receiver.ts";
+import type { Service } from "./service.ts";
+
+export interface Merchant {
+  readonly clientId: string;
+  readonly apiKey: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface TokenEnvelope {
+  readonly code: string;
+  readonly data: PublicToken;
+  readonly message: string;
+}
+
+/** A merchant of its own for a test, as the operator makes one; waits until its key works. */
+export async function createMerchant(service: Service, name = "Test shop"): Promise<Merchant> {
+  const made = await exchangeJson<{ clientId: string; apiKey: string }>(
+    service,
+    "merchant",
+    "create",
+    "--name",
+    name,
+  );
+  const merchant = {
+    ...made,
+    headers: { "x-api-key": made.apiKey, "x-client-id": made.clientId },
+  };
+  const path = "/v1/exchange/currencies?operationType=B&countryCode=CA";
+  await eventually("the new key works", async () => {
+    const { status } = await merchantCall(service, merchant, { path });
+    return status === 200 ? true : undefined;
+  });
+  return merchant;
+}
+
+export const merchantCall = <Body = unknown>(
+  service: Service,
+  merchant: Merchant,
+  request: Call,
+): Promise<Answer<Body>> =>
+  call<Body>(service, { ...request, headers: { ...merchant.headers, ...request.headers } });
+
+export const createToken = (
+  service: Service,
+  merchant: Merchant,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Answer<TokenEnvelope>> =>
+  merchantCall(service, merchant, { method: "POST", path: "/v1/public_token/create", body });
+
+export const newSessionId = (): string => `test-${randomUUID()}`;
+
+/** Registers a receiver with the command line; gives the secret back. */
+export async function addWebhook(
+  service: Service,
+  merchant: Merchant,
+  receiver: Receiver,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  return exchangeJson(
+    service,
+    "webhook",
+    "add",
+    "--client",
+    merchant.clientId,
+    "--url",
+    receiver.url,
+  );
+}

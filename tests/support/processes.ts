@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** A process group of ours and everything it printed. */
+export interface Running {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** All output so far, both streams in the order they came. */
+  output(): string;
+  /** Resolves with the first match; rejects with the output when the process ends or time is up. */
+  waitFor(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
+  /** Exit code, or the signal's name. */
+  readonly exited: Promise<number | string>;
+  signal(name: NodeJS.Signals): void;
+  signalGroup(name: NodeJS.Signals): void;
+}
+
+interface RunOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const WAIT_MS_DEFAULT = 120_000;
+
+/** Starts a command in a process group of its own, so that a test can kill all of it at once. */
+export function run(command: readonly string[], options: RunOptions): Running {
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, {
+    ...options,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const listeners = new Set<() => void>();
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString("utf8");
+    for (const listener of listeners) listener();
+  };
+  child.stdout?.on("data", collect);
+  child.stderr?.on("data", collect);
+  const exited = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    child,
+    exited,
+    output: () => output,
+    waitFor: (pattern, timeoutMs = WAIT_MS_DEFAULT) =>
+      new Promise((resolve, reject) => {
+        const fail = (why: string): void => {
+          listeners.delete(look);
+          clearTimeout(timer);
+          reject(new Error(`${why} before ${pattern} was seen; output:\n${output}`));
+        };
+        const look = (): void => {
+          const match = pattern.exec(output);
+          if (!match) return;
+          listeners.delete(look);
+          clearTimeout(timer);
+          resolve(match);
+        };
+        const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+        listeners.add(look);
+        void exited.then((status) => {
+          look();
+          fail(`the process ended (${status})`);
+        });
+        look();
+      }),
+    signal: (name) => child.kill(name),
+    signalGroup: (name) => {
+      try {
+        process.kill(-pid, name);
+      } catch {
+        // The whole group has ended already.
+      }
+    },
+  };
+}
+
+/** A TCP port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks again until the answer is not undefined. Rejects when time is up. */
+export async function eventually<T>(
+  what: string,
+  ask: () => T | undefined | Promise<T | undefined>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > until) throw new Error(`${what}: not within ${timeoutMs} ms`);
+    await sleep(50);
+  }
+}

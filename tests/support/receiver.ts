@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { eventually } from "./processes.ts";
+
+/** One webhook request as it arrived: the exact bytes of the body as text. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Answers this status from now on. */
+  answerWith(status: number): void;
+  /** Waits until that many distinct deliveries (by webhook id) have been answered with 2xx. */
+  waitForDeliveries(count: number, timeoutMs?: number): Promise<readonly Received[]>;
+  close(): Promise<void>;
+}
+
+/** A webhook endpoint that remembers what it is sent. */
+export async function startReceiver(port = 0): Promise<Receiver> {
+  const received: Received[] = [];
+  const accepted = new Map<string, Received>();
+  let status = 200;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const delivery = { headers: request.headers, body: Buffer.concat(chunks).toString("utf8") };
+      received.push(delivery);
+      if (status < 300) accepted.set(String(request.headers["x-webhook-id"]), delivery);
+      response.writeHead(status).end();
+    });
+  }).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}/webhooks`,
+    received,
+    answerWith: (next) => {
+      status = next;
+    },
+    waitForDeliveries: (count, timeoutMs) =>
+      eventually(
+        `${count} webhook deliveries`,
+        () => (accepted.size >= count ? [...accepted.values()] : undefined),
+        timeoutMs,
+      ),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
