@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { IdSource } from "../domain/ports/id-source.ts";
+import { toBase32, toBase62 } from "./text-encoding.ts";
+
+// exk_<environment>_<key id>_<secret><checksum>: scanners know the prefix, the checksum tells a
+// typing error from a wrong key without a look-up.
+const FORM = /^exk_(dev|staging|prod)_([a-z2-7]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+export interface NewApiKey {
+  readonly id: string;
+  /** The key itself: shown once, never stored. */
+  readonly text: string;
+  readonly digest: Uint8Array;
+}
+
+export interface PresentedApiKey {
+  readonly environment: "dev" | "staging" | "prod";
+  readonly keyId: string;
+  readonly digest: Uint8Array;
+}
+
+export function makeApiKey(environment: string, ids: IdSource): NewApiKey {
+  const id = toBase32(ids.bytes(8), 12);
+  const body = `exk_${environment}_${id}_${toBase62(ids.bytes(32), 43)}`;
+  const text = body + checksum(body);
+  return { id, text, digest: digestApiKey(text) };
+}
+
+/** Undefined for text that cannot be a key. What it gives must still be compared: `digestsMatch`. */
+export function parseApiKey(text: string): PresentedApiKey | undefined {
+  const match = FORM.exec(text);
+  if (match === null || checksum(text.slice(0, -6)) !== text.slice(-6)) return undefined;
+  return {
+    environment: match[1] as PresentedApiKey["environment"],
+    keyId: match[2] as string,
+    digest: digestApiKey(text),
+  };
+}
+
+export const digestApiKey = (text: string): Uint8Array =>
+  createHash("sha256").update(text).digest();
+
+/** Compares in constant time. */
+export const digestsMatch = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b);
+
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return toBase62(bytes, 6);
+}
+
+/** A merchant's client id: public, so it needs to be unique only. */
+export const makeClientId = (environment: string, ids: IdSource): string =>
+  `client_${environment}_${toBase32(ids.bytes(10), 16)}`;

@@ -1,0 +1,61 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+
+const LINE = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/** One secret key of the installation. Nothing uses its bytes directly: see `deriveKey`. */
+export interface SecretKey {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The installation's secret keys. The first is used for what is new; the others still open what is old. */
+export interface KeyRing {
+  readonly current: SecretKey;
+  readonly keys: ReadonlyMap<string, SecretKey>;
+}
+
+/** Reads lines of `<key id>:<32 bytes in base64>`; empty lines and lines that begin with # are skipped. */
+export function parseKeyRing(text: string): KeyRing {
+  const lines = text.split("\n").map((line) => line.trim());
+  const keys = lines.filter((line) => line !== "" && !line.startsWith("#")).map(parseLine);
+  const [current] = keys;
+  if (current === undefined) throw new Error("it holds no key");
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  if (byId.size !== keys.length) throw new Error("two of its lines have the same key id");
+  return { current, keys: byId };
+}
+
+function parseLine(line: string, index: number): SecretKey {
+  const match = LINE.exec(line);
+  const [, id, base64] = match ?? [];
+  if (id === undefined || base64 === undefined) {
+    throw new Error(`key ${index + 1} is not of the form <key id>:<32 bytes in base64>`);
+  }
+  return { id, bytes: Buffer.from(base64, "base64") };
+}
+
+/** Reads the secret keys file, which its owner alone may read. */
+export function readKeyRing(path: string): KeyRing {
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new Error(`${path} can be read by others than its owner. Run: chmod 600 ${path}`);
+  }
+  try {
+    return parseKeyRing(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`${path} is not a secret keys file: ${(error as Error).message}.`);
+  }
+}
+
+export const makeKeyLine = (id: string): string => `${id}:${randomBytes(32).toString("base64")}\n`;
+
+/** Makes the file with one new key unless it exists: for dev only, elsewhere the operator makes it. */
+export function ensureKeyFile(path: string): void {
+  if (existsSync(path)) return;
+  writeFileSync(path, makeKeyLine("k1"), { mode: 0o600, flag: "wx" });
+}
+
+/** A key for one purpose in one environment: no two purposes ever share a key. */
+export function deriveKey(key: SecretKey, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", key.bytes, "", `exchange|${purpose}`, 32));
+}

@@ -1,0 +1,27 @@
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Lower-case base32 of the bytes' leading bits, so many characters long. */
+export function toBase32(bytes: Uint8Array, characters: number): string {
+  const bits = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  const excess = BigInt(bytes.length * 8 - characters * 5);
+  return digits(bits >> excess, { alphabet: BASE32, characters });
+}
+
+/** The bytes as one base62 number, padded to so many characters. */
+export function toBase62(bytes: Uint8Array, characters: number): string {
+  const value = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  return digits(value, { alphabet: BASE62, characters });
+}
+
+function digits(
+  value: bigint,
+  form: { readonly alphabet: string; readonly characters: number },
+): string {
+  const base = BigInt(form.alphabet.length);
+  let text = "";
+  for (let rest = value; text.length < form.characters; rest /= base) {
+    text = form.alphabet.charAt(Number(rest % base)) + text;
+  }
+  return text;
+}
