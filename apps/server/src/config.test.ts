@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { describeSettings } from "./config/reference.ts";
+import { ConfigError, readConfig } from "./config.ts";
+
+function problemsOf(variables: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+const HOSTED = { EXCHANGE_ENV: "prod", EXCHANGE_PUBLIC_URL: "https://pay.example.com" };
+
+test("without any variable the service is a dev installation on its documented ports", () => {
+  expect(readConfig({})).toMatchObject({
+    environment: "dev",
+    port: 8080,
+    shopPort: 8081,
+    host: "localhost",
+    dataDir: resolve(".data"),
+    secretKeysFile: resolve(".data/secret-keys"),
+    allowLoopbackWebhooks: true,
+    databaseUrl: undefined,
+  });
+});
+
+test("an empty variable counts as not set", () => {
+  expect(readConfig({ PORT: "", DATABASE_URL: "" })).toEqual(readConfig({}));
+});
+
+test("every bad setting is reported at once, by its name and with its text", () => {
+  const problems = problemsOf({
+    PORT: "80a",
+    SHOP_PORT: "70000",
+    EXCHANGE_ENV: "test",
+    DATABASE_URL: "mysql://x",
+    EXCHANGE_PUBLIC_URL: "https://pay.example.com/path",
+    EXCHANGE_RATE_READS: "0",
+    EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS: "yes",
+  }).join("\n");
+  expect(problems).toContain('PORT must be a whole number from 0 to 65535, not "80a".');
+  expect(problems).toContain('EXCHANGE_ENV must be one of dev, staging, prod, not "test".');
+  for (const name of ["SHOP_PORT", "DATABASE_URL", "PUBLIC_URL", "RATE_READS", "LOOPBACK"]) {
+    expect(problems).toContain(name);
+  }
+});
+
+test("a misspelt EXCHANGE_ variable is an error, one of the demo shop is not", () => {
+  expect(problemsOf({ EXCHANGE_EVN: "prod" })[0]).toContain("EXCHANGE_EVN is not a setting");
+  expect(problemsOf({ EXCHANGE_API_KEY: "k", EXCHANGE_URL: "u", EXCHANGEX: "1" })).toEqual([]);
+});
+
+test("dev multiplies the rate limits by 50 and prod leaves them as documented", () => {
+  expect(readConfig({}).rateLimits.tokensPerMinute).toBe(6000);
+  expect(readConfig(HOSTED).rateLimits).toMatchObject({
+    readsPerMinute: 600,
+    quotesPerMinute: 300,
+    tokensPerMinute: 120,
+    browserCallsPerMinute: 60,
+    failedCredentialsPerFiveMinutes: 20,
+  });
+});
+
+test("prod demands a public HTTPS address and refuses what is for sandboxes", () => {
+  expect(problemsOf({ EXCHANGE_ENV: "prod" })[0]).toContain("EXCHANGE_PUBLIC_URL must be set");
+  const http = problemsOf({ ...HOSTED, EXCHANGE_PUBLIC_URL: "http://pay.example.com" });
+  expect(http[0]).toContain("https://");
+  const loopback = problemsOf({ ...HOSTED, EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS: "true" });
+  expect(loopback[0]).toContain("EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS");
+  const failpoint = problemsOf({ ...HOSTED, EXCHANGE_FAILPOINT: "order.after_place" });
+  expect(failpoint[0]).toContain("EXCHANGE_FAILPOINT");
+});
+
+test("one port for the service and the shop is refused", () => {
+  expect(problemsOf({ PORT: "9000", SHOP_PORT: "9000" })[0]).toContain("both 9000");
+  expect(problemsOf({ PORT: "0", SHOP_PORT: "0" })).toEqual([]);
+});
+
+test("docs/reference/configuration.md is what the table of settings says", () => {
+  const path = new URL("../../../docs/reference/configuration.md", import.meta.url);
+  expect(readFileSync(path, "utf8")).toBe(describeSettings());
+});

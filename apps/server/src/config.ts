@@ -1,0 +1,101 @@
+import { join, resolve } from "node:path";
+import { BadSetting } from "./config/parsers.ts";
+import { defaultText, FOREIGN_NAMES, SETTINGS, type Setting } from "./config/settings.ts";
+import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
+
+type Settings = typeof SETTINGS;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+/** Settings that may be absent are those whose default is. */
+type Absent = "databaseUrl" | "publicUrl" | "secretKeysFile" | "failpoint";
+type Values = {
+  readonly [K in keyof Settings]: ValueOf<Settings[K]> | (K extends Absent ? undefined : never);
+};
+
+/** All settings, read once and checked. Paths are absolute. */
+export interface Config extends Omit<Values, "secretKeysFile" | "rateFactor" | keyof RateLimits> {
+  readonly secretKeysFile: string;
+  readonly rateLimits: RateLimits;
+}
+
+/** Every bad setting at once, a sentence each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+const HINT = "docs/reference/configuration.md lists every setting.";
+
+export function readConfig(variables: NodeJS.ProcessEnv): Config {
+  const problems = unknownNames(variables);
+  const environment = variables[SETTINGS.environment.name] || "dev";
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([key, one]: [string, Setting<unknown>]) => {
+      const text = variables[one.name] || defaultText(one, environment);
+      try {
+        return [key, text === undefined ? undefined : one.parse(text)];
+      } catch (error) {
+        if (!(error instanceof BadSetting)) throw error;
+        problems.push(`${one.name} ${error.message}, not ${JSON.stringify(text)}.`);
+        return [key, undefined];
+      }
+    }),
+  ) as Values;
+  problems.push(...contradictions(values));
+  if (problems.length > 0) throw new ConfigError([...problems, HINT]);
+  return toConfig(values);
+}
+
+function unknownNames(variables: NodeJS.ProcessEnv): string[] {
+  const known = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...FOREIGN_NAMES]);
+  return Object.keys(variables)
+    .filter((name) => name.startsWith("EXCHANGE_") && !known.has(name))
+    .map((name) => `${name} is not a setting; remove it or correct its spelling.`);
+}
+
+/** Settings that are good one by one and bad together. */
+function contradictions(values: Values): string[] {
+  const { environment, publicUrl, port, shopPort } = values;
+  const problems: string[] = [];
+  if (environment !== "dev" && environment !== undefined && publicUrl === undefined) {
+    problems.push(`EXCHANGE_PUBLIC_URL must be set when EXCHANGE_ENV is ${environment}.`);
+  }
+  if (environment === "prod" && publicUrl?.startsWith("http:")) {
+    problems.push("EXCHANGE_PUBLIC_URL must begin with https:// when EXCHANGE_ENV is prod.");
+  }
+  if (environment === "prod" && values.allowLoopbackWebhooks) {
+    problems.push("EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS must be false when EXCHANGE_ENV is prod.");
+  }
+  if (environment !== "dev" && values.failpoint !== undefined) {
+    problems.push("EXCHANGE_FAILPOINT works only when EXCHANGE_ENV is dev.");
+  }
+  if (environment === "dev" && port === shopPort && port !== 0) {
+    problems.push(`PORT and SHOP_PORT are both ${port}; choose another for one of them.`);
+  }
+  return problems;
+}
+
+function toConfig(values: Values): Config {
+  const { rateFactor, secretKeysFile, ...rest } = values;
+  const dataDir = resolve(values.dataDir);
+  return Object.freeze({
+    ...rest,
+    dataDir,
+    secretKeysFile: secretKeysFile ? resolve(secretKeysFile) : join(dataDir, "secret-keys"),
+    rateLimits: multiplyRateLimits(
+      {
+        readsPerMinute: values.readsPerMinute,
+        quotesPerMinute: values.quotesPerMinute,
+        tokensPerMinute: values.tokensPerMinute,
+        browserCallsPerMinute: values.browserCallsPerMinute,
+        anonymousCallsPerMinute: values.anonymousCallsPerMinute,
+        failedCredentialsPerFiveMinutes: values.failedCredentialsPerFiveMinutes,
+      },
+      rateFactor,
+    ),
+  });
+}

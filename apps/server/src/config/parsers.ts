@@ -1,0 +1,54 @@
+/** Why a setting's text is refused, worded to follow its name: "PORT must be …". */
+export class BadSetting extends Error {}
+
+export type Parser<T> = (text: string) => T;
+
+export const parseText: Parser<string> = (text) => text;
+
+export const parseOneOf =
+  <const T extends string>(choices: readonly T[]): Parser<T> =>
+  (text) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new BadSetting(`must be one of ${choices.join(", ")}`);
+    return choice;
+  };
+
+export const parseWhole =
+  (min: number, max: number): Parser<number> =>
+  (text) => {
+    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= min && number <= max)) {
+      throw new BadSetting(`must be a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+
+export const parseYesNo: Parser<boolean> = (text) => {
+  if (text !== "true" && text !== "false") throw new BadSetting("must be true or false");
+  return text === "true";
+};
+
+export const parseList: Parser<readonly string[]> = (text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+/** An address the service is reached at, without a slash at its end. */
+export const parseOrigin: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new BadSetting("must be an address such as https://pay.example.com");
+  }
+  if (url.origin !== text.replace(/\/$/, "")) {
+    throw new BadSetting("must hold no path, query or user name, only https://host[:port]");
+  }
+  return url.origin;
+};
+
+export const parseDatabaseUrl: Parser<string> = (text) => {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new BadSetting("must be an address such as postgres://user:password@host:5432/database");
+  }
+  return text;
+};
