@@ -1,0 +1,74 @@
+import type {
+  CheckoutEventName,
+  CheckoutOptions,
+  CheckoutSnapshot,
+  CloseReason,
+} from "@exchange/contract/frame";
+import type { ExchangeError } from "./exchange-error.ts";
+import type { ScriptEnvironment } from "./script-config.ts";
+
+/** A public token, a promise of one, or a function that fetches one when the checkout opens. */
+export type AuthenticationToken =
+  | string
+  | PromiseLike<string>
+  | (() => string | PromiseLike<string>);
+
+/** What a page may ask for at any call. */
+export interface OpenOptions extends CheckoutOptions {
+  /** `false` leaves the browser's history alone, for pages whose router owns it. */
+  readonly history?: boolean;
+}
+
+export interface ExchangeOptions extends OpenOptions {
+  readonly clientId: string;
+  readonly env: ScriptEnvironment;
+}
+
+export interface InitOptions extends OpenOptions {
+  readonly authenticationToken: AuthenticationToken;
+}
+
+export interface CheckoutResult {
+  readonly outcome: "placed" | "closed" | "failed";
+  readonly reason: CloseReason;
+  /** The last picture of the placed order. */
+  readonly order?: CheckoutSnapshot;
+  readonly error?: ExchangeError;
+}
+
+export type ExchangeEventName = CheckoutEventName | "open" | "close";
+
+export interface CheckoutEvent {
+  readonly name: ExchangeEventName;
+  /** The checkout as it is now; null before it has told. */
+  readonly data: CheckoutSnapshot | null;
+  /** Milliseconds since 1970, by the browser's clock. */
+  readonly timestamp: number;
+  /** Counts up from 1 within one opening. */
+  readonly sequence: number;
+  /** With `close`. */
+  readonly result?: CheckoutResult;
+  /** With `error`, when the script itself met it. */
+  readonly error?: ExchangeError;
+}
+
+export type CheckoutListener = (event: CheckoutEvent) => void;
+
+export type CheckoutState = "idle" | "opening" | "connecting" | "open" | "closing";
+
+/** `window.exchange`. */
+export interface ExchangeApi {
+  readonly version: string;
+  readonly state: CheckoutState;
+  /** Sets the options; what is left out comes from the script's address, then the merchant's settings. */
+  configure(options: ExchangeOptions): ExchangeApi;
+  /** Opens the checkout. Call it in the click. It resolves when the checkout has closed and never rejects. */
+  init(options: InitOptions): Promise<CheckoutResult>;
+  /** Listens to one event, or to all. Events are hints: release goods on the signed webhook only. */
+  on(name: ExchangeEventName | "*", listener: CheckoutListener): () => void;
+  off(name: ExchangeEventName | "*", listener: CheckoutListener): void;
+  /** Asks the checkout to close; it may ask the customer first. */
+  close(): void;
+  /** Closes at once and forgets every listener. */
+  destroy(): void;
+}

@@ -1,0 +1,11 @@
+export type {
+  AuthenticationToken,
+  CheckoutEvent,
+  CheckoutResult,
+  CheckoutState,
+  ExchangeApi,
+  ExchangeOptions,
+  InitOptions,
+} from "./exchange-api.ts";
+export { renderScript } from "./render-script.ts";
+export { CONFIG_PLACEHOLDER, type ScriptConfig, type ScriptOptions } from "./script-config.ts";

@@ -1,0 +1,96 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { checkoutOptions, overlay, readConfigureOptions, readInitOptions } from "./options.ts";
+import type { ScriptConfig } from "./script-config.ts";
+
+const SCRIPT: ScriptConfig = {
+  sdkVersion: "0.1.0",
+  environment: "dev",
+  checkoutUrl: "http://localhost:8080/checkout",
+  merchantName: "Demo",
+  options: { clientId: "client_dev_1", env: "dev" },
+  defaults: { baseCurrency: "eur", targetCurrency: "btc" },
+};
+const NAMED = { clientId: "client_dev_1", env: "dev" };
+
+const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+beforeEach(() => {
+  warn.mockClear();
+});
+
+test.each([
+  ["nothing", undefined],
+  ["text", "eur"],
+  ["a list", []],
+  ["no client", { env: "dev" }],
+  ["no environment", { clientId: "client_dev_1" }],
+  ["another client", { clientId: "client_dev_2", env: "dev" }],
+  ["another environment", { clientId: "client_dev_1", env: "prod" }],
+  ["an amount of 0", { ...NAMED, baseAmount: 0 }],
+  ["a negative amount", { ...NAMED, baseAmount: -1 }],
+  ["an amount that is text", { ...NAMED, baseAmount: "100" }],
+  ["an amount without end", { ...NAMED, targetAmount: Number.POSITIVE_INFINITY }],
+  ["no number", { ...NAMED, targetAmount: Number.NaN }],
+  ["an empty currency", { ...NAMED, baseCurrency: "" }],
+  ["a currency that is null", { ...NAMED, baseCurrency: null }],
+  ["an unknown operation", { ...NAMED, operationType: "X" }],
+  ["an unknown theme", { ...NAMED, theme: "neon" }],
+  ["a locale that is none", { ...NAMED, locale: "<en>" }],
+])("configure refuses %s with invalid_options", (_name, options) => {
+  expect(() => readConfigureOptions(options, SCRIPT)).toThrow(
+    expect.objectContaining({ name: "ExchangeError", code: "invalid_options", recoverable: false }),
+  );
+});
+
+test.each([
+  ["no options", undefined],
+  ["no token", {}],
+  ["an empty token", { authenticationToken: "" }],
+  ["a token that is null", { authenticationToken: null }],
+  ["a token that is a number", { authenticationToken: 7 }],
+])("init refuses %s with invalid_options", (_name, options) => {
+  expect(() => readInitOptions(options)).toThrow(
+    expect.objectContaining({ code: "invalid_options" }),
+  );
+});
+
+test("init takes a token, a promise of one and a function that gives one", () => {
+  for (const authenticationToken of ["e.y.J", Promise.resolve("e.y.J"), () => "e.y.J"]) {
+    expect(readInitOptions({ authenticationToken })).toEqual({ authenticationToken });
+  }
+});
+
+test("an unknown option is reported and left out", () => {
+  const options = { ...NAMED, baseCurency: "eur", constructor: "x" };
+  expect(readConfigureOptions(options, SCRIPT)).toEqual({});
+  expect(warn).toHaveBeenCalledTimes(2);
+  expect(warn.mock.calls[0]?.[0]).toContain("baseCurency");
+});
+
+test("an option that is undefined is one left out", () => {
+  expect(readConfigureOptions({ ...NAMED, baseCurrency: undefined }, SCRIPT)).toEqual({});
+});
+
+test("of two amounts in one call baseAmount wins, with a warning", () => {
+  const options = readConfigureOptions({ ...NAMED, baseAmount: 100, targetAmount: 1 }, SCRIPT);
+  expect(options).toEqual({ baseAmount: 100 });
+  expect(warn).toHaveBeenCalledOnce();
+});
+
+test("an amount of a later call displaces both amounts of an earlier one", () => {
+  expect(overlay({ baseAmount: 100, baseCurrency: "eur" }, { targetAmount: 1 })).toEqual({
+    targetAmount: 1,
+    baseCurrency: "eur",
+  });
+  expect(overlay({ baseAmount: 100 }, { locale: "de" })).toEqual({ baseAmount: 100, locale: "de" });
+});
+
+test("a currency left out comes from the merchant's defaults", () => {
+  expect(checkoutOptions({ targetCurrency: "eth", history: false }, SCRIPT)).toEqual({
+    baseCurrency: "eur",
+    targetCurrency: "eth",
+  });
+});
+
+test("the merchant's defaults, which are for buying, are not forced on another operation", () => {
+  expect(checkoutOptions({ operationType: "S" }, SCRIPT)).toEqual({ operationType: "S" });
+});
