@@ -6,7 +6,16 @@
  * The longest matching path wins. Nothing points back: http → flows → domain, storage; jobs and
  * webhooks reach the outside through ports; only main and the command line build things.
  */
-const EVERY_SERVER_ROOM = ["domain", "storage", "adapters", "flows", "http", "jobs", "webhooks"];
+const EVERY_SERVER_ROOM = [
+  "secrets",
+  "domain",
+  "storage",
+  "adapters",
+  "flows",
+  "http",
+  "jobs",
+  "webhooks",
+];
 
 export const ROOMS = {
   money: { path: "packages/money/src/", may: [] },
@@ -21,18 +30,22 @@ export const ROOMS = {
     path: "apps/server/src/adapters/",
     may: ["ports", "storage core", "money", "node", "npm"],
   },
+  secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
-    may: ["domain", "storage", "contract", "money", "node"],
+    may: ["domain", "storage", "failpoints", "contract", "money", "node", "pino"],
   },
   http: {
     path: "apps/server/src/http/",
     may: ["flows", "domain", "contract", "money", "node", "npm"],
   },
-  jobs: { path: "apps/server/src/jobs/", may: ["flows", "domain", "storage", "money", "node"] },
+  jobs: {
+    path: "apps/server/src/jobs/",
+    may: ["flows", "domain", "storage", "failpoints", "money", "node"],
+  },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: ["flows", "domain", "storage", "contract", "money", "node", "npm"],
+    may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
   },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
   config: { path: "apps/server/src/config", may: ["domain", "contract", "money", "node", "npm"] },

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { API_ERRORS, ENDPOINTS } from "@exchange/contract";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { call } from "../support/api.ts";
+import type { OpenApiDocument } from "../support/openapi.ts";
+import { ROOT } from "../support/service.ts";
+
+const service = inject("service");
+const execute = promisify(execFile);
+let folder: string;
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "openapi-"));
+  const answer = await call<OpenApiDocument>(service, { path: "/v1/openapi.json" });
+  expect(answer.status).toBe(200);
+  document = answer.body;
+  await writeFile(path.join(folder, "openapi.json"), answer.text);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a linter on the served document; gives its output, an error when it finds one. */
+async function lint(command: string, ...args: string[]): Promise<string> {
+  const file = path.join(ROOT, "node_modules", ".bin", command);
+  const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+  const run = execute(file, args, { cwd: folder, env, timeout: 120_000 });
+  const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${command}: ${error.stdout}${error.stderr}`);
+  });
+  return stdout + stderr;
+}
+
+test("it is OpenAPI 3.1 and has every endpoint with its errors", () => {
+  expect(document.openapi).toMatch(/^3\.1\./);
+  for (const endpoint of Object.values(ENDPOINTS)) {
+    const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+    expect(operation?.operationId).toBe(endpoint.operationId);
+    const statuses = [endpoint.success.status, ...endpoint.errors].map(String);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
+  }
+});
+
+test("Redocly's recommended rules find no error", async () => {
+  const output = await lint("redocly", "lint", "openapi.json", "--extends=recommended");
+  expect(output).toMatch(/valid/i);
+});
+
+test("Spectral's recommended rules find no error", async () => {
+  await writeFile(path.join(folder, ".spectral.yaml"), 'extends: "spectral:oas"\n');
+  const output = await lint("spectral", "lint", "openapi.json", "--fail-severity=error");
+  expect(output).not.toMatch(/\b[1-9]\d* errors?\b/);
+});
+
+test("a planted fault is found by both", async () => {
+  const broken = { ...document, paths: { "/x": { get: { responses: { 200: {} } } } } };
+  await writeFile(path.join(folder, "broken.json"), JSON.stringify(broken));
+  await writeFile(path.join(folder, ".spectral.yaml"), 'extends: "spectral:oas"\n');
+  await expect(lint("redocly", "lint", "broken.json", "--extends=recommended")).rejects.toThrow();
+  await expect(lint("spectral", "lint", "broken.json")).rejects.toThrow();
+});
+
+describe("the browsable page", () => {
+  test("is served and refers to nothing elsewhere", async () => {
+    const { status, headers, text } = await call(service, { path: "/docs" });
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^text\/html/);
+    const loaded = [...text.matchAll(/(?:src|href)="(https?:)?\/\/([^"]+)"/g)];
+    expect(loaded.filter(([tag]) => tag.startsWith("src"))).toEqual([]);
+    expect(headers.get("content-security-policy")).toMatch(/default-src/);
+  });
+});
+
+test("every status of the errors table is documented somewhere", () => {
+  const documented = new Set(
+    Object.values(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ responses }) => Object.keys(responses ?? {})),
+    ),
+  );
+  const statuses = new Set(Object.values(API_ERRORS).map(({ status }) => String(status)));
+  for (const status of statuses) expect(documented).toContain(status);
+});

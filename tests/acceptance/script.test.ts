@@ -1,0 +1,73 @@
+import { runInNewContext } from "node:vm";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { call } from "../support/api.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+
+const service = inject("service");
+let merchant: Merchant;
+beforeAll(async () => {
+  merchant = await createMerchant(service);
+});
+
+const script = (query: Record<string, string>) =>
+  call<unknown>(service, { path: `/v1/sdk/exchange.js?${new URLSearchParams(query)}` });
+const validQuery = () => ({ clientId: merchant.clientId, env: "dev" });
+
+test("the script is JavaScript that parses, with the values embedded", async () => {
+  const answer = await script({ ...validQuery(), baseCurrency: "cad", baseAmount: "125" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/javascript/);
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  expect(() => new Function(answer.text)).not.toThrow();
+  expect(answer.text).toContain(merchant.clientId);
+});
+
+describe("hostile parameters stay one inert string", () => {
+  test.each([
+    `</script><script>globalThis.attacked=true</script>`,
+    `";globalThis.attacked=true;//`,
+    `';globalThis.attacked=true;//`,
+    "`${globalThis.attacked=true}`",
+    `\\";globalThis.attacked=true;//`,
+    `\u2028globalThis.attacked=true\u2029`,
+    `<!--<script>`,
+    `]]>`,
+  ])("%j", async (value) => {
+    const answer = await script({ ...validQuery(), walletAddress: value, paymentMethod: value });
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toMatch(/<\/?script/i);
+    expect(answer.text).not.toContain("<!--");
+    expect(answer.text).not.toMatch(/[\u2028\u2029]/);
+    const world: Record<string, unknown> = {};
+    world["globalThis"] = world;
+    try {
+      runInNewContext(answer.text, world);
+    } catch {
+      // There is no window here; what matters is that nothing of the value ran.
+    }
+    expect(world["attacked"]).toBeUndefined();
+  });
+});
+
+describe("what the script endpoint cannot serve is a 500 with a message only", () => {
+  test.each<[string, () => Record<string, string>]>([
+    ["no client id", () => ({ env: "dev" })],
+    ["no environment", () => ({ clientId: merchant.clientId })],
+    ["an unknown client", () => ({ ...validQuery(), clientId: "client_dev_AAAAAAAAAAAAAAAA" })],
+    ["another environment", () => ({ ...validQuery(), env: "prod" })],
+    ["an unknown environment", () => ({ ...validQuery(), env: "test" })],
+    ["an amount that is none", () => ({ ...validQuery(), baseAmount: "ten" })],
+  ])("%s", async (_title, query) => {
+    const answer = await script(query());
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(answer.body).toEqual({ message: expect.any(String) });
+  });
+
+  test("a parameter twice", async () => {
+    const path = `/v1/sdk/exchange.js?clientId=${merchant.clientId}&env=dev&env=dev`;
+    const answer = await call(service, { path });
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual({ message: expect.any(String) });
+  });
+});

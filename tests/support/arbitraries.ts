@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
+
+/** A request made from the OpenAPI document: sometimes right, mostly wrong in one way or another. */
+export interface FuzzRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly rawBody: string | undefined;
+}
+
+const HOSTILE_STRINGS = [
+  "",
+  " ",
+  "\u0000",
+  "__proto__",
+  "constructor",
+  "' or 1=1 --",
+  "</script>",
+  "../../etc/passwd",
+  "${7*7}",
+  "\ud800",
+  "𝕊",
+  "NaN",
+  "-0",
+  "9".repeat(400),
+] as const;
+const HOSTILE_NUMBERS = [
+  0,
+  -0,
+  -1,
+  1e15,
+  1e16,
+  1e21,
+  1e308,
+  5e-324,
+  0.1 + 0.2,
+  2 ** 53,
+  -(2 ** 53),
+];
+
+const anyString = fc.oneof(fc.constantFrom(...HOSTILE_STRINGS), fc.string({ maxLength: 200 }));
+const anyNumber = fc.oneof(
+  fc.constantFrom(...HOSTILE_NUMBERS),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+);
+
+/** A value that a schema asks for, as far as the words the service uses go. */
+function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const enumerated = schema["enum"] as unknown[] | undefined;
+  if (enumerated) return fc.constantFrom(...enumerated);
+  if ("const" in schema) return fc.constant(schema["const"]);
+  const options = (schema["anyOf"] ?? schema["oneOf"]) as JsonSchema[] | undefined;
+  if (options) return fc.oneof(...options.map(fitting));
+  const fittingOf: Record<string, () => fc.Arbitrary<unknown>> = {
+    object: () => fittingObject(schema),
+    array: () => fc.array(fitting((schema["items"] ?? {}) as JsonSchema), { maxLength: 4 }),
+    integer: () => fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer()),
+    number: () => fc.oneof(fc.integer({ min: 1, max: 2_000 }), anyNumber),
+    boolean: () => fc.boolean(),
+    null: () => fc.constant(null),
+  };
+  return (
+    fittingOf[String(schema["type"])]?.() ?? fc.oneof(fc.stringMatching(/^[a-z]{2,20}$/), anyString)
+  );
+}
+
+function fittingObject(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const properties = (schema["properties"] ?? {}) as Record<string, JsonSchema>;
+  const required = (schema["required"] ?? []) as string[];
+  const shape = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      fc.oneof(
+        { weight: 5, arbitrary: fitting(property) },
+        { weight: 1, arbitrary: fc.jsonValue() },
+      ),
+    ]),
+  );
+  const requiredKeys = required.filter((name) => name in shape);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.record(shape, { requiredKeys }) },
+    { weight: 1, arbitrary: fc.record(shape, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+}
+
+function requestOf(path: string, method: string, operation: Operation): fc.Arbitrary<FuzzRequest> {
+  const parameters = operation.parameters ?? [];
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  const values = fc.tuple(
+    ...parameters.map(({ schema }) =>
+      fc.oneof({ weight: 4, arbitrary: fitting(schema) }, { weight: 1, arbitrary: anyString }),
+    ),
+  );
+  const bodies = body
+    ? fc.oneof(
+        { weight: 9, arbitrary: fitting(body).map((value) => JSON.stringify(value)) },
+        { weight: 1, arbitrary: anyString },
+      )
+    : fc.constant(undefined);
+  return fc.tuple(values, bodies).map(([given, rawBody]) => {
+    const text = (at: number): string => Buffer.from(String(given[at] ?? "")).toString("utf8");
+    const query = new URLSearchParams();
+    let address = path;
+    for (const [at, parameter] of parameters.entries()) {
+      if (parameter.in === "query") query.append(parameter.name, text(at));
+      const inPath = encodeURIComponent(text(at)) || "x";
+      if (parameter.in === "path") address = address.replace(`{${parameter.name}}`, inPath);
+    }
+    return { method: method.toUpperCase(), path: `/v1${address}?${query}`, rawBody };
+  });
+}
+
+/** Requests to every operation of the document, each as often as any other. */
+export function requestsOf(document: OpenApiDocument): fc.Arbitrary<FuzzRequest> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => requestOf(path, method, operation)),
+  );
+  return fc.oneof(...operations);
+}
