@@ -1,0 +1,31 @@
+/** Requests allowed in a window; main.ts reads them from the configuration. */
+export interface RateLimits {
+  /** Merchant reads, for each client id. */
+  readonly readsPerMinute: number;
+  readonly quotesPerMinute: number;
+  readonly tokensPerMinute: number;
+  /** Every call made with one public token. */
+  readonly browserCallsPerMinute: number;
+  /** Calls that need no credentials, for each address. */
+  readonly anonymousCallsPerMinute: number;
+  /** Wrong credentials or tokens, for each address. Right ones are not held back by them. */
+  readonly failedCredentialsPerFiveMinutes: number;
+}
+
+export const multiplyRateLimits = (limits: RateLimits, factor: number): RateLimits => ({
+  readsPerMinute: limits.readsPerMinute * factor,
+  quotesPerMinute: limits.quotesPerMinute * factor,
+  tokensPerMinute: limits.tokensPerMinute * factor,
+  browserCallsPerMinute: limits.browserCallsPerMinute * factor,
+  anonymousCallsPerMinute: limits.anonymousCallsPerMinute * factor,
+  failedCredentialsPerFiveMinutes: limits.failedCredentialsPerFiveMinutes * factor,
+});
+
+/** What the front door needs to know besides `Deps`. */
+export interface HttpSettings {
+  readonly rateLimits: RateLimits;
+  /** Version of the software, shown in the script and the document. */
+  readonly version: string;
+  /** Addresses of proxies whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies?: readonly string[];
+}
