@@ -6,6 +6,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
+import type { SandboxIssuer } from "../domain/ports/sandbox-issuer.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { Database } from "../storage/database.ts";
@@ -26,6 +27,8 @@ export interface Deps {
   readonly rates: RateSource | undefined;
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;
+  /** The bank behind the sandbox's cards; absent in prod. */
+  readonly sandboxIssuer: SandboxIssuer | undefined;
   readonly secrets: SecretBox;
   readonly tokens: TokenSigner;
   readonly publicUrl: string;

@@ -16,13 +16,11 @@ create table sandbox.card_payments (
   reference text primary key,
   card_token text not null references sandbox.cards (token),
   currency text not null,
-  units numeric(38, 0) not null,
+  amount numeric not null,
   status text not null,
   decline_reason text,
   challenge_id uuid unique,
   three_d_secure jsonb,
-  -- Calls that were answered with silence, for the card whose processor times out.
-  silent_calls integer not null default 0,
   created_at timestamptz not null default clock_timestamp()
 );
 
@@ -31,7 +29,7 @@ create table sandbox.card_captures (
   id bigint generated always as identity primary key,
   reference text not null,
   currency text not null,
-  units numeric(38, 0) not null,
+  amount numeric not null,
   captured_at timestamptz not null default clock_timestamp()
 );
 

@@ -1,0 +1,48 @@
+import type { SandboxIssuer } from "../../../domain/ports/sandbox-issuer.ts";
+import type { Queryable } from "../../../storage/database.ts";
+import { endChallenge, findChallenge, findPayment, type StoredPayment } from "./store.ts";
+import { challengeResult } from "./three-d-secure.ts";
+
+/** A cardholder who does not answer has failed after this long, as with a real bank. */
+const CHALLENGE_SECONDS = 10 * 60;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The bank behind the test cards that ask their holder. */
+export function sandboxIssuer(database: Queryable): SandboxIssuer {
+  const find = async (id: string): Promise<StoredPayment | undefined> =>
+    UUID.test(id) ? findChallenge(database, id) : undefined;
+  return {
+    challenge: async (id) => {
+      const payment = await find(id);
+      if (!payment) return undefined;
+      return {
+        id,
+        brand: payment.brand,
+        lastFour: payment.lastFour,
+        currencyCode: payment.currency,
+        amount: payment.amount,
+        open: payment.status === "challenge",
+      };
+    },
+    answer: async (id, answer) => {
+      const payment = await find(id);
+      if (!payment) return;
+      const succeeds = answer === "confirm" && payment.outcome === "challenge_succeeds";
+      await end(database, payment, succeeds ? "Y" : "N");
+    },
+  };
+}
+
+/** Ends a challenge that nobody answered in time. */
+export async function expireChallenge(database: Queryable, reference: string): Promise<void> {
+  const payment = await findPayment(database, reference);
+  const isLate = payment?.status === "challenge" && payment.ageSeconds > CHALLENGE_SECONDS;
+  if (payment && isLate) await end(database, payment, "N");
+}
+
+const end = (database: Queryable, payment: StoredPayment, transStatus: "Y" | "N"): Promise<void> =>
+  endChallenge(database, payment.reference, {
+    status: transStatus === "Y" ? "authorized" : "authentication_failed",
+    threeDSecure: challengeResult(transStatus, payment),
+  });

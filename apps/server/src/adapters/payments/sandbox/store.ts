@@ -1,0 +1,144 @@
+import type {
+  CardPaymentStatus,
+  ThreeDSecureResult,
+} from "../../../domain/ports/card-processor.ts";
+import { type Queryable, statement } from "../../../storage/database.ts";
+import type { CardBrand, CardOutcome } from "./test-cards.ts";
+
+/** A card as the processor keeps it. */
+export interface StoredCard {
+  readonly token: string;
+  readonly brand: CardBrand;
+  readonly lastFour: string;
+  readonly outcome: CardOutcome;
+}
+
+/** A payment as the processor keeps it, with the card it is by. */
+export interface StoredPayment {
+  readonly reference: string;
+  readonly brand: CardBrand;
+  readonly lastFour: string;
+  readonly outcome: CardOutcome;
+  readonly currency: string;
+  /** Whole coins in fixed notation: the processor's books, not ours. */
+  readonly amount: string;
+  readonly status: CardPaymentStatus;
+  readonly declineReason: string | null;
+  readonly challengeId: string | null;
+  readonly threeDSecure: ThreeDSecureResult | null;
+  readonly ageSeconds: number;
+}
+
+const INSERT_CARD = statement(
+  "sandbox_card_insert",
+  "insert into sandbox.cards (token, brand, last_four, outcome) values ($1, $2, $3, $4)",
+);
+const FIND_CARD = statement(
+  "sandbox_card_find",
+  `select token, brand, last_four as "lastFour", outcome from sandbox.cards where token = $1`,
+);
+const INSERT_PAYMENT = statement(
+  "sandbox_payment_insert",
+  `insert into sandbox.card_payments (reference, card_token, currency, amount, status,
+     decline_reason, challenge_id, three_d_secure)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (reference) do nothing`,
+);
+const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outcome, p.currency,
+  p.amount::text, p.status, p.decline_reason as "declineReason", p.challenge_id as "challengeId",
+  p.three_d_secure as "threeDSecure",
+  extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds"`;
+const FIND_PAYMENT = statement(
+  "sandbox_payment_find",
+  `select ${PAYMENT_COLUMNS} from sandbox.card_payments p
+   join sandbox.cards c on c.token = p.card_token where p.reference = $1`,
+);
+const FIND_CHALLENGE = statement(
+  "sandbox_challenge_find",
+  `select ${PAYMENT_COLUMNS} from sandbox.card_payments p
+   join sandbox.cards c on c.token = p.card_token where p.challenge_id = $1`,
+);
+const END_CHALLENGE = statement(
+  "sandbox_challenge_end",
+  `update sandbox.card_payments set status = $2, three_d_secure = $3
+   where reference = $1 and status = 'challenge'`,
+);
+// The list of captures grows only with a payment that was not captured yet.
+const CAPTURE = statement(
+  "sandbox_payment_capture",
+  `with captured as (
+     update sandbox.card_payments set status = 'captured'
+     where reference = $1 and status = 'authorized' returning reference, currency, amount)
+   insert into sandbox.card_captures (reference, currency, amount) select * from captured`,
+);
+const VOID = statement(
+  "sandbox_payment_void",
+  `update sandbox.card_payments set status = 'voided'
+   where reference = $1 and status in ('authorized', 'challenge')`,
+);
+
+export async function insertCard(queryable: Queryable, card: StoredCard): Promise<void> {
+  await queryable.query(INSERT_CARD, [card.token, card.brand, card.lastFour, card.outcome]);
+}
+
+export async function findCard(
+  queryable: Queryable,
+  token: string,
+): Promise<StoredCard | undefined> {
+  const [card] = await queryable.query<StoredCard>(FIND_CARD, [token]);
+  return card;
+}
+
+export type NewPayment = Pick<
+  StoredPayment,
+  "reference" | "currency" | "amount" | "status" | "declineReason" | "challengeId" | "threeDSecure"
+> & { readonly cardToken: string };
+
+/** Keeps the payment; a reference that is known already keeps its first result. */
+export async function insertPayment(queryable: Queryable, payment: NewPayment): Promise<void> {
+  await queryable.query(INSERT_PAYMENT, [
+    payment.reference,
+    payment.cardToken,
+    payment.currency,
+    payment.amount,
+    payment.status,
+    payment.declineReason,
+    payment.challengeId,
+    payment.threeDSecure,
+  ]);
+}
+
+export async function findPayment(
+  queryable: Queryable,
+  reference: string,
+): Promise<StoredPayment | undefined> {
+  const [payment] = await queryable.query<StoredPayment>(FIND_PAYMENT, [reference]);
+  return payment;
+}
+
+export async function findChallenge(
+  queryable: Queryable,
+  challengeId: string,
+): Promise<StoredPayment | undefined> {
+  const [payment] = await queryable.query<StoredPayment>(FIND_CHALLENGE, [challengeId]);
+  return payment;
+}
+
+/** Ends an open challenge; one that has ended stays as it is. */
+export async function endChallenge(
+  queryable: Queryable,
+  reference: string,
+  end: {
+    readonly status: "authorized" | "authentication_failed";
+    readonly threeDSecure: ThreeDSecureResult;
+  },
+): Promise<void> {
+  await queryable.query(END_CHALLENGE, [reference, end.status, end.threeDSecure]);
+}
+
+export async function capture(queryable: Queryable, reference: string): Promise<void> {
+  await queryable.query(CAPTURE, [reference]);
+}
+
+export async function voidPayment(queryable: Queryable, reference: string): Promise<void> {
+  await queryable.query(VOID, [reference]);
+}

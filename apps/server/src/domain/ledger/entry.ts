@@ -1,0 +1,65 @@
+import { type Asset, type Money, money } from "@exchange/money";
+import { assert } from "../assert.ts";
+
+/**
+ * Ledger accounts by purpose. A merchant has one of each for each asset.
+ *
+ * - `card_processor`: what the processor owes us.
+ * - `customer_funds`: money taken for orders that are not exchanged yet.
+ * - `liquidity`: our side of an exchange; its balance is our exposure.
+ * - `customer_payable`: what we owe customers, exchanged and not yet sent.
+ * - `payouts_in_flight`: reserved for a payout that is under way.
+ * - `chain_wallet`: coins in our wallets.
+ * - `spread_revenue`, `fee_revenue`, `delivery_fee_revenue`: what we earned.
+ */
+export type AccountPurpose =
+  | "card_processor"
+  | "customer_funds"
+  | "liquidity"
+  | "customer_payable"
+  | "payouts_in_flight"
+  | "chain_wallet"
+  | "spread_revenue"
+  | "fee_revenue"
+  | "delivery_fee_revenue";
+
+/** One line of an entry. A debit is positive, a credit negative. */
+export interface Posting {
+  readonly purpose: AccountPurpose;
+  readonly units: bigint;
+}
+
+/** An atomic, balanced set of postings in one asset. `key` names what happened: it happens once. */
+export interface Entry {
+  readonly key: string;
+  readonly kind: string;
+  readonly asset: Asset;
+  /** Entries of one exchange carry the same link. */
+  readonly link: string | null;
+  readonly postings: readonly Posting[];
+}
+
+/** Builds an entry; postings of nothing are left out. Throws when it does not balance. */
+export function makeEntry(entry: Entry): Entry {
+  const postings = entry.postings.filter((posting) => posting.units !== 0n);
+  assert(postings.length >= 2, `entry ${entry.key} has at least two postings`);
+  const sum = postings.reduce((total, posting) => total + posting.units, 0n);
+  assert(sum === 0n, `entry ${entry.key} balances`);
+  return { ...entry, postings };
+}
+
+export const debit = (purpose: AccountPurpose, units: bigint): Posting => ({ purpose, units });
+
+export const credit = (purpose: AccountPurpose, units: bigint): Posting => ({
+  purpose,
+  units: -units,
+});
+
+/** What an account of the entry gains on its debit side, for tests and reports. */
+export const unitsOf = (entry: Entry, purpose: AccountPurpose): Money =>
+  money(
+    entry.asset,
+    entry.postings
+      .filter((posting) => posting.purpose === purpose)
+      .reduce((total, posting) => total + posting.units, 0n),
+  );

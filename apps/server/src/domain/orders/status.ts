@@ -1,0 +1,56 @@
+/** Where an order stands. Terminal statuses have no moves, or only the one that late money makes. */
+export const ORDER_MOVES = {
+  awaiting_payment: [
+    "payment_pending",
+    "in_review",
+    "processing",
+    "cancelled",
+    "expired",
+    "failed",
+  ],
+  payment_pending: ["awaiting_payment", "processing", "in_review", "cancelled", "failed"],
+  in_review: [
+    "awaiting_payment",
+    "payment_pending",
+    "processing",
+    "sending",
+    "refund_pending",
+    "cancelled",
+    "expired",
+  ],
+  processing: ["sending", "in_review", "refund_pending"],
+  sending: ["completed", "in_review", "refund_pending"],
+  completed: [],
+  failed: [],
+  expired: ["in_review"],
+  cancelled: ["in_review"],
+  refund_pending: ["refunded", "in_review"],
+  refunded: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type OrderStatus = keyof typeof ORDER_MOVES;
+
+export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
+  (ORDER_MOVES[from] as readonly OrderStatus[]).includes(to);
+
+/** Why an order is where it is, when that is not plain from its status. */
+export type StatusReason =
+  | "card_declined"
+  | "three_ds_failed"
+  | "bank_rejected"
+  | "payment_timeout"
+  | "underpaid"
+  | "overpaid"
+  | "late_payment"
+  | "wrong_asset"
+  | "screening_hit"
+  | "limit_exceeded"
+  | "no_liquidity"
+  | "delivery_rejected"
+  | "chain_reorg"
+  | "user_cancelled"
+  | "merchant_cancelled"
+  | "operator_cancelled"
+  | "provider_error";
+
+export type Actor = "customer" | "merchant" | "operator" | "system";

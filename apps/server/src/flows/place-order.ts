@@ -1,0 +1,142 @@
+import type { PlaceOrderRequest } from "@exchange/contract";
+import type { Session } from "../domain/sessions/session.ts";
+import { failpoint } from "../failpoints.ts";
+import type { Tx } from "../storage/database.ts";
+import { enqueueJob } from "../storage/jobs.ts";
+import { addOrderEvent, insertOrder, type Order } from "../storage/orders.ts";
+import { recordEvent } from "../storage/outbox.ts";
+import { consumeQuote, type QuoteKey, readQuote, type StoredQuote } from "../storage/quotes.ts";
+import { expireSession, lockSession } from "../storage/sessions.ts";
+import { checkDestination, type Destination } from "./check-destination.ts";
+import type { Deps } from "./deps.ts";
+import { currencyOf, orderEventPayload } from "./order-event-payload.ts";
+import { takeOrderId } from "./order-ids.ts";
+import { QuoteExpired } from "./quote-expired.ts";
+import { type OrderView, viewOrder } from "./read-order.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How long an order may be paid by card (completion, section 6). */
+export const CARD_PAYMENT_WINDOW_SECONDS = 30 * 60;
+
+export interface PlaceOrder {
+  readonly merchantId: string;
+  readonly sessionId: string;
+  /** The token's id: a token that a newer one replaced places nothing. */
+  readonly tokenJti: string;
+  readonly request: PlaceOrderRequest;
+}
+
+/**
+ * Places the session's one order from a stored quote and ends the session: order, used quote, ended
+ * session, timeline, event and expiry job are one database transaction.
+ *
+ * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
+ * address errors, and PROVIDER_UNAVAILABLE where no rail can take the payment.
+ */
+export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
+  failpoint("order.before_place");
+  const key = { ...command, quoteId: command.request.quoteId };
+  const stored = await readQuote(deps.database, key);
+  if (!stored) throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
+  requireRail(deps, stored);
+  const currency = currencyOf(deps.catalogue(), stored.quote.receive.asset.id);
+  const destination = checkDestination(deps.catalogue(), currency, command.request);
+  const order = await deps.database.transaction(async (tx) => {
+    const session = await requireOpenSession(tx, command);
+    requireLockedAddress(session, destination);
+    const orderId = await takeOrderId(tx, deps.environment);
+    const quote = await takeQuote(tx, key, orderId);
+    return insertPlacedOrder(tx, deps, { session, quote, orderId, destination, command });
+  });
+  failpoint("order.after_place");
+  deps.wakeWebhooks();
+  return viewOrder(deps.database, order);
+}
+
+/** Orders whose money could not come in or go out are not taken. */
+function requireRail(deps: Deps, { quote }: StoredQuote): void {
+  const method = deps.catalogue().paymentMethodById(quote.paymentMethodId);
+  const byCard = quote.operation === "buy" && method?.type === "card";
+  if (byCard && deps.cardProcessor && deps.chain) return;
+  throw new Refusal("PROVIDER_UNAVAILABLE", {
+    message: `No provider is set up here that takes ${method?.name ?? "this payment method"} for this operation.`,
+  });
+}
+
+async function requireOpenSession(tx: Tx, command: PlaceOrder): Promise<Session> {
+  const session = await lockSession(tx, command);
+  if (!session) throw new Refusal("TOKEN_INVALID");
+  if (session.status === "expired") {
+    throw new Refusal("SESSION_EXPIRED", { extra: { orderId: Number(session.orderId) } });
+  }
+  if (session.tokenJti !== command.tokenJti) throw new Refusal("TOKEN_INVALID");
+  return session;
+}
+
+function requireLockedAddress(session: Session, destination: Destination): void {
+  const { walletAddress, networkCode } = session.lock;
+  const differs =
+    (walletAddress !== undefined && walletAddress !== destination.walletAddress) ||
+    (networkCode !== undefined && networkCode !== destination.networkCode);
+  if (!differs) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: "The merchant fixed another wallet address for this session.",
+    details: [{ path: "body.walletAddress", issue: "differs from what the session locks" }],
+  });
+}
+
+/** The conditional update decides; what it left behind says why it refused. */
+async function takeQuote(tx: Tx, key: QuoteKey, orderId: bigint): Promise<StoredQuote> {
+  const taken = await consumeQuote(tx, { ...key, orderId });
+  if (taken) return taken;
+  const left = await readQuote(tx, key);
+  if (left?.consumedByOrderId != null) throw new Refusal("QUOTE_ALREADY_USED");
+  if (left) throw new QuoteExpired(left.quote);
+  throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
+}
+
+interface Placing {
+  readonly session: Session;
+  readonly quote: StoredQuote;
+  readonly orderId: bigint;
+  readonly destination: Destination;
+  readonly command: PlaceOrder;
+}
+
+async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<Order> {
+  const { session, orderId, destination, command } = placing;
+  const { quote } = placing.quote;
+  const order = await insertOrder(tx, {
+    id: orderId,
+    merchantId: session.merchantId,
+    sessionId: session.sessionId,
+    quoteId: quote.id,
+    operation: quote.operation,
+    paymentMethodId: quote.paymentMethodId,
+    deliveryMethodId: quote.deliveryMethodId,
+    spendAssetId: quote.spend.asset.id,
+    spendUnits: quote.spend.units,
+    receiveAssetId: quote.receive.asset.id,
+    receiveUnits: quote.receive.units,
+    ...destination,
+    customer: { ...session.customer, ...command.request.customer },
+    metadata: session.metadata,
+    paymentWindowSeconds: CARD_PAYMENT_WINDOW_SECONDS,
+  });
+  if (!(await expireSession(tx, session, orderId))) throw new Refusal("SESSION_EXPIRED");
+  await addOrderEvent(tx, order, { actor: "customer", note: "the order was placed" });
+  await enqueueJob(tx, {
+    kind: "expire_order",
+    subject: String(orderId),
+    orderId,
+    merchantId: order.merchantId,
+    runAt: order.paymentExpiresAt,
+  });
+  await recordEvent(tx, {
+    merchantId: order.merchantId,
+    orderId,
+    eventType: "OrderCreated",
+    payload: orderEventPayload("OrderCreated", order, deps.catalogue()),
+  });
+  return order;
+}

@@ -1,0 +1,34 @@
+import { money } from "@exchange/money";
+import { captureEntry } from "../domain/ledger/order-entries.ts";
+import { decide } from "../domain/orders/machine.ts";
+import { readBusinessNow } from "../storage/business-clock.ts";
+import { finishJob } from "../storage/jobs.ts";
+import { recordEntry } from "../storage/ledger.ts";
+import { updatePaymentAttempt } from "../storage/payment-attempts.ts";
+import type { Deps } from "./deps.ts";
+import { carryOutMove } from "./move-order.ts";
+import { currencyOf } from "./order-event-payload.ts";
+import { type CardAnswer, requireOrder } from "./record-card-payment.ts";
+
+/** The money is ours: attempt, ledger entry and the order's move are one database transaction. */
+export async function recordCapture(deps: Deps, answer: CardAnswer): Promise<void> {
+  const { job, attempt, payment } = answer;
+  const amount = money(currencyOf(deps.catalogue(), attempt.assetId), attempt.units);
+  await deps.database.transaction(async (tx) => {
+    await finishJob(tx, job);
+    const order = await requireOrder(tx, attempt.orderId);
+    await updatePaymentAttempt(tx, attempt.id, {
+      status: "captured",
+      declineReason: null,
+      challengeUrl: null,
+      threeDSecure: payment.threeDSecure ?? attempt.threeDSecure,
+    });
+    await recordEntry(tx, captureEntry({ attemptId: attempt.id, amount }), {
+      merchantId: order.merchantId,
+      orderId: order.id,
+    });
+    const move = decide(order, { kind: "payment_captured" }, await readBusinessNow(tx));
+    if (!move) throw new Error(`order ${order.id} is ${order.status} and cannot take a capture`);
+    await carryOutMove(tx, deps, { order, move, details: { receivedUnits: attempt.units } });
+  });
+}

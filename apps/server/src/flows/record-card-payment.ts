@@ -1,0 +1,69 @@
+import { type CardRefusalReason, decide } from "../domain/orders/machine.ts";
+import type { CardPayment } from "../domain/ports/card-processor.ts";
+import { readBusinessNow } from "../storage/business-clock.ts";
+import type { Tx } from "../storage/database.ts";
+import { enqueueJob, finishJob, type LeasedJob } from "../storage/jobs.ts";
+import { lockOrder, type Order } from "../storage/orders.ts";
+import { type PaymentAttempt, updatePaymentAttempt } from "../storage/payment-attempts.ts";
+import type { Deps } from "./deps.ts";
+import { carryOutMove } from "./move-order.ts";
+
+/** What the processor said of an attempt, and the job that asked. */
+export interface CardAnswer {
+  readonly job: LeasedJob;
+  readonly attempt: PaymentAttempt;
+  readonly payment: CardPayment;
+}
+
+const REFUSALS: Partial<Record<CardPayment["status"], CardRefusalReason>> = {
+  declined: "card_declined",
+  authentication_failed: "three_ds_failed",
+  voided: "provider_error",
+};
+
+/**
+ * Records a final answer to an authorization: an approved card goes on to its capture, a refused one
+ * gives the order back to the customer. The job ends in the same database transaction.
+ */
+export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promise<void> {
+  const { job, attempt, payment } = answer;
+  await deps.database.transaction(async (tx) => {
+    await finishJob(tx, job);
+    const order = await requireOrder(tx, attempt.orderId);
+    await updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
+    const refusal = REFUSALS[payment.status];
+    if (refusal) {
+      const event = { kind: "card_payment_refused", reason: refusal } as const;
+      const move = decide(order, event, await readBusinessNow(tx));
+      if (move) await carryOutMove(tx, deps, { order, move });
+      return;
+    }
+    await enqueueJob(tx, {
+      kind: "capture_payment",
+      subject: attempt.id,
+      orderId: order.id,
+      merchantId: order.merchantId,
+    });
+  });
+}
+
+/** Shows the customer that the issuer asks for a challenge; the job goes on asking for its end. */
+export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<void> {
+  if (answer.attempt.challengeUrl === answer.payment.challengeUrl) return;
+  await deps.database.transaction((tx) =>
+    updatePaymentAttempt(tx, answer.attempt.id, toAttemptChange(answer.payment)),
+  );
+}
+
+const toAttemptChange = (payment: CardPayment) => ({
+  status: payment.status,
+  declineReason: payment.declineReason,
+  challengeUrl: payment.challengeUrl,
+  threeDSecure: payment.threeDSecure,
+});
+
+export async function requireOrder(tx: Tx, id: bigint): Promise<Order> {
+  const order = await lockOrder(tx, id);
+  if (!order) throw new Error(`order ${id} is missing`);
+  return order;
+}

@@ -1,0 +1,128 @@
+import { type Queryable, statement, type Tx } from "./database.ts";
+
+/**
+ * Deferred work. A worker leases a job, commits, does the work outside, and deletes the job in the
+ * database transaction that records the result. The lease token fences: whoever lost the lease can
+ * record nothing.
+ */
+export const JOB_KINDS = [
+  "authorize_payment",
+  "capture_payment",
+  "exchange_order",
+  "send_payout",
+  "expire_order",
+] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export interface LeasedJob {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly subject: string;
+  readonly orderId: bigint;
+  readonly merchantId: string;
+  readonly attempts: number;
+  readonly leaseToken: string;
+}
+
+interface JobRow {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly key: string;
+  readonly order_id: string;
+  readonly merchant_id: string;
+  readonly attempts: number;
+  readonly lease_token: string;
+}
+
+const ENQUEUE = statement(
+  "jobs_enqueue",
+  `insert into jobs (kind, key, order_id, merchant_id, run_at)
+   values ($1, $2, $3, $4, coalesce($5, business_now())) on conflict (key) do nothing`,
+);
+
+// Leases run on the real clock: moving the sandbox's clock must not end them.
+const CLAIM = statement(
+  "jobs_claim",
+  `update jobs set lease_token = $1, leased_until = clock_timestamp() + $3 * interval '1 second'
+   where id in (
+     select id from jobs
+     where run_at <= business_now() and (leased_until is null or leased_until < clock_timestamp())
+     order by run_at limit $2 for update skip locked)
+   returning id, kind, key, order_id, merchant_id, attempts, lease_token`,
+);
+
+const FINISH = statement(
+  "jobs_finish",
+  "delete from jobs where id = $1 and lease_token = $2 returning id",
+);
+
+const POSTPONE = statement(
+  "jobs_postpone",
+  `update jobs set run_at = business_now() + $3 * interval '1 millisecond', lease_token = null,
+     leased_until = null, attempts = attempts + $4, last_error = $5
+   where id = $1 and lease_token = $2 returning id`,
+);
+
+export interface NewJob {
+  readonly kind: JobKind;
+  /** What the job is about: an attempt or an order. With the kind it is the job's natural key. */
+  readonly subject: string;
+  readonly orderId: bigint;
+  readonly merchantId: string;
+  readonly runAt?: Date;
+}
+
+/** Stores the job in the caller's database transaction; the same job twice is stored once. */
+export async function enqueueJob(tx: Tx, job: NewJob): Promise<void> {
+  const key = `${job.kind}:${job.subject}`;
+  await tx.query(ENQUEUE, [job.kind, key, job.orderId, job.merchantId, job.runAt ?? null]);
+}
+
+/** Leases due jobs that nobody else holds. */
+export async function claimJobs(
+  queryable: Queryable,
+  claim: { readonly leaseToken: string; readonly limit: number; readonly leaseSeconds: number },
+): Promise<LeasedJob[]> {
+  const rows = await queryable.query<JobRow>(CLAIM, [
+    claim.leaseToken,
+    claim.limit,
+    claim.leaseSeconds,
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    subject: row.key.slice(row.kind.length + 1),
+    orderId: BigInt(row.order_id),
+    merchantId: row.merchant_id,
+    attempts: row.attempts,
+    leaseToken: row.lease_token,
+  }));
+}
+
+/** The lease ran out and another worker may have the job: nothing of this run may be recorded. */
+export class LeaseLost extends Error {}
+
+/** Ends the job with the result the transaction records. Throws LeaseLost when it is not ours. */
+export async function finishJob(tx: Tx, job: LeasedJob): Promise<void> {
+  const rows = await tx.query(FINISH, [job.id, job.leaseToken]);
+  if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
+}
+
+/** Gives the job back, to run again after the delay: it waits for something. */
+export async function postponeJob(
+  queryable: Queryable,
+  job: LeasedJob,
+  delayMs: number,
+): Promise<void> {
+  const rows = await queryable.query(POSTPONE, [job.id, job.leaseToken, delayMs, 0, null]);
+  if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
+}
+
+/** Gives the job back after an error; each one is counted. */
+export async function retryJob(
+  queryable: Queryable,
+  job: LeasedJob,
+  failure: { readonly delayMs: number; readonly error: string },
+): Promise<void> {
+  await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, 1, failure.error]);
+}

@@ -1,0 +1,232 @@
+import type { Operation } from "../domain/catalogue/operation.ts";
+import type { OrderStatus, StatusReason } from "../domain/orders/status.ts";
+import { type Queryable, statement, type Tx } from "./database.ts";
+
+/** A customer, as the merchant or the popup told of them. */
+export interface OrderCustomer {
+  readonly reference?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly countryCode?: string;
+}
+
+export interface Order {
+  readonly id: bigint;
+  readonly merchantId: string;
+  readonly sessionId: string;
+  readonly quoteId: string;
+  readonly operation: Operation;
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly paymentMethodId: number;
+  readonly deliveryMethodId: number;
+  readonly spendAssetId: number;
+  readonly spendUnits: bigint;
+  /** Null until the money is final. */
+  readonly receivedUnits: bigint | null;
+  readonly receiveAssetId: number;
+  readonly receiveUnits: bigint;
+  readonly walletAddress: string | null;
+  readonly networkCode: string | null;
+  readonly memo: string | null;
+  readonly customer: OrderCustomer;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly cardAttempts: number;
+  readonly paymentExpiresAt: Date;
+  /** Counts the moves; the timeline's sequence. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface OrderRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly session_id: string;
+  readonly quote_id: string;
+  readonly operation: Operation;
+  readonly status: OrderStatus;
+  readonly status_reason: StatusReason | null;
+  readonly payment_method_id: number;
+  readonly delivery_method_id: number;
+  readonly spend_asset_id: number;
+  readonly spend_units: string;
+  readonly received_units: string | null;
+  readonly receive_asset_id: number;
+  readonly receive_units: string;
+  readonly wallet_address: string | null;
+  readonly network_code: string | null;
+  readonly memo: string | null;
+  readonly customer: OrderCustomer;
+  readonly metadata: Record<string, string>;
+  readonly card_attempts: number;
+  readonly payment_expires_at: Date;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export const toOrder = (row: OrderRow): Order => ({
+  id: BigInt(row.id),
+  merchantId: row.merchant_id,
+  sessionId: row.session_id,
+  quoteId: row.quote_id,
+  operation: row.operation,
+  status: row.status,
+  statusReason: row.status_reason,
+  paymentMethodId: row.payment_method_id,
+  deliveryMethodId: row.delivery_method_id,
+  spendAssetId: row.spend_asset_id,
+  spendUnits: BigInt(row.spend_units),
+  receivedUnits: row.received_units === null ? null : BigInt(row.received_units),
+  receiveAssetId: row.receive_asset_id,
+  receiveUnits: BigInt(row.receive_units),
+  walletAddress: row.wallet_address,
+  networkCode: row.network_code,
+  memo: row.memo,
+  customer: row.customer,
+  metadata: row.metadata,
+  cardAttempts: row.card_attempts,
+  paymentExpiresAt: row.payment_expires_at,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const NEXT_NUMBER = statement(
+  "orders_next_number",
+  "select nextval('order_numbers') as number, order_id_key as key from installation",
+);
+
+const INSERT = statement(
+  "orders_insert",
+  `insert into orders (id, merchant_id, session_id, quote_id, operation, status,
+     payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
+     receive_units, wallet_address, network_code, memo, customer, metadata, payment_expires_at)
+   values ($1, $2, $3, $4, $5, 'awaiting_payment', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+     $16, business_now() + $17 * interval '1 second')
+   returning *`,
+);
+
+const LOCK = statement("orders_lock", "select * from orders where id = $1 for update");
+
+const MOVE = statement(
+  "orders_move",
+  `update orders set status = $2, status_reason = $3, card_attempts = $4, received_units = $5,
+     version = version + 1, updated_at = business_now(),
+     completed_at = case when $2 = 'completed' then business_now() else completed_at end
+   where id = $1 and version = $6 returning *`,
+);
+
+const ADD_EVENT = statement(
+  "order_events_add",
+  `insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+/** The number of the next order and the key that permutes it into an id. */
+export async function nextOrderNumber(
+  tx: Tx,
+): Promise<{ readonly number: bigint; readonly key: Uint8Array }> {
+  const [row] = await tx.query<{ number: string; key: Buffer }>(NEXT_NUMBER);
+  if (!row) throw new Error("the installation row is missing: run the migrations");
+  return { number: BigInt(row.number), key: row.key };
+}
+
+export type NewOrder = Pick<
+  Order,
+  | "id"
+  | "merchantId"
+  | "sessionId"
+  | "quoteId"
+  | "operation"
+  | "paymentMethodId"
+  | "deliveryMethodId"
+  | "spendAssetId"
+  | "spendUnits"
+  | "receiveAssetId"
+  | "receiveUnits"
+  | "walletAddress"
+  | "networkCode"
+  | "memo"
+  | "customer"
+  | "metadata"
+> & { readonly paymentWindowSeconds: number };
+
+export async function insertOrder(tx: Tx, order: NewOrder): Promise<Order> {
+  const [row] = await tx.query<OrderRow>(INSERT, [
+    order.id,
+    order.merchantId,
+    order.sessionId,
+    order.quoteId,
+    order.operation,
+    order.paymentMethodId,
+    order.deliveryMethodId,
+    order.spendAssetId,
+    order.spendUnits,
+    order.receiveAssetId,
+    order.receiveUnits,
+    order.walletAddress,
+    order.networkCode,
+    order.memo,
+    order.customer,
+    order.metadata,
+    order.paymentWindowSeconds,
+  ]);
+  return toOrder(row as OrderRow);
+}
+
+/** Locks the order's row until the database transaction ends. */
+export async function lockOrder(tx: Tx, id: bigint): Promise<Order | undefined> {
+  const [row] = await tx.query<OrderRow>(LOCK, [id]);
+  return row && toOrder(row);
+}
+
+export interface OrderChange {
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly cardAttempts: number;
+  readonly receivedUnits: bigint | null;
+}
+
+/** Moves a locked order on by one version. The database refuses an illegal move again. */
+export async function moveOrder(tx: Tx, order: Order, change: OrderChange): Promise<Order> {
+  const [row] = await tx.query<OrderRow>(MOVE, [
+    order.id,
+    change.status,
+    change.statusReason,
+    change.cardAttempts,
+    change.receivedUnits,
+    order.version,
+  ]);
+  if (!row) throw new Error(`order ${order.id} was not locked before it moved`);
+  return toOrder(row);
+}
+
+/** Adds to the timeline; its sequence is the order's version, so a move is told once. */
+export async function addOrderEvent(
+  tx: Tx,
+  order: Order,
+  event: { readonly actor: string; readonly note: string },
+): Promise<void> {
+  await tx.query(ADD_EVENT, [
+    order.id,
+    order.version,
+    order.merchantId,
+    order.status,
+    order.statusReason,
+    event.actor,
+    event.note,
+  ]);
+}
+
+const FIND = statement("orders_find", "select * from orders where merchant_id = $1 and id = $2");
+
+export async function findOrder(
+  queryable: Queryable,
+  key: { readonly merchantId: string; readonly orderId: bigint },
+): Promise<Order | undefined> {
+  const [row] = await queryable.query<OrderRow>(FIND, [key.merchantId, key.orderId]);
+  return row && toOrder(row);
+}

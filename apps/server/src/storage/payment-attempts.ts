@@ -1,0 +1,137 @@
+import type { ThreeDSecureResult } from "../domain/ports/card-processor.ts";
+import { type Queryable, statement, type Tx } from "./database.ts";
+
+export type PaymentAttemptStatus =
+  | "processing"
+  | "challenge"
+  | "authorized"
+  | "captured"
+  | "declined"
+  | "authentication_failed"
+  | "failed"
+  | "voided";
+
+/** One try to take an order's money by card. `id` is the reference the processor knows. */
+export interface PaymentAttempt {
+  readonly id: string;
+  readonly orderId: bigint;
+  readonly number: number;
+  readonly cardToken: string;
+  readonly brand: string;
+  readonly lastFour: string;
+  readonly assetId: number;
+  readonly units: bigint;
+  readonly status: PaymentAttemptStatus;
+  readonly declineReason: string | null;
+  readonly challengeUrl: string | null;
+  readonly threeDSecure: ThreeDSecureResult | null;
+}
+
+interface PaymentAttemptRow {
+  readonly id: string;
+  readonly order_id: string;
+  readonly number: number;
+  readonly card_token: string;
+  readonly brand: string;
+  readonly last_four: string;
+  readonly asset_id: number;
+  readonly units: string;
+  readonly status: PaymentAttemptStatus;
+  readonly decline_reason: string | null;
+  readonly challenge_url: string | null;
+  readonly three_d_secure: ThreeDSecureResult | null;
+}
+
+const toPaymentAttempt = (row: PaymentAttemptRow): PaymentAttempt => ({
+  id: row.id,
+  orderId: BigInt(row.order_id),
+  number: row.number,
+  cardToken: row.card_token,
+  brand: row.brand,
+  lastFour: row.last_four,
+  assetId: row.asset_id,
+  units: BigInt(row.units),
+  status: row.status,
+  declineReason: row.decline_reason,
+  challengeUrl: row.challenge_url,
+  threeDSecure: row.three_d_secure,
+});
+
+const INSERT = statement(
+  "payment_attempts_insert",
+  `insert into payment_attempts (id, order_id, merchant_id, number, card_token, brand, last_four,
+     asset_id, units, status, billing_address)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'processing', $10)`,
+);
+
+const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
+
+const LATEST = statement(
+  "payment_attempts_latest",
+  "select * from payment_attempts where order_id = $1 order by number desc limit 1",
+);
+
+const UPDATE = statement(
+  "payment_attempts_update",
+  `update payment_attempts set status = $2, decline_reason = $3, challenge_url = $4,
+     three_d_secure = $5, updated_at = business_now()
+   where id = $1`,
+);
+
+export type NewPaymentAttempt = Pick<
+  PaymentAttempt,
+  "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
+> & { readonly merchantId: string; readonly billingAddress: object };
+
+export async function insertPaymentAttempt(tx: Tx, attempt: NewPaymentAttempt): Promise<void> {
+  await tx.query(INSERT, [
+    attempt.id,
+    attempt.orderId,
+    attempt.merchantId,
+    attempt.number,
+    attempt.cardToken,
+    attempt.brand,
+    attempt.lastFour,
+    attempt.assetId,
+    attempt.units,
+    attempt.billingAddress,
+  ]);
+}
+
+export async function findPaymentAttempt(
+  queryable: Queryable,
+  id: string,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(FIND, [id]);
+  return row && toPaymentAttempt(row);
+}
+
+export async function latestPaymentAttempt(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(LATEST, [orderId]);
+  return row && toPaymentAttempt(row);
+}
+
+/** What the processor said of the attempt. */
+export interface PaymentAttemptChange {
+  readonly status: PaymentAttemptStatus;
+  readonly declineReason: string | null;
+  readonly challengeUrl: string | null;
+  readonly threeDSecure: ThreeDSecureResult | null;
+}
+
+export async function updatePaymentAttempt(
+  tx: Tx,
+  id: string,
+  change: PaymentAttemptChange,
+): Promise<void> {
+  await tx.query(UPDATE, [
+    id,
+    change.status,
+    change.declineReason,
+    change.challengeUrl,
+    change.threeDSecure,
+  ]);
+}
