@@ -33,7 +33,7 @@ export const ROOMS = {
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
-    may: ["domain", "storage", "failpoints", "contract", "money", "node", "pino"],
+    may: ["domain", "storage", "failpoints", "secrets", "contract", "money", "node", "pino"],
   },
   http: {
     path: "apps/server/src/http/",
@@ -48,7 +48,10 @@ export const ROOMS = {
     may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
   },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
-  config: { path: "apps/server/src/config", may: ["domain", "contract", "money", "node", "npm"] },
+  config: {
+    path: "apps/server/src/config",
+    may: ["domain", "failpoints", "http settings", "contract", "money", "node", "npm"],
+  },
   main: {
     path: "apps/server/src/",
     may: [...EVERY_SERVER_ROOM, "config", "cli", "contract", "money", "node", "npm"],
@@ -71,6 +74,7 @@ export const ROOMS = {
 
 /** Parts of rooms that others may use where the whole room is closed to them. */
 export const DOORS = {
+  "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
   "storage core": [
     "apps/server/src/storage/database.ts",

@@ -17,4 +17,5 @@ export const readTracked = (file) => readFileSync(path.join(ROOT, file), "utf8")
 
 export const isModule = (file) => /\.(ts|tsx)$/.test(file) && !file.endsWith(".d.ts");
 
-export const isTest = (file) => /\.test\.(ts|tsx|mjs)$/.test(file);
+/** Tests, and what only tests use. */
+export const isTest = (file) => /\.test\.(ts|tsx|mjs)$|\/testing\//.test(file);
