@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { type Database, openDatabase, statement } from "../database.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "exchange-embedded-test-"));
+const dataDir = join(folder, "deep/er/postgres");
+const start = () => startEmbeddedPostgres({ dataDir });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function ask<Row>(database: Database, text: string): Promise<Row[]> {
+  return database.query<Row>(statement(`ask_${text.length}_${text.slice(0, 20)}`, text));
+}
+
+test("a new folder becomes a database that keeps every acknowledged row and has no port", async () => {
+  const server = await start();
+  expect(server.attached).toBe(false);
+  const database = openDatabase(server.connection);
+  const rows = await ask<{ name: string; setting: string }>(
+    database,
+    `select name, setting from pg_settings where name in
+     ('fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses')`,
+  );
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    fsync: "on",
+    full_page_writes: "on",
+    synchronous_commit: "on",
+    data_checksums: "on",
+    listen_addresses: "",
+  });
+  await ask(database, "create table kept as select 1 as one");
+  await database.close();
+  await server.stop();
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
+
+test("a second start attaches to the server that still runs and finds its rows", async () => {
+  const orphaned = await start();
+  orphaned.release();
+  const server = await start();
+  expect(server.attached).toBe(true);
+  expect(server.pid()).toBe(orphaned.pid());
+  const database = openDatabase(server.connection);
+  expect(await ask(database, "select one from kept")).toEqual([{ one: 1 }]);
+  await database.close();
+  await server.stop();
+});
+
+test("two starts at the same moment end up with one server", async () => {
+  const [first, second] = await Promise.all([start(), start()]);
+  expect(first.pid()).toBe(second.pid());
+  second.release();
+  await first.stop();
+});
+
+test("a server that is killed while it is watched runs again, rows and all", async () => {
+  const server = await start();
+  const database = openDatabase(server.connection);
+  await ask(database, "insert into kept values (2)");
+  const killed = server.pid();
+  process.kill(killed, "SIGKILL");
+  while (server.pid() === killed) await sleep(20);
+  expect(await ask(database, "select count(*)::int as rows from kept")).toEqual([{ rows: 2 }]);
+  await database.close();
+  await server.stop();
+});
+
+test("a server whose socket somebody removed is started again", async () => {
+  const orphaned = await start();
+  orphaned.release();
+  rmSync(join(String(orphaned.connection.host), ".s.PGSQL.5432"));
+  const server = await start();
+  expect(server.pid()).not.toBe(orphaned.pid());
+  await server.stop();
+});
+
+test("a folder that holds something else is refused and left alone", async () => {
+  const other = mkdtempSync(join(folder, "other-"));
+  mkdtempSync(join(other, "x-"));
+  await expect(startEmbeddedPostgres({ dataDir: other })).rejects.toThrow("is not empty");
+});
