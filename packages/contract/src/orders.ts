@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { literals, nullable } from "./schema.ts";
 import { OperationType } from "./operation-types.ts";
 import { QuoteData } from "./quotes.ts";
+import { literals, nullable } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";
 
 /** Order statuses (completion, section 6); the same words are used inside. */
@@ -135,6 +135,7 @@ export const TimelineItem = Type.Object({
   status: OrderStatus,
   statusReason: nullable(StatusReason),
   actor: literals(["customer", "merchant", "operator", "system"]),
+  note: Type.String({ description: "why, in words" }),
   at: Type.Integer({ description: "Unix seconds" }),
 });
 

@@ -9,8 +9,8 @@ import type { IdSource } from "../../../domain/ports/id-source.ts";
 import { type Queryable, statement } from "../../../storage/database.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
-/** The sandbox's blocks come fast, so that a purchase is final in about a second on any network. */
-const BLOCK_MS = 60;
+/** The sandbox's blocks come fast, so that a purchase is final in a second or two on any network. */
+const BLOCK_MS = 25;
 
 const BROADCAST = statement(
   "sandbox_chain_broadcast",

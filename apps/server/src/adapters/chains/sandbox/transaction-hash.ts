@@ -11,7 +11,7 @@ export function transactionHashOf(networkCode: string, bytes: Uint8Array): strin
     return base58(Buffer.concat([digest, createHash("sha256").update(digest).digest()]));
   }
   const hex = digest.toString("hex");
-  if (networkCode === "xrp-ledger") return hex.toUpperCase();
+  if (networkCode === "xrpl") return hex.toUpperCase();
   return PLAIN_HEX_NETWORKS.has(networkCode) ? hex : `0x${hex}`;
 }
 
