@@ -1,0 +1,72 @@
+import { addressKind } from "./addresses.ts";
+
+/** Which webhook targets an installation allows. */
+export interface TargetPolicy {
+  /** Plain HTTP, loopback addresses and any port, besides what is always allowed. Never in prod. */
+  readonly allowSandboxTargets: boolean;
+}
+
+/** Sandboxes also reach the developer's own machine. */
+export const targetPolicyOf = (environment: "dev" | "staging" | "prod"): TargetPolicy => ({
+  allowSandboxTargets: environment !== "prod",
+});
+
+export type TargetRefusal = "url" | "scheme" | "userinfo" | "port" | "address";
+
+const REFUSALS: Readonly<Record<TargetRefusal, string>> = {
+  url: "The webhook URL is not a URL of at most 2048 characters.",
+  scheme: "The webhook URL must use https.",
+  userinfo: "The webhook URL must not carry a user name or password.",
+  port: "The webhook URL must use port 443 or 8443.",
+  address: "The webhook URL leads to an address that is not public.",
+};
+
+/** A target no webhook may be sent to. */
+export class TargetRefused extends Error {
+  readonly reason: TargetRefusal;
+
+  constructor(reason: TargetRefusal) {
+    super(REFUSALS[reason]);
+    this.name = "TargetRefused";
+    this.reason = reason;
+  }
+}
+
+const URL_LENGTH_MAX = 2048;
+/** `URL` leaves out the port that its scheme implies. */
+const PORTS = new Set(["", "8443"]);
+const LOCALHOST = /(?:^|\.)localhost\.?$/;
+
+/**
+ * Reads a webhook URL and throws `TargetRefused` when no webhook may go there. An address written
+ * into the URL is checked here, in every spelling; what a host name leads to is known only when
+ * connecting, and checked there with `assertAllowedAddress`.
+ */
+export function assertAllowedTarget(url: string, policy: TargetPolicy): URL {
+  if (!URL.canParse(url)) throw new TargetRefused("url");
+  const target = new URL(url);
+  if (target.href.length > URL_LENGTH_MAX) throw new TargetRefused("url");
+  if (!isAllowedScheme(target.protocol, policy)) throw new TargetRefused("scheme");
+  if (target.username !== "" || target.password !== "") throw new TargetRefused("userinfo");
+  if (!policy.allowSandboxTargets && !PORTS.has(target.port)) throw new TargetRefused("port");
+  const address = literalAddress(target.hostname);
+  if (address !== undefined) assertAllowedAddress(address, policy);
+  return target;
+}
+
+/** Throws `TargetRefused` for an address that no webhook connection may be opened to. */
+export function assertAllowedAddress(address: string, policy: TargetPolicy): void {
+  const kind = addressKind(address);
+  const isAllowed = kind === "public" || (kind === "loopback" && policy.allowSandboxTargets);
+  if (!isAllowed) throw new TargetRefused("address");
+}
+
+const isAllowedScheme = (protocol: string, policy: TargetPolicy): boolean =>
+  protocol === "https:" || (protocol === "http:" && policy.allowSandboxTargets);
+
+/** The address a URL's host name spells, as the URL parser normalised it; undefined for a name. */
+function literalAddress(hostname: string): string | undefined {
+  if (hostname.startsWith("[")) return hostname.slice(1, -1);
+  if (LOCALHOST.test(hostname)) return "127.0.0.1";
+  return /^[\d.]+$/.test(hostname) ? hostname : undefined;
+}

@@ -1,0 +1,11 @@
+import {
+  listWebhookEndpoints as list,
+  type WebhookEndpoint,
+} from "../storage/webhook-endpoints.ts";
+import type { Deps } from "./deps.ts";
+
+/** A merchant's endpoints, active and disabled, oldest first; without their secrets. */
+export const listWebhookEndpoints = (
+  deps: Pick<Deps, "database">,
+  question: { readonly merchantId: string },
+): Promise<WebhookEndpoint[]> => list(deps.database, question.merchantId);

@@ -1,0 +1,41 @@
+import type { WebhookEventType } from "@exchange/contract";
+import { statement, type Tx } from "./database.ts";
+
+/** A fact about an order, to be told to the merchant. */
+export interface OutboxEvent {
+  readonly merchantId: string;
+  readonly orderId: bigint;
+  readonly eventType: WebhookEventType;
+  /** The exact JSON body: every attempt sends and signs these bytes. */
+  readonly payload: string;
+}
+
+/** The dispatchers listen here. A hint only: they poll as well. */
+export const WEBHOOKS_DUE_CHANNEL = "webhooks_due";
+
+const RECORD_EVENT = statement(
+  "outbox_record_event",
+  `with event as (
+     insert into events (merchant_id, order_id, event_type, payload)
+     values ($1, $2, $3, $4)
+     returning id, merchant_id, order_id, sequence, event_type
+   ), delivery as (
+     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+     select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
+     from event
+     join webhook_endpoints endpoint
+       on endpoint.merchant_id = event.merchant_id
+      and endpoint.state = 'active'
+      and event.event_type = any(endpoint.event_types)
+     returning id
+   )
+   select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') where exists (select from delivery)`,
+);
+
+/**
+ * Writes the event, and a delivery for each active endpoint of the merchant that subscribed to its
+ * type, in the database transaction of the change the event tells of.
+ */
+export async function recordEvent(tx: Tx, event: OutboxEvent): Promise<void> {
+  await tx.query(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);
+}

@@ -1,0 +1,149 @@
+import { targetPolicyOf } from "../domain/webhooks/targets.ts";
+import { failpoint } from "../failpoints.ts";
+import type { Deps } from "../flows/deps.ts";
+import { type ClaimedDelivery, claimDeliveries } from "../storage/deliveries.ts";
+import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
+import { attemptDelivery } from "./attempt.ts";
+import { makeGate } from "./gate.ts";
+import { BODY_WINDOW_MS, makePoster, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
+import { makeRecorder } from "./recorder.ts";
+
+export type DispatcherDeps = Pick<Deps, "environment" | "database" | "secrets" | "ids" | "log">;
+
+export interface DispatcherOptions {
+  readonly inFlightMax?: number;
+  readonly pollMs?: number;
+  readonly leaseMs?: number;
+  /** How long `stop` waits for attempts under way before it breaks them off. */
+  readonly stopGraceMs?: number;
+  readonly poster?: Poster;
+  readonly realNow?: () => Date;
+}
+
+/** A running dispatcher. Any number of them may run on one database. */
+export interface Dispatcher {
+  /** A hint that something is due. */
+  wake(): void;
+  /** Takes no more, lets attempts under way end, gives back what it breaks off. */
+  stop(): Promise<void>;
+}
+
+const IN_FLIGHT_MAX = 512;
+const POLL_MS = 1_000;
+const LEASE_MS = 45_000;
+const STOP_GRACE_MS = 3_000;
+const RECORD_RETRY_MS = 200;
+/** Retries further away than this are found by polling. */
+const WAKE_AHEAD_MS_MAX = 60_000;
+
+export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions = {}): Dispatcher {
+  const { inFlightMax = IN_FLIGHT_MAX, leaseMs = LEASE_MS } = options;
+  const gate = makeGate(options.pollMs ?? POLL_MS);
+  const poster = options.poster ?? makePoster({ policy: targetPolicyOf(deps.environment) });
+  const breakOff = new AbortController();
+  const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
+  const inFlight = new Set<Promise<void>>();
+  let isStopping = false;
+
+  const start = (delivery: ClaimedDelivery, claimedAt: number): void => {
+    const attempt = deliver(delivery, claimedAt)
+      .then((delayMs) => {
+        if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
+      })
+      .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"))
+      .finally(() => {
+        inFlight.delete(attempt);
+        gate.wake();
+      });
+    inFlight.add(attempt);
+  };
+  const claim = async (): Promise<number> => {
+    const deliveriesMax = inFlightMax - inFlight.size;
+    if (deliveriesMax === 0) return 0;
+    const claimedAt = performance.now();
+    const claimed = await claimDeliveries(deps.database, { deliveriesMax, leaseMs });
+    for (const delivery of claimed) start(delivery, claimedAt);
+    return claimed.length;
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopping) {
+      const count = await claim().catch((error: unknown) => {
+        if (!isStopping) deps.log.warn({ err: error }, "webhook claim failed");
+        return 0;
+      });
+      if (count === 0) await gate.wait();
+    }
+  };
+
+  const running = run();
+  const listening = listen(deps, gate.wake);
+  return {
+    wake: gate.wake,
+    stop: async () => {
+      isStopping = true;
+      gate.wake();
+      await running;
+      const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
+      await Promise.all(inFlight);
+      clearTimeout(timer);
+      gate.close();
+      await (await listening)();
+      await poster.close();
+    },
+  };
+}
+
+/** Without notifications the dispatcher still polls, so their loss is worth a warning only. */
+async function listen(deps: DispatcherDeps, wake: () => void): Promise<() => Promise<void>> {
+  try {
+    return await deps.database.listen(WEBHOOKS_DUE_CHANNEL, wake);
+  } catch (error) {
+    deps.log.warn({ err: error }, "webhook notifications are not available");
+    return async () => {};
+  }
+}
+
+interface DeliverSettings {
+  readonly poster: Poster;
+  readonly leaseMs: number;
+  readonly signal: AbortSignal;
+  readonly realNow?: () => Date;
+}
+
+/** Posts a claimed delivery and records the attempt; answers with the wait before the next one. */
+function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
+  const record = makeRecorder(deps);
+  const attemptDeps = {
+    secrets: deps.secrets,
+    poster: settings.poster,
+    realNow: settings.realNow ?? (() => new Date()),
+  };
+  return async (delivery: ClaimedDelivery, claimedAt: number): Promise<number | undefined> => {
+    const leaseEndsAt = claimedAt + settings.leaseMs;
+    // A process that was frozen since its claim must not post what another may hold by now.
+    const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
+    if (isLate) return undefined;
+    const result = await attemptDelivery(attemptDeps, delivery, settings.signal);
+    const delayMs = await keepTrying(() => record(delivery, result), {
+      until: leaseEndsAt,
+      signal: settings.signal,
+    });
+    failpoint("webhook.after_record");
+    return delayMs;
+  };
+}
+
+/** While the lease lasts, a database that is away for a moment need not cost a second post. */
+async function keepTrying<T>(
+  work: () => Promise<T>,
+  limit: { readonly until: number; readonly signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (limit.signal.aborted || performance.now() + RECORD_RETRY_MS > limit.until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+    }
+  }
+}

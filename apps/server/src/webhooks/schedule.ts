@@ -1,0 +1,43 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after a failed attempt the next one follows, before jitter. */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+export const RETRY_AFTER_MS_MAX = HOUR_MS;
+const JITTER = 0.2;
+
+/** A failed attempt, as far as the time of the next one depends on it. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly retryAfterMs: number | undefined;
+  /** A random number from 0 up to 1, spreads the retries of many deliveries. */
+  readonly fraction: number;
+}
+
+/** The wait before the next attempt, or undefined when this was the last one. */
+export function retryDelayMs(attempt: FailedAttempt): number | undefined {
+  const base = RETRY_DELAYS_MS[attempt.number - 1];
+  if (base === undefined) return undefined;
+  const jittered = Math.round(base * (1 - JITTER + 2 * JITTER * attempt.fraction));
+  return Math.max(jittered, Math.min(attempt.retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
+}
+
+/** Reads a Retry-After header, in seconds or as an HTTP date; undefined when it is neither. */
+export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
