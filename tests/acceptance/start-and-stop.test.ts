@@ -1,0 +1,160 @@
+import { chmod, chown, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { exchangeJson } from "../support/command-line.ts";
+import { run } from "../support/processes.ts";
+import {
+  ROOT,
+  type Service,
+  type StartedService,
+  serviceSettings,
+  startService,
+} from "../support/service.ts";
+
+const START = [process.execPath, "tools/start.mjs"];
+/** User and group id of the user that owns nothing. */
+const NOBODY = [65_534, 65_534] as const;
+const isRoot = process.getuid?.() === 0;
+
+const started: StartedService[] = [];
+const start = async (options: Parameters<typeof startService>[0]): Promise<StartedService> => {
+  const service = await startService(options);
+  started.push(service);
+  return service;
+};
+
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    await service.stop();
+    await rm(service.dataDir, { recursive: true, force: true });
+  }
+});
+
+const merchantsOf = (service: Service) => exchangeJson<unknown>(service, "merchant", "list");
+const again = (service: Service) => start({ dataDir: service.dataDir, env: service.env });
+const isHealthy = async (service: Service): Promise<boolean> =>
+  (await fetch(`${service.url}/healthz`)).ok && (await fetch(service.shopUrl)).ok;
+
+test("Ctrl-C stops it cleanly, and a second start reuses everything", async () => {
+  const first = await start({});
+  const merchants = await merchantsOf(first);
+  expect(await isHealthy(first)).toBe(true);
+  expect(await first.stop()).toBe(0);
+  await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
+  const second = await again(first);
+  expect(second.url).toBe(first.url);
+  expect(await merchantsOf(second)).toEqual(merchants);
+  expect(second.process.output()).not.toMatch(/\b(installing|building)\b/i);
+});
+
+test("it says where everything is, and the curl line it prints works", async () => {
+  const service = await start({});
+  const output = service.process.output();
+  expect(output).toContain(service.url);
+  expect(output).toContain(service.shopUrl);
+  expect(output).toContain(`${service.url}/docs`);
+  expect(output).toMatch(/client_dev_[A-Z2-7]{16}/);
+  const curl = /^\s*(curl .*)$/m.exec(output)?.[1] ?? "";
+  expect(curl).not.toBe("");
+  const answer = run(["bash", "-c", curl], { cwd: ROOT, env: process.env });
+  expect(await answer.exited).toBe(0);
+  expect(answer.output()).toContain('"success":true');
+});
+
+describe("after kill -9", () => {
+  test("of the whole group the next start recovers by itself", async () => {
+    const first = await start({});
+    const merchants = await merchantsOf(first);
+    first.process.signalGroup("SIGKILL");
+    await first.process.exited;
+    const second = await again(first);
+    expect(await merchantsOf(second)).toEqual(merchants);
+    expect(await isHealthy(second)).toBe(true);
+  });
+
+  test("of npm alone the next start recovers by itself", async () => {
+    const first = await start({ command: ["npm", "start"] });
+    const merchants = await merchantsOf(first);
+    first.process.signal("SIGKILL");
+    await first.process.exited;
+    const second = await again(first);
+    expect(await merchantsOf(second)).toEqual(merchants);
+    expect(await isHealthy(second)).toBe(true);
+  });
+
+  test("of the database alone the service goes on", async () => {
+    const service = await start({});
+    process.kill(await pidOfDatabase(service), "SIGKILL");
+    await expect
+      .poll(() => merchantsOf(service).catch(() => undefined), { timeout: 30_000 })
+      .toBeDefined();
+  });
+});
+
+async function pidOfDatabase(service: Service): Promise<number> {
+  const text = await readFile(path.join(service.dataDir, "postgres", "postmaster.pid"), "utf8");
+  return Number(text.split("\n")[0]);
+}
+
+/** Starts what must refuse to start; gives its exit status and its words. */
+async function refusedStart(
+  env: NodeJS.ProcessEnv,
+): Promise<{ status: number | string; words: string }> {
+  const refused = run(START, { cwd: ROOT, env });
+  const status = await refused.exited;
+  return { status, words: refused.output() };
+}
+
+describe("what cannot start says what to do", () => {
+  test("a second copy on the same data folder", async () => {
+    const first = await start({});
+    const { env } = await serviceSettings({ dataDir: first.dataDir });
+    const { status, words } = await refusedStart(env);
+    expect(status).toBe(1);
+    expect(words).toContain(first.dataDir);
+    expect(words).toContain("EXCHANGE_DATA_DIR");
+    expect(words).not.toMatch(/^\s+at /m);
+    expect(await isHealthy(first)).toBe(true);
+  });
+
+  test("a taken port", async () => {
+    const { dataDir, env } = await serviceSettings();
+    const taken = createServer().listen(Number(env["PORT"]));
+    const { status, words } = await refusedStart(env);
+    taken.close();
+    await rm(dataDir, { recursive: true, force: true });
+    expect(status).toBe(1);
+    expect(words).toContain(String(env["PORT"]));
+    expect(words).toMatch(/\bPORT\b/);
+    expect(words).not.toMatch(/^\s+at /m);
+  });
+
+  test("settings that are not valid, all at once", async () => {
+    const bad = { PORT: "eighty", SHOP_PORT: "70000", EXCHANGE_ENV: "moon" };
+    const { dataDir, env } = await serviceSettings({ env: bad });
+    const { status, words } = await refusedStart(env);
+    await rm(dataDir, { recursive: true, force: true });
+    expect(status).toBe(1);
+    for (const name of Object.keys(bad)) expect(words).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(words).not.toMatch(/^\s+at /m);
+  });
+});
+
+test.runIf(isRoot && process.platform === "linux")("it runs as an ordinary user", async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "exchange-data-"));
+  const [uid, gid] = NOBODY;
+  await chmod(dataDir, 0o755);
+  await chown(dataDir, uid, gid);
+  const service = await start({
+    dataDir,
+    env: { HOME: dataDir },
+    command: ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...START],
+  });
+  expect(await isHealthy(service)).toBe(true);
+});
+
+test.runIf(!isRoot)("this run is that of an ordinary user", () => {
+  expect(userInfo().uid).not.toBe(0);
+});
