@@ -1,0 +1,70 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bech32, bech32m, createBase58check } from "@scure/base";
+import type { AddressFormat } from "../catalogue/network.ts";
+import { isCashAddress } from "./cash-address.ts";
+import { isEvmAddress } from "./evm-address.ts";
+import { isSolanaAddress } from "./solana-address.ts";
+import { isTaprootKey } from "./taproot-key.ts";
+import { isXrpAddress } from "./xrp-address.ts";
+
+/** Longer than any address of any format; longer text is not looked at. */
+const ADDRESS_CHARACTERS_MAX = 128;
+
+const CHECKS = {
+  bitcoin: (text) =>
+    hasBase58Version(text, [0x00, 0x05]) || isSegwitAddress(text, { prefix: "bc" }),
+  bitcoin_cash: isCashAddress,
+  dogecoin: (text) => hasBase58Version(text, [0x1e, 0x16]),
+  evm: isEvmAddress,
+  litecoin: (text) =>
+    hasBase58Version(text, [0x30, 0x32]) || isSegwitAddress(text, { prefix: "ltc" }),
+  solana: isSolanaAddress,
+  tron: (text) => hasBase58Version(text, [0x41]),
+  xrp: isXrpAddress,
+} as const satisfies Record<AddressFormat, (text: string) => boolean>;
+
+/**
+ * Whether the text is a mainnet address of the format, checksum included. The text is taken as it
+ * is: surrounding spaces make it wrong, and nothing is repaired.
+ */
+export const checkAddress = (format: AddressFormat, text: string): boolean =>
+  text.length <= ADDRESS_CHARACTERS_MAX && CHECKS[format](text);
+
+const base58check = createBase58check(sha256);
+
+/** A version byte and a 20-byte hash, with their double SHA-256 checksum. */
+function hasBase58Version(text: string, versions: readonly number[]): boolean {
+  const bytes = decoded(() => base58check.decode(text));
+  return bytes?.length === 21 && versions.includes(bytes[0] ?? -1);
+}
+
+/** BIP 173 and BIP 350: version 0 in bech32, version 1 (taproot) in bech32m; no later version yet. */
+function isSegwitAddress(text: string, network: { readonly prefix: string }): boolean {
+  return (
+    isWitness(text, { ...network, codec: bech32, version: 0 }) ||
+    isWitness(text, { ...network, codec: bech32m, version: 1 })
+  );
+}
+
+interface Witness {
+  readonly prefix: string;
+  readonly codec: typeof bech32;
+  readonly version: 0 | 1;
+}
+
+function isWitness(text: string, { prefix, codec, version }: Witness): boolean {
+  const address = decoded(() => codec.decode(text as `${string}1${string}`));
+  if (address?.prefix !== prefix || address.words[0] !== version) return false;
+  const program = decoded(() => codec.fromWords(address.words.slice(1)));
+  if (!program) return false;
+  if (version === 1) return program.length === 32 && isTaprootKey(program);
+  return program.length === 20 || program.length === 32;
+}
+
+function decoded<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { base58xrp } from "@scure/base";
+
+const CHECKSUM_BYTES = 4;
+const CLASSIC_BYTES = 21;
+const X_ADDRESS_BYTES = 31;
+
+/** Whether the text is a classic address ("r…") or a mainnet X-address ("X…") of the XRP Ledger. */
+export function isXrpAddress(text: string): boolean {
+  const payload = decodeChecked(text);
+  if (!payload) return false;
+  if (payload.length === CLASSIC_BYTES) return payload[0] === 0;
+  return payload.length === X_ADDRESS_BYTES && isMainnetXAddress(payload);
+}
+
+/** XLS-5: two bytes of prefix, the account, a flag, and a tag of 4 bytes in a field of 8. */
+function isMainnetXAddress(payload: Uint8Array): boolean {
+  const [first, second] = payload;
+  const flag = payload[22];
+  const tagField = payload.subarray(23);
+  const unused = flag === 0 ? tagField : tagField.subarray(4);
+  return (
+    first === 0x05 &&
+    second === 0x44 &&
+    (flag === 0 || flag === 1) &&
+    unused.every((byte) => byte === 0)
+  );
+}
+
+/** What stands before the double SHA-256 checksum, when that is right. */
+function decodeChecked(text: string): Uint8Array | undefined {
+  let bytes: Uint8Array;
+  try {
+    bytes = base58xrp.decode(text);
+  } catch {
+    return undefined;
+  }
+  if (bytes.length <= CHECKSUM_BYTES) return undefined;
+  const payload = bytes.subarray(0, -CHECKSUM_BYTES);
+  const checksum = bytes.subarray(-CHECKSUM_BYTES);
+  const expected = sha256(sha256(payload));
+  return checksum.every((byte, index) => byte === expected[index]) ? payload : undefined;
+}

@@ -1,0 +1,111 @@
+import { type Decimal, parseDecimal } from "@exchange/money";
+import type { CatalogueContents } from "../../domain/catalogue/catalogue.ts";
+import type { Currency, LimitRange } from "../../domain/catalogue/currency.ts";
+import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
+import type {
+  CatalogueRows,
+  CurrencyRow,
+  DeliveryMethodRow,
+  LimitColumns,
+  PaymentMethodRow,
+  PricingRuleRow,
+} from "./rows.ts";
+
+/** Rows in the words of the domain. */
+export function contentsFromRows(rows: CatalogueRows, version: bigint): CatalogueContents {
+  return {
+    version,
+    networks: rows.networks.map((row) => ({
+      code: row.code,
+      name: row.name,
+      addressFormat: row.address_format,
+      memo: row.memo,
+      confirmations: row.confirmations,
+      explorerTransactionUrl: row.explorer_transaction_url,
+      enabled: row.enabled,
+    })),
+    currencies: rows.currencies.map(toCurrency),
+    paymentMethods: rows.paymentMethods.map(toPaymentMethod),
+    deliveryMethods: rows.deliveryMethods.map(toDeliveryMethod),
+    countries: rows.countries.map((row) => ({
+      code: row.code,
+      name: row.name,
+      currencyCode: row.currency_code,
+      limits: toLimits(row),
+      enabled: row.enabled,
+    })),
+    pricingRules: rows.pricingRules.map(toPricingRule),
+  };
+}
+
+const toCurrency = (row: CurrencyRow): Currency => ({
+  id: row.id,
+  code: row.code,
+  reference: row.reference,
+  kind: row.kind,
+  name: row.name,
+  shortName: row.short_name,
+  symbol: row.symbol,
+  decimals: row.decimals,
+  publishedDecimals: row.published_decimals,
+  networkCode: row.network_code,
+  isDefaultNetwork: row.is_default_network,
+  contractAddress: row.contract_address,
+  perEuro: decimalOf(row.per_euro),
+  limits: toLimits(row),
+  enabled: row.enabled,
+});
+
+const toPaymentMethod = (row: PaymentMethodRow): PaymentMethod => ({
+  id: row.id,
+  reference: row.reference,
+  name: row.name,
+  type: row.type,
+  operations: new Set(row.operations),
+  countryCodes: row.country_codes && new Set(row.country_codes),
+  currencyCodes: row.currency_codes && new Set(row.currency_codes),
+  limits: toLimits(row),
+  enabled: row.enabled,
+});
+
+const toDeliveryMethod = (row: DeliveryMethodRow): DeliveryMethod => ({
+  id: row.id,
+  reference: row.reference,
+  name: row.name,
+  type: row.type,
+  railId: row.rail_id,
+  operations: new Set(row.operations),
+  countryCodes: row.country_codes && new Set(row.country_codes),
+  currencyCodes: row.currency_codes && new Set(row.currency_codes),
+  feeBasisPoints: row.fee_basis_points,
+  fixedFeeEuro: decimalOf(row.fixed_fee_euro),
+  days: { min: row.min_days, max: row.max_days },
+  requiredFields: row.required_fields,
+  limits: toLimits(row),
+  enabled: row.enabled,
+});
+
+const toPricingRule = (row: PricingRuleRow): PricingRule => ({
+  reference: row.reference,
+  merchantId: row.merchant_id,
+  operation: row.operation,
+  paymentMethodReference: row.payment_method_reference,
+  currency: row.currency,
+  spreadBasisPoints: row.spread_basis_points,
+  feeBasisPoints: row.fee_basis_points,
+  fixedFeeEuro: decimalOf(row.fixed_fee_euro),
+  limits: toLimits(row),
+  enabled: row.enabled,
+});
+
+const toLimits = (row: LimitColumns): LimitRange => ({
+  minEuro: row.min_euro === null ? null : decimalOf(row.min_euro),
+  maxEuro: row.max_euro === null ? null : decimalOf(row.max_euro),
+});
+
+function decimalOf(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (!value) throw new Error(`${text} is not a decimal number`);
+  return value;
+}

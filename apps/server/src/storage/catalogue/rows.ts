@@ -1,0 +1,96 @@
+import type {
+  DeliveryMethodType,
+  PaymentMethodType,
+  PayoutField,
+} from "../../domain/catalogue/methods.ts";
+import type { AddressFormat, MemoRule } from "../../domain/catalogue/network.ts";
+import type { CurrencyKind, Operation } from "../../domain/catalogue/operation.ts";
+
+/** Columns every catalogue table has. Exact numbers are text on the way in and out. */
+export interface CommonColumns {
+  readonly position: number;
+  readonly enabled: boolean;
+}
+
+export interface LimitColumns {
+  readonly min_euro: string | null;
+  readonly max_euro: string | null;
+}
+
+export interface NetworkRow extends CommonColumns {
+  readonly code: string;
+  readonly name: string;
+  readonly address_format: AddressFormat;
+  readonly memo: MemoRule;
+  readonly confirmations: number;
+  readonly explorer_transaction_url: string;
+}
+
+export interface CurrencyRow extends CommonColumns, LimitColumns {
+  readonly id: number;
+  readonly reference: string;
+  readonly code: string;
+  readonly kind: CurrencyKind;
+  readonly name: string;
+  readonly short_name: string | null;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly published_decimals: number;
+  readonly network_code: string | null;
+  readonly is_default_network: boolean;
+  readonly contract_address: string | null;
+  readonly per_euro: string;
+}
+
+export interface PaymentMethodRow extends CommonColumns, LimitColumns {
+  readonly id: number;
+  readonly reference: string;
+  readonly name: string;
+  readonly type: PaymentMethodType;
+  readonly operations: readonly Operation[];
+  readonly country_codes: readonly string[] | null;
+  readonly currency_codes: readonly string[] | null;
+}
+
+export interface DeliveryMethodRow extends CommonColumns, LimitColumns {
+  readonly id: number;
+  readonly reference: string;
+  readonly name: string;
+  readonly type: DeliveryMethodType;
+  readonly rail_id: number;
+  readonly operations: readonly Operation[];
+  readonly country_codes: readonly string[] | null;
+  readonly currency_codes: readonly string[] | null;
+  readonly fee_basis_points: number;
+  readonly fixed_fee_euro: string;
+  readonly min_days: number | null;
+  readonly max_days: number | null;
+  readonly required_fields: readonly PayoutField[];
+}
+
+export interface CountryRow extends CommonColumns, LimitColumns {
+  readonly code: string;
+  readonly name: string;
+  readonly currency_code: string;
+}
+
+export interface PricingRuleRow extends CommonColumns, LimitColumns {
+  readonly reference: string;
+  readonly merchant_id: string | null;
+  readonly operation: Operation | null;
+  readonly payment_method_reference: string | null;
+  readonly currency: string | null;
+  readonly spread_basis_points: number;
+  readonly fee_basis_points: number;
+  readonly fixed_fee_euro: string;
+}
+
+/** The catalogue as its tables hold it. */
+export interface CatalogueRows {
+  readonly networks: readonly NetworkRow[];
+  readonly currencies: readonly CurrencyRow[];
+  readonly paymentMethods: readonly PaymentMethodRow[];
+  readonly deliveryMethods: readonly DeliveryMethodRow[];
+  readonly countries: readonly CountryRow[];
+  readonly pricingRules: readonly PricingRuleRow[];
+}
