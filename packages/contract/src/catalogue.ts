@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable } from "./schema.ts";
 import { OperationType } from "./operation-types.ts";
+import { nullable } from "./schema.ts";
 
 const CountryCode = Type.String({ description: "ISO 3166-1 alpha-2 code" });
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable } from "./schema.ts";
 import { OperationType } from "./operation-types.ts";
+import { nullable } from "./schema.ts";
 import { Customer, SessionId, SessionLock } from "./tokens.ts";
 
 export const TestCard = Type.Object({

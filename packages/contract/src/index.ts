@@ -5,6 +5,7 @@ export * from "./envelopes.ts";
 export * from "./errors.ts";
 export * from "./json-number.ts";
 export * from "./limits.ts";
+export * from "./openapi.ts";
 export * from "./operation-types.ts";
 export * from "./orders.ts";
 export * from "./quotes.ts";

@@ -1,0 +1,112 @@
+import type { Json } from "./openapi-schemas.ts";
+
+const QUOTE: Json = {
+  spend: { amount: 100, currencyCode: "CAD", currencyReference: "cad" },
+  transactionFee: { amount: 0.00004, currencyCode: "BTC" },
+  receive: { amount: 0.00105, currencyCode: "BTC", currencyReference: "btc" },
+  delivery: {
+    fee: { amount: 0.00001, currencyCode: "BTC" },
+    time: { minDays: 0, maxDays: 1 },
+  },
+  paymentMethod: { id: 1, name: "Card", reference: "card" },
+  receivePaymentMethod: { id: 2, name: "Crypto", reference: "crypto" },
+  rate: 0.000011,
+  quoteId: "quo_0123456789abcdef0123456789abcdef",
+  expiresAt: 1_900_000_030,
+  limits: { min: 20, max: 7500, currencyCode: "CAD" },
+  fees: [{ type: "percentage", amount: 0.00004, currencyCode: "BTC" }],
+};
+
+const QUOTE_REQUEST: Json = {
+  operationType: "B",
+  baseCurrencyId: 1001,
+  baseAmount: 100,
+  targetCurrencyId: 2001,
+  paymentMethodId: 1,
+};
+
+/** Bodies a reader can send; ids come from the catalogue of the deployment. */
+export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
+  createPublicToken: { sessionId: "cart-1001" },
+  createQuote: QUOTE_REQUEST,
+  createCheckoutQuote: QUOTE_REQUEST,
+  placeOrder: {
+    quoteId: "quo_0123456789abcdef0123456789abcdef",
+    walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+  },
+  payOrder: {
+    type: "card",
+    card: {
+      number: "4000000000002701",
+      expiryMonth: 12,
+      expiryYear: 2040,
+      cvv: "123",
+      holderName: "Ada Lovelace",
+    },
+    billingAddress: {
+      line1: "1 Main Street",
+      city: "Toronto",
+      postalCode: "M5V 2T6",
+      countryCode: "CA",
+    },
+    frequency: "one_time",
+  },
+};
+
+export const RESPONSE_EXAMPLES: Readonly<Record<string, Json>> = {
+  createPublicToken: {
+    code: "OK",
+    data: {
+      accessToken: "eyJhbGciOiJIUzI1NiIsImtpZCI6ImsxIn0.e30.c2lnbmF0dXJl",
+      tokenType: "Bearer",
+      expiresIn: 1800,
+      expiresAt: 1_900_001_800,
+      scope: ["merchant.read", "quote.create", "order.create", "order.read"],
+      jti: "3f1d6a52-5bd2-4d2e-9a38-2f4f0f1f7c11",
+    },
+    message: "The public token was created.",
+  },
+  listPaymentMethods: {
+    success: true,
+    code: "ok",
+    data: [{ id: 1, live: false, name: "Card", reference: "card" }],
+  },
+  listCurrencies: {
+    success: true,
+    code: "ok",
+    data: {
+      cryptoCurrencies: [
+        {
+          id: 2001,
+          code: "BTC",
+          description: "Bitcoin",
+          shortName: null,
+          symbol: "₿",
+          type: "C",
+          reference: "btc",
+          decimals: 8,
+          networkCode: "bitcoin",
+          networkName: "Bitcoin",
+          memo: "none",
+        },
+      ],
+      fiatCurrencies: [
+        {
+          id: 1001,
+          code: "CAD",
+          description: "Canadian dollar",
+          shortName: "Dollar",
+          symbol: "$",
+          type: "F",
+          reference: "cad",
+          decimals: 2,
+          networkCode: null,
+          networkName: null,
+          memo: "none",
+        },
+      ],
+    },
+  },
+  createQuote: { success: true, code: "ok", data: QUOTE },
+  createCheckoutQuote: { success: true, code: "ok", data: QUOTE },
+};

@@ -1,0 +1,95 @@
+import type { TSchema } from "@sinclair/typebox";
+import {
+  CurrencyItem,
+  DeliveryMethodItem,
+  ExchangeCurrencies,
+  PaymentMethodItem,
+} from "./catalogue.ts";
+import { CheckoutSession } from "./checkout.ts";
+import { ErrorBody } from "./envelopes.ts";
+import { OperationType } from "./operation-types.ts";
+import {
+  CardPaymentRequest,
+  OrderData,
+  OrderStatus,
+  PaymentAttempt,
+  PlaceOrderRequest,
+  StatusReason,
+} from "./orders.ts";
+import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
+import { CreateTokenRequest, Customer, PublicToken, SessionId, SessionLock } from "./tokens.ts";
+import { Wallet, WalletLookupResult } from "./wallets.ts";
+import { WebhookPayload } from "./webhooks.ts";
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** Schemas that get a name in the document; all others are written where they are used. */
+const NAMED = {
+  CardPaymentRequest,
+  CheckoutQuoteRequest,
+  CheckoutSession,
+  CreateTokenRequest,
+  CurrencyItem,
+  Customer,
+  DeliveryMethodItem,
+  ErrorBody,
+  ExchangeCurrencies,
+  OperationType,
+  OrderData,
+  OrderStatus,
+  PaymentAttempt,
+  PaymentMethodItem,
+  PlaceOrderRequest,
+  PublicToken,
+  QuoteData,
+  QuoteRequest,
+  SessionId,
+  SessionLock,
+  StatusReason,
+  Wallet,
+  WalletLookupResult,
+  WebhookPayload,
+} as const satisfies Record<string, TSchema>;
+
+export interface SchemaBook {
+  /** The schema as the document writes it: named parts become references. */
+  refer(schema: TSchema): Json;
+  /** Every named schema that something refers to. */
+  definitions(): Readonly<Record<string, Json>>;
+}
+
+/** Schemas are recognised by their text: an optional member is a copy of the schema it wraps. */
+export function makeSchemaBook(): SchemaBook {
+  const names = new Map(
+    Object.entries(NAMED).map(([name, schema]) => [JSON.stringify(schema), name]),
+  );
+  const used = new Map<string, Json>();
+  const write = (value: Json): Json => {
+    const name = isObject(value) ? names.get(JSON.stringify(value)) : undefined;
+    if (name === undefined) return writeMembers(value);
+    if (!used.has(name)) {
+      used.set(name, null);
+      used.set(name, writeMembers(value));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const writeMembers = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(write);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, write(member)]));
+  };
+  return {
+    refer: (schema) => write(JSON.parse(JSON.stringify(schema)) as Json),
+    definitions: () =>
+      Object.fromEntries([...used].sort(([left], [right]) => (left < right ? -1 : 1))),
+  };
+}
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { ENDPOINTS } from "./endpoints.ts";
+import { API_ERRORS } from "./errors.ts";
+import { buildOpenApiDocument } from "./openapi.ts";
+
+const document = buildOpenApiDocument({ publicUrl: "https://pay.example.org", environment: "dev" });
+
+interface Written {
+  readonly operationId: string;
+  readonly security: unknown;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+const writtenOperation = (path: string, method: string): Written => {
+  const item = document.paths[path] as unknown as Record<string, Written>;
+  const found = item[method.toLowerCase()];
+  if (!found) throw new Error(`${method} ${path} is not in the document`);
+  return found;
+};
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === "$ref" ? [String(member)] : referencesIn(member),
+  );
+}
+
+test("every endpoint is written with its operation id, success status and error statuses", () => {
+  for (const endpoint of Object.values(ENDPOINTS)) {
+    const written = writtenOperation(endpoint.path, endpoint.method);
+    expect(written.operationId).toBe(endpoint.operationId);
+    expect(Object.keys(written.responses).map(Number)).toEqual(
+      [endpoint.success.status, ...endpoint.errors].sort((a, b) => a - b),
+    );
+  }
+});
+
+test("merchant calls need both headers, browser calls the public token", () => {
+  expect(writtenOperation("/exchange/quotes", "POST").security).toEqual([
+    { apiKey: [], clientId: [] },
+  ]);
+  expect(writtenOperation("/checkout/session", "GET").security).toEqual([{ publicToken: [] }]);
+  expect(writtenOperation("/sdk/exchange.js", "GET").security).toEqual([]);
+});
+
+test("every reference leads somewhere", () => {
+  const references = new Set(referencesIn(document));
+  expect(references.size).toBeGreaterThan(30);
+  for (const reference of references) {
+    const found = reference
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document);
+    expect(found, reference).toBeTypeOf("object");
+  }
+});
+
+test("every error code is shown as an example of its status", () => {
+  const text = JSON.stringify(document.components.responses);
+  for (const code of Object.keys(API_ERRORS)) expect(text).toContain(`"${code}"`);
+});
+
+test("all four webhooks are described", () => {
+  expect(Object.keys(document.webhooks)).toEqual([
+    "OrderCreated",
+    "OrderFulfillment",
+    "OrderUpdated",
+    "OrderRefunded",
+  ]);
+});
