@@ -36,6 +36,7 @@ const append = <Tag extends keyof HTMLElementTagNameMap>(parent: Node, tag: Tag)
 
 export function openDialog(options: CheckoutDialogOptions): CheckoutDialog {
   const element = append(document.body ?? document.documentElement, "div");
+  element.dataset["exchange"] = "checkout";
   const root = element.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(DIALOG_STYLE);
@@ -58,12 +59,16 @@ export function openDialog(options: CheckoutDialogOptions): CheckoutDialog {
   close.textContent = "Close";
   close.onclick = options.onCloseButton;
 
-  dialog.addEventListener("cancel", (event) => {
-    // Only a cancel of the dialog itself; browsers without closedby would close it.
+  // Browsers that know closedby send no cancel; the others would close the dialog after it.
+  const onCancel = (event: Event): void => {
     event.preventDefault();
     options.onEscape({ forced: false });
-  });
-  dialog.addEventListener("close", () => options.onEscape({ forced: true }));
+  };
+  dialog.oncancel = onCancel;
+  dialog.onkeydown = (event) => {
+    if (event.key === "Escape") onCancel(event);
+  };
+  dialog.onclose = () => options.onEscape({ forced: true });
   dialog.showModal();
 
   const showPanel = (message: string, { isFailure = false } = {}): void => {

@@ -1,0 +1,48 @@
+/**
+ * A checkout page of a few lines that speaks the frame protocol, for tests of the host's side. What
+ * it does besides comes from the client id: `silent` says nothing, `stay` refuses to close.
+ */
+export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
+<h1 tabindex="-1">Fake checkout</h1>
+<label>Amount <input id="amount"></label> <button id="order">Order</button> <button id="tall">Tall</button>
+<button id="close">Close</button><pre id="log"></pre>
+<script>
+const clientId = new URLSearchParams(location.search).get("clientId");
+const hash = new URLSearchParams(location.hash.slice(1));
+const instance = hash.get("i"), hostOrigin = hash.get("o");
+const load = String(Math.random());
+const addressSeen = location.href;
+history.replaceState(null, "", location.pathname + location.search);
+let port, sequence = 0;
+const log = (entry) => { document.getElementById("log").textContent += JSON.stringify(entry) + "\\n"; };
+const snapshot = (more) => ({ sessionId: "s1", screen: "amount", operationType: "B", live: false, ...more });
+const tell = (name, more) => port.postMessage({ type: "event", name, snapshot: snapshot(more), sequence: ++sequence });
+// Later than the click that asked for it: a test's driver waits for the click to end.
+const close = (reason) => setTimeout(() => port.postMessage({ type: "close", reason }), 100);
+const onPort = ({ data }) => {
+  log(data);
+  if (data.type === "init") port.postMessage({ type: "ready", title: "Buy Bitcoin", locale: "en" });
+  if (data.type === "close-request") {
+    tell("exitIntent");
+    if (clientId !== "stay") close(data.by);
+  }
+};
+addEventListener("message", ({ data, ports, origin }) => {
+  if (origin !== hostOrigin || data.type !== "welcome" || data.load !== load || port) return;
+  port = ports[0];
+  port.onmessage = onPort;
+  log({ addressSeen });
+});
+const hello = () => {
+  if (port || clientId === "silent") return;
+  parent.postMessage({ protocol: "exchange.v1", type: "hello", instance, load, versions: [1] }, hostOrigin);
+  setTimeout(hello, 50);
+};
+hello();
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close("escape");
+});
+document.getElementById("order").onclick = () => tell("orderPlaced", { orderId: 42, status: "awaiting_payment" });
+document.getElementById("tall").onclick = () => port.postMessage({ type: "resize", height: 5000 });
+document.getElementById("close").onclick = () => close("user");
+</script></html>`;
