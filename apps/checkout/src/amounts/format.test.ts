@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { formatAmount, formatPlain, formatPrice } from "./format.ts";
+
+test("fiat amounts carry their symbol and their own number of decimals", () => {
+  expect(formatAmount({ amount: 100, currencyCode: "EUR" }, "fiat", "en")).toBe("€100.00");
+  expect(formatAmount({ amount: 1500, currencyCode: "JPY" }, "fiat", "en")).toBe("¥1,500");
+});
+
+test("the smallest amount of a coin is written in full", () => {
+  expect(formatAmount({ amount: 1e-8, currencyCode: "BTC" }, "crypto", "en")).toBe(
+    "0.00000001\u00a0BTC",
+  );
+});
+
+test("an amount of fifteen digits keeps each of them", () => {
+  expect(formatAmount({ amount: 1234567.12345678, currencyCode: "ADA" }, "crypto", "en")).toBe(
+    "1,234,567.12345678\u00a0ADA",
+  );
+});
+
+test("a coin's price is the inverse of the rate", () => {
+  expect(formatPrice(0.0000166666666667, { code: "EUR", kind: "fiat" }, "en")).toBe("€60,000.00");
+  expect(formatPrice(8, { code: "EUR", kind: "fiat" }, "en")).toBe("€0.125");
+});
+
+test("a rate that is not positive shows no price", () => {
+  expect(formatPrice(0, { code: "EUR", kind: "fiat" }, "en")).toBe("");
+});
+
+test("a plain number is grouped and never rounded up to a symbol", () => {
+  expect(formatPlain({ units: 123456n, scale: 2 }, 2, "en")).toBe("1,234.56");
+});

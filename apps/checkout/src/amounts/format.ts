@@ -1,0 +1,57 @@
+import { type Decimal, formatDecimal, parseDecimal, ratio } from "@exchange/money";
+
+export type CurrencyKind = "fiat" | "crypto";
+
+/** An amount as the service sends it. */
+export interface WireAmount {
+  readonly amount: number;
+  readonly currencyCode: string;
+}
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+
+/** The exact decimal behind a wire number, which has at most 15 significant digits. */
+export const decimalOf = (value: number): Decimal => parseDecimal(String(value)) ?? ZERO;
+
+/** "€100.00" or "0.00163 BTC", never broken across lines. */
+export function formatAmount(amount: WireAmount, kind: CurrencyKind, locale: string): string {
+  const text = numeric(decimalOf(amount.amount));
+  if (kind === "crypto") {
+    const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 8 }).format(text);
+    return `${number}\u00a0${amount.currencyCode}`;
+  }
+  return new Intl.NumberFormat(locale, { style: "currency", currency: amount.currencyCode }).format(
+    text,
+  );
+}
+
+/** The number alone, grouped, for an amount field. */
+export function formatPlain(value: Decimal, decimals: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(numeric(value));
+}
+
+/** One coin's price from a rate of target per base: "€60,000.00"; more digits when it is small. */
+export function formatPrice(rate: number, base: WireCode, locale: string): string {
+  const value = decimalOf(rate);
+  if (value.units <= 0n) return "";
+  const price = ratio(10n ** BigInt(value.scale), value.units, { digits: 12, rounding: "half_up" });
+  const text = numeric(price);
+  const digits =
+    price.units >= 10n ** BigInt(price.scale) ? {} : ({ maximumSignificantDigits: 6 } as const);
+  if (base.kind === "fiat") {
+    return new Intl.NumberFormat(locale, {
+      style: "currency",
+      currency: base.code,
+      ...digits,
+    }).format(text);
+  }
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 8 }).format(text)}\u00a0${base.code}`;
+}
+
+export interface WireCode {
+  readonly code: string;
+  readonly kind: CurrencyKind;
+}
+
+const numeric = (value: Decimal): Intl.StringNumericLiteral =>
+  formatDecimal(value) as Intl.StringNumericLiteral;

@@ -1,0 +1,47 @@
+import type {
+  CardPaymentRequest,
+  CheckoutQuoteRequest,
+  CheckoutSession,
+  CurrenciesQuery,
+  ExchangeCurrencies,
+  OrderData,
+  PaymentMethodItem,
+  PlaceOrderRequest,
+  QuoteData,
+  WalletLookupQuery,
+  WalletLookupResult,
+} from "@exchange/contract";
+import type { Answer, Caller } from "./client.ts";
+
+/** The endpoints the checkout uses, by name. */
+export interface CheckoutApi {
+  readSession(): Promise<Answer<CheckoutSession>>;
+  listCurrencies(query: CurrenciesQuery): Promise<Answer<ExchangeCurrencies>>;
+  listPaymentMethods(query: CurrenciesQuery): Promise<Answer<PaymentMethodItem[]>>;
+  createQuote(request: CheckoutQuoteRequest, signal: AbortSignal): Promise<Answer<QuoteData>>;
+  lookUpWallet(query: WalletLookupQuery, signal: AbortSignal): Promise<Answer<WalletLookupResult>>;
+  placeOrder(request: PlaceOrderRequest): Promise<Answer<OrderData>>;
+  payOrder(orderId: number, request: CardPaymentRequest): Promise<Answer<OrderData>>;
+  readOrder(orderId: number): Promise<Answer<OrderData>>;
+}
+
+export function checkoutApi(call: Caller): CheckoutApi {
+  return {
+    readSession: () => call({ method: "GET", path: "/session" }),
+    listCurrencies: (query) => call({ method: "GET", path: `/currencies?${parameters(query)}` }),
+    listPaymentMethods: (query) =>
+      call({ method: "GET", path: `/payment-methods?${parameters(query)}` }),
+    createQuote: (body, signal) => call({ method: "POST", path: "/quotes", body, signal }),
+    lookUpWallet: (query, signal) =>
+      call({ method: "GET", path: `/wallets/lookup?${parameters(query)}`, signal }),
+    placeOrder: (body) => call({ method: "POST", path: "/orders", body }),
+    payOrder: (orderId, body) =>
+      call({ method: "POST", path: `/orders/${orderId}/payments`, body }),
+    readOrder: (orderId) => call({ method: "GET", path: `/orders/${orderId}` }),
+  };
+}
+
+const parameters = (query: Readonly<Record<string, string | undefined>>): string =>
+  new URLSearchParams(
+    Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  ).toString();

@@ -1,0 +1,93 @@
+import type { ErrorCode, QuoteData } from "@exchange/contract";
+
+const ANSWER_WITHIN_MS = 15_000;
+
+/** An error answer of the service. `code` may be one this build does not know. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly status: number;
+  readonly code: ErrorCode | (string & {});
+  readonly message: string;
+  readonly details: readonly ProblemDetail[];
+  /** A fresh quote, when the one that was named had expired. */
+  readonly quote: QuoteData | undefined;
+}
+
+export interface ProblemDetail {
+  readonly path?: unknown;
+  readonly issue?: unknown;
+  readonly min?: unknown;
+  readonly max?: unknown;
+  readonly currencyCode?: unknown;
+}
+
+/** No answer: offline, cut off, timed out, or something that is not the service answered. */
+export interface Unreachable {
+  readonly kind: "unreachable";
+}
+/** The caller stopped waiting. */
+export interface Abandoned {
+  readonly kind: "abandoned";
+}
+export type Problem = Refusal | Unreachable | Abandoned;
+
+export type Answer<T> =
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly problem: Problem };
+
+export interface Call {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Caller = <T>(call: Call) => Promise<Answer<T>>;
+
+/** Calls the checkout's endpoints with the public token, which lives in this closure only. */
+export function createCaller(token: string, send: typeof fetch): Caller {
+  return async <T>(call: Call): Promise<Answer<T>> => {
+    const timeout = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+    try {
+      const response = await send(`/v1/checkout${call.path}`, {
+        method: call.method,
+        headers: headersOf(token, call),
+        credentials: "omit",
+        cache: "no-store",
+        referrerPolicy: "no-referrer",
+        signal,
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      });
+      return readAnswer<T>(response.status, await response.json());
+    } catch {
+      const kind = call.signal?.aborted ? "abandoned" : "unreachable";
+      return { ok: false, problem: { kind } };
+    }
+  };
+}
+
+function headersOf(token: string, call: Call): Record<string, string> {
+  const headers = { accept: "application/json", authorization: `Bearer ${token}` };
+  return call.body === undefined ? headers : { ...headers, "content-type": "application/json" };
+}
+
+function readAnswer<T>(status: number, body: unknown): Answer<T> {
+  const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  if (status >= 200 && status < 300 && "data" in fields) {
+    return { ok: true, data: fields["data"] as T };
+  }
+  const details = Array.isArray(fields["details"]) ? (fields["details"] as ProblemDetail[]) : [];
+  return {
+    ok: false,
+    problem: {
+      kind: "refused",
+      status,
+      code: typeof fields["code"] === "string" ? fields["code"] : "INTERNAL_ERROR",
+      message: typeof fields["message"] === "string" ? fields["message"] : "",
+      // Limits may stand in the details or beside the code.
+      details: [...details, fields],
+      quote: fields["quote"] as QuoteData | undefined,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** A colour as red, green and blue, 0 to 255. */
+export type Colour = readonly [number, number, number];
+
+const WHITE: Colour = [255, 255, 255];
+const NEAR_BLACK: Colour = [16, 18, 24];
+
+/** Reads "#rgb" or "#rrggbb"; anything else is not a colour here. */
+export function readColour(text: string): Colour | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text);
+  const long = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+  const match = long ?? short;
+  if (!match) return undefined;
+  const channel = (index: number): number => {
+    const digits = match[index] ?? "0";
+    return Number.parseInt(digits.length === 1 ? digits + digits : digits, 16);
+  };
+  return [channel(1), channel(2), channel(3)];
+}
+
+/** The contrast ratio of WCAG 2, from 1 to 21. */
+export function contrast(a: Colour, b: Colour): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** The text colour that can be read on a background. One of the two always can. */
+export const inkOn = (background: Colour): Colour =>
+  contrast(background, WHITE) >= 4.5 ? WHITE : NEAR_BLACK;
+
+export const toCss = ([red, green, blue]: Colour): string => `rgb(${red} ${green} ${blue})`;
+
+function luminance(colour: Colour): number {
+  const [red, green, blue] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

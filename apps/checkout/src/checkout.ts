@@ -1,0 +1,80 @@
+import type { CheckoutOptions } from "@exchange/contract/frame";
+import { checkoutApi } from "./api/calls.ts";
+import { createCaller } from "./api/client.ts";
+import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
+import { boot } from "./flow/boot.ts";
+import { followWallet } from "./flow/check-wallet.ts";
+import type { FlowDeps, Page } from "./flow/deps.ts";
+import { followOrder } from "./flow/follow-order.ts";
+import { followQuotes } from "./flow/live-quote.ts";
+import { followPaying } from "./flow/pay-order.ts";
+import { followPlacing } from "./flow/place-order.ts";
+import type { Store } from "./machine/store.ts";
+
+/** What runs once the host has sent a token. */
+export interface RunningCheckout {
+  refreshQuote(): void;
+  retryBoot(): void;
+  seeOrder(orderId: number): void;
+}
+
+interface Start {
+  readonly token: string;
+  readonly options: CheckoutOptions;
+}
+
+/** Starts the flows with the token and opens the first screen. The token goes nowhere else. */
+export function startCheckout(view: Window, store: Store, start: Start): RunningCheckout {
+  const { options } = start;
+  applyTheme(view.document.documentElement, options.theme);
+  const api = checkoutApi(createCaller(start.token, view.fetch.bind(view)));
+  const deps: FlowDeps = { store, api, page: pageOf(view) };
+  applyColourOnce(view, store);
+  const quotes = followQuotes(deps);
+  followWallet(deps);
+  followPlacing(deps);
+  followPaying(deps);
+  followOrder(deps);
+  void boot(deps, options);
+  return {
+    refreshQuote: quotes.refresh,
+    retryBoot() {
+      store.dispatch({ type: "bootRetried" });
+      void boot(deps, options);
+    },
+    seeOrder: (orderId) => void seeOrder(deps, orderId),
+  };
+}
+
+async function seeOrder({ store, api }: FlowDeps, orderId: number): Promise<void> {
+  const { stage } = store.read();
+  if (stage.kind !== "used") return;
+  const order = await api.readOrder(orderId);
+  if (!order.ok) return;
+  const { session, locale } = stage;
+  store.dispatch({ type: "orderFound", session, locale, order: order.data, reopened: true });
+}
+
+function applyColourOnce(view: Window, store: Store): void {
+  const stop = store.subscribe(({ next: { stage } }) => {
+    const session =
+      stage.kind === "choosing"
+        ? stage.world.session
+        : stage.kind === "ordered" || stage.kind === "used"
+          ? stage.session
+          : undefined;
+    if (!session) return;
+    stop();
+    applyMerchantColour(view, session.merchant.primaryColor);
+  });
+}
+
+const pageOf = (view: Window): Page => ({
+  now: () => Date.now(),
+  isVisible: () => view.document.visibilityState === "visible",
+  onVisible(run) {
+    view.document.addEventListener("visibilitychange", () => {
+      if (view.document.visibilityState === "visible") run();
+    });
+  },
+});

@@ -1,0 +1,119 @@
+import type { PlaceOrderRequest, QuoteData } from "@exchange/contract";
+import type { Problem } from "../api/client.ts";
+import type { Choosing, SubmitFault } from "../machine/state.ts";
+import { networkOf } from "./check-wallet.ts";
+import { type FlowDeps, pause } from "./deps.ts";
+import { endOf } from "./live-quote.ts";
+import { isSessionUsed, showUsedSession, tokenFault } from "./refusals.ts";
+
+const ASK_AGAIN_MS = 2_000;
+
+/**
+ * Places the order when the customer presses Pay, once. When the answer is lost the session is asked
+ * whether an order stands; nothing is submitted again unless the customer does so.
+ */
+export function followPlacing(deps: FlowDeps): void {
+  let requoted = false;
+  deps.store.subscribe(({ next, previous }) => {
+    const { stage } = next;
+    if (stage.kind !== "choosing" || stage.placing !== "placing") return;
+    if (previous.stage.kind === "choosing" && previous.stage.placing !== "idle") return;
+    void place(stage);
+  });
+
+  const place = async (stage: Choosing): Promise<void> => {
+    const request = orderFor(stage);
+    if (!request) return;
+    const answer = await deps.api.placeOrder(request);
+    if (answer.ok) return deps.store.dispatch({ type: "orderPlaced", order: answer.data });
+    const { problem } = answer;
+    if (problem.kind !== "refused") return findPlaced(deps, { stage, request });
+    if (problem.code === "QUOTE_EXPIRED" && problem.quote) return requote(problem.quote);
+    await refuse(deps, { stage, request, problem });
+  };
+
+  /** The price had run out: take the fresh one, and go on unless it is worse or runs out again. */
+  const requote = (quote: QuoteData): void => {
+    const { store, page } = deps;
+    store.dispatch({ type: "placeFailed", fault: "price_refreshed" });
+    const { stage } = store.read();
+    if (stage.kind !== "choosing") return;
+    const sequence = stage.quote.sequence + 1;
+    store.dispatch({ type: "quoteAsked", sequence });
+    store.dispatch({ type: "quoteArrived", sequence, quote, goodUntil: endOf(quote, page.now()) });
+    if (requoted) return;
+    requoted = true;
+    store.dispatch({ type: "placePressed" });
+  };
+}
+
+function orderFor(stage: Choosing): PlaceOrderRequest | undefined {
+  const { quote } = stage.quote;
+  if (!quote) return undefined;
+  const networkCode = networkOf(stage);
+  const memo = stage.wallet.memo.trim();
+  const { customer } = stage.world.session;
+  return {
+    quoteId: quote.quoteId,
+    walletAddress: stage.wallet.address,
+    ...(networkCode ? { networkCode } : {}),
+    ...(memo && stage.receive.memo !== "none" ? { memo } : {}),
+    ...(Object.keys(customer).length > 0 ? { customer } : {}),
+  };
+}
+
+interface Placement {
+  readonly stage: Choosing;
+  readonly request: PlaceOrderRequest;
+}
+
+/** Asks until the service says whether the order stands. */
+async function findPlaced(deps: FlowDeps, { stage, request }: Placement): Promise<void> {
+  const { api, store } = deps;
+  store.dispatch({ type: "placeAnswerLost" });
+  for (;;) {
+    const session = await api.readSession();
+    if (session.ok && session.data.orderId === null) {
+      return store.dispatch({ type: "placeFailed", fault: "not_placed" });
+    }
+    if (session.ok && session.data.orderId !== null) {
+      const order = await api.readOrder(session.data.orderId);
+      const ours = order.ok && order.data.quote.quoteId === request.quoteId;
+      if (ours) return store.dispatch({ type: "orderPlaced", order: order.data });
+      if (order.ok || order.problem.kind === "refused") {
+        const { locale } = stage.world;
+        return store.dispatch({ type: "sessionFoundUsed", session: session.data, locale });
+      }
+    }
+    const reason = session.ok ? undefined : tokenFault(session.problem);
+    if (reason) return store.dispatch({ type: "stopped", reason });
+    await pause(ASK_AGAIN_MS);
+  }
+}
+
+async function refuse(
+  deps: FlowDeps,
+  { stage, request, problem }: Placement & { readonly problem: Problem },
+): Promise<void> {
+  const reason = tokenFault(problem);
+  if (reason) return deps.store.dispatch({ type: "stopped", reason });
+  if (isSessionUsed(problem)) return showUsedSession(deps, stage.world.locale);
+  const code = problem.kind === "refused" ? problem.code : "";
+  if (code === "QUOTE_ALREADY_USED") return findPlaced(deps, { stage, request });
+  deps.store.dispatch({ type: "placeFailed", fault: faultOf(code) });
+}
+
+function faultOf(code: string): SubmitFault {
+  switch (code) {
+    case "INVALID_WALLET_ADDRESS":
+    case "NETWORK_MISMATCH":
+    case "NETWORK_REQUIRED":
+      return "wallet_refused";
+    case "LIQUIDITY_UNAVAILABLE":
+    case "PROVIDER_UNAVAILABLE":
+    case "RATE_LIMITED":
+      return "unavailable";
+    default:
+      return "order_refused";
+  }
+}

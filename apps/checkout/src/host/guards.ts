@@ -1,0 +1,89 @@
+import type { OperationType } from "@exchange/contract";
+import {
+  type CheckoutOptions,
+  type CloseRequestBy,
+  FRAME_PROTOCOL,
+  type FrameWelcome,
+  type HostMessage,
+} from "@exchange/contract/frame";
+
+const TOKEN_CHARACTERS_MAX = 8192;
+const TEXT_CHARACTERS_MAX = 128;
+const OPERATIONS: readonly OperationType[] = ["S", "B", "FF", "CC"];
+const ASKERS: readonly CloseRequestBy[] = ["escape", "back", "host"];
+const THEMES = ["auto", "light", "dark"] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a window message is the one welcome this page load waits for. */
+export function isWelcome(
+  value: unknown,
+  expected: { readonly instance: string; readonly load: string },
+): value is FrameWelcome {
+  return (
+    isFields(value) &&
+    value["protocol"] === FRAME_PROTOCOL &&
+    value["type"] === "welcome" &&
+    value["instance"] === expected.instance &&
+    value["load"] === expected.load &&
+    value["version"] === 1
+  );
+}
+
+/** A message of the host, rebuilt from the fields we know; undefined for anything else. */
+export function readHostMessage(value: unknown): HostMessage | undefined {
+  if (!isFields(value)) return undefined;
+  switch (value["type"]) {
+    case "init": {
+      const token = value["token"];
+      if (typeof token !== "string" || token === "" || token.length > TOKEN_CHARACTERS_MAX) {
+        return undefined;
+      }
+      return { type: "init", token, options: readOptions(value["options"]) };
+    }
+    case "init-failed":
+      return { type: "init-failed" };
+    case "close-request": {
+      const by = oneOf(ASKERS, value["by"]);
+      return by && { type: "close-request", by };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The options that have the right type; what has not is left out, never guessed. */
+function readOptions(value: unknown): CheckoutOptions {
+  if (!isFields(value)) return {};
+  return dropAbsent({
+    operationType: oneOf(OPERATIONS, value["operationType"]),
+    baseCurrency: text(value["baseCurrency"]),
+    targetCurrency: text(value["targetCurrency"]),
+    baseAmount: positive(value["baseAmount"]),
+    targetAmount: positive(value["targetAmount"]),
+    paymentMethod: text(value["paymentMethod"]),
+    walletAddress: text(value["walletAddress"]),
+    locale: text(value["locale"]),
+    theme: oneOf(THEMES, value["theme"]),
+  });
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= TEXT_CHARACTERS_MAX
+    ? value
+    : undefined;
+
+const positive = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+
+const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+  values.find((candidate) => candidate === value);
+
+type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+const dropAbsent = <T extends object>(fields: T): Present<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Present<T>;

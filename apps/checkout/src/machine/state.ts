@@ -1,0 +1,172 @@
+import type {
+  CheckoutSession,
+  CurrencyItem,
+  OperationType,
+  OrderData,
+  PaymentMethodItem,
+  QuoteData,
+} from "@exchange/contract";
+
+/** Why the checkout cannot be used; each has its own words. */
+export type StopReason =
+  | "link_invalid"
+  | "host_lost"
+  | "token_unavailable"
+  | "token_invalid"
+  | "token_expired"
+  | "session_used"
+  | "unsupported";
+
+export type AmountSide = "spend" | "receive";
+export type ChoosingScreen = "amount" | "currency" | "method" | "wallet" | "card" | "review";
+export type OrderedScreen = "card" | "authentication" | "status";
+
+/** What was read once, when the checkout opened, and what the merchant's server fixed. */
+export interface World {
+  readonly session: CheckoutSession;
+  readonly operation: OperationType;
+  readonly locale: string;
+  readonly spendCurrencies: readonly CurrencyItem[];
+  readonly receiveCurrencies: readonly CurrencyItem[];
+  readonly methods: readonly PaymentMethodItem[];
+  /** Options of the page that name something we do not have, as it wrote them. */
+  readonly ignored: readonly string[];
+}
+
+export interface AmountDraft {
+  /** The side the customer typed; the quote answers the other. */
+  readonly side: AmountSide;
+  readonly text: string;
+}
+
+export type QuoteFault =
+  | { readonly kind: "limit"; readonly bound: "min" | "max"; readonly limit: LimitFigure }
+  | { readonly kind: "unsupported_pair" }
+  | { readonly kind: "precision" }
+  | { readonly kind: "unavailable" }
+  | { readonly kind: "unreachable" };
+
+export interface LimitFigure {
+  readonly amount: number;
+  readonly currencyCode: string;
+}
+
+export interface LiveQuote {
+  /** Number of the newest request; answers to older ones are dropped. */
+  readonly sequence: number;
+  readonly status: "none" | "asking" | "ready" | "failed";
+  /** The last good quote; stays while a new one is on its way. */
+  readonly quote: QuoteData | undefined;
+  /** When the quote ends, in milliseconds of this device's clock. */
+  readonly goodUntil: number;
+  readonly fault: QuoteFault | undefined;
+  /** The quote the customer saw, when the newest is clearly worse and not accepted yet. */
+  readonly worseThan: QuoteData | undefined;
+}
+
+export type WalletFault =
+  | { readonly kind: "not_an_address" }
+  | { readonly kind: "other_network"; readonly networks: readonly string[] }
+  | { readonly kind: "unreachable" };
+
+export interface WalletDraft {
+  readonly address: string;
+  readonly memo: string;
+  /** Chosen by the customer where the coin itself does not name one network. */
+  readonly networkCode: string | undefined;
+  readonly networks: readonly string[];
+  readonly check: "unchecked" | "checking" | "accepted" | "refused";
+  readonly fault: WalletFault | undefined;
+}
+
+export interface CardDraft {
+  readonly number: string;
+  readonly expiry: string;
+  readonly code: string;
+  readonly holderName: string;
+  readonly line1: string;
+  readonly city: string;
+  readonly postalCode: string;
+  readonly countryCode: string;
+}
+
+/** Stages of `placing`: nothing, the order is on its way, or we lost the answer and ask for it. */
+export type Placing = "idle" | "placing" | "asking";
+
+/** What went wrong with the last submission, in words of the copy catalogue. */
+export type SubmitFault =
+  | "price_refreshed"
+  | "not_placed"
+  | "order_refused"
+  | "wallet_refused"
+  | "payment_not_sent"
+  | "payment_refused"
+  | "unavailable";
+
+/** Before an order exists: the customer chooses. */
+export interface Choosing {
+  readonly kind: "choosing";
+  readonly world: World;
+  readonly screen: ChoosingScreen;
+  /** Which currency the picker is open for. */
+  readonly picking: AmountSide;
+  readonly spend: CurrencyItem;
+  readonly receive: CurrencyItem;
+  readonly amount: AmountDraft;
+  readonly quote: LiveQuote;
+  readonly method: PaymentMethodItem;
+  readonly wallet: WalletDraft;
+  readonly card: CardDraft;
+  readonly placing: Placing;
+  /** Continue was pressed and waits for the quote or the wallet check. */
+  readonly advancing: boolean;
+  readonly typed: boolean;
+  readonly fault: SubmitFault | undefined;
+}
+
+/** An order exists: pay it, follow it. */
+export interface Ordered {
+  readonly kind: "ordered";
+  readonly session: CheckoutSession;
+  readonly locale: string;
+  readonly screen: OrderedScreen;
+  readonly order: OrderData;
+  readonly card: CardDraft;
+  readonly paying: "idle" | "paying" | "asking";
+  /** The checkout was opened when the order already existed. */
+  readonly reopened: boolean;
+  readonly connection: "fine" | "lost" | "timed_out";
+  readonly fault: SubmitFault | undefined;
+}
+
+export type Stage =
+  | { readonly kind: "booting"; readonly notice: "none" | "slow" | "unreachable" }
+  | { readonly kind: "stopped"; readonly reason: StopReason; readonly shop: string | undefined }
+  | {
+      readonly kind: "used";
+      readonly session: CheckoutSession;
+      readonly locale: string;
+      readonly orderId: number | null;
+    }
+  | Choosing
+  | Ordered;
+
+export interface CheckoutState {
+  readonly stage: Stage;
+  /** Somebody asked to leave: nothing, we ask back, or an order is being finished first. */
+  readonly exit: "none" | "confirm" | "finishing";
+}
+
+export const INITIAL_STATE: CheckoutState = {
+  stage: { kind: "booting", notice: "none" },
+  exit: "none",
+};
+
+export const NO_QUOTE: LiveQuote = {
+  sequence: 0,
+  status: "none",
+  quote: undefined,
+  goodUntil: 0,
+  fault: undefined,
+  worseThan: undefined,
+};

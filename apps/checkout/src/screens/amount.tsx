@@ -1,0 +1,174 @@
+import { useEffect, useState } from "preact/hooks";
+import { decimalOf, formatAmount, formatPlain, formatPrice } from "../amounts/format.ts";
+import { en, operationCopy } from "../copy/en.ts";
+import { typedAmount } from "../machine/amount.ts";
+import { locksOf } from "../machine/locks.ts";
+import { STEPS } from "../machine/reduce-choosing.ts";
+import type { AmountSide, Choosing } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
+import { ClockIcon } from "../ui/icons.tsx";
+import { MainButton, Notice } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { amountsOf, kindOn } from "../ui/words.ts";
+import { amountError } from "./amount-error.ts";
+import { MoneyField } from "./money-field.tsx";
+
+const ANNOUNCE_AFTER_MS = 1_000;
+
+/** The first screen: how much of what, both sides editable, with a live price. */
+export function AmountScreen({ stage }: { readonly stage: Choosing }) {
+  const { dispatch } = useActions();
+  const { world, amount, quote } = stage;
+  const copy = operationCopy(world.operation);
+  const [left, setLeft] = useState(false);
+  const error = amountError(stage, left);
+  useAnnouncedQuote(stage);
+  // A refused amount takes the focus when Continue was waiting for it.
+  const [pressed, setPressed] = useState(false);
+  useEffect(() => {
+    if (!pressed || quote.status !== "failed") return;
+    setPressed(false);
+    focusAmount(amount.side);
+  }, [pressed, quote.status]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setLeft(true);
+    if (typeof typedAmount(stage) === "string" || quote.status === "failed") {
+      return focusAmount(amount.side);
+    }
+    setPressed(true);
+    dispatch({ type: "advanced" });
+  };
+  return (
+    <Screen
+      title={copy.title(stage.receive.code)}
+      shop={world.session.merchant.name}
+      step={{ number: 1, total: STEPS.length }}
+    >
+      {world.ignored.length > 0 && (
+        <Notice>
+          <p>{en.amount.ignored(world.ignored.join(", "))}</p>
+        </Notice>
+      )}
+      <form noValidate onSubmit={submit}>
+        <div class="money-pair">
+          {(["spend", "receive"] as const).map((side) => (
+            <Side key={side} {...{ stage, side, error, onLeave: () => setLeft(true) }} />
+          ))}
+        </div>
+        <PriceLine stage={stage} />
+        <div class="actions">
+          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+        </div>
+      </form>
+    </Screen>
+  );
+}
+
+interface SideProps {
+  readonly stage: Choosing;
+  readonly side: AmountSide;
+  readonly error: string | undefined;
+  readonly onLeave: () => void;
+}
+
+function Side({ stage, side, error, onLeave }: SideProps) {
+  const { dispatch } = useActions();
+  const { world, amount, quote } = stage;
+  const copy = operationCopy(world.operation);
+  const locks = locksOf(world.session);
+  const currency = stage[side];
+  const own = amount.side === side;
+  const answer = quote.quote?.[side].amount;
+  const quoted =
+    answer === undefined ? "" : formatPlain(decimalOf(answer), currency.decimals, world.locale);
+  const tidy = (): void => {
+    const value = typedAmount(stage);
+    if (own && typeof value !== "string") {
+      const text = formatPlain(value, currency.decimals, world.locale);
+      dispatch({ type: "amountTidied", text });
+    }
+    if (amount.text !== "") onLeave();
+  };
+  const limits = quote.quote?.limits;
+  const bounded = limits && limits.currencyCode === currency.code && side === "spend";
+  const kind = kindOn(world.operation, side);
+  const bound = (value: number): string =>
+    formatAmount({ amount: value, currencyCode: currency.code }, kind, world.locale);
+  return (
+    <MoneyField
+      id={`amount-${side}`}
+      label={side === "spend" ? copy.spendLabel : copy.receiveLabel}
+      value={own ? amount.text : quoted}
+      stale={!own && quote.status === "asking"}
+      readOnly={locks.amount}
+      lockedBy={locks.amount && side === "spend" ? world.session.merchant.name : undefined}
+      hint={bounded ? en.amount.hint(bound(limits.min), bound(limits.max)) : undefined}
+      error={own ? error : undefined}
+      currency={currency}
+      currencyLocked={side === "spend" ? locks.spendCurrency : locks.receiveCurrency}
+      onValue={(text) => dispatch({ type: "amountTyped", side, text })}
+      onBlur={tidy}
+      onCurrency={() => dispatch({ type: "pickerOpened", side })}
+    />
+  );
+}
+
+/** What one coin costs and what is taken off; always as tall, so that nothing moves. */
+function PriceLine({ stage }: { readonly stage: Choosing }) {
+  const { refreshQuote } = useActions();
+  const { world, quote } = stage;
+  if (quote.status === "failed" && isPassing(quote.fault?.kind)) {
+    return (
+      <div class="price-line">
+        <button type="button" class="link link-target" onClick={refreshQuote}>
+          {en.tryAgain}
+        </button>
+      </div>
+    );
+  }
+  if (!quote.quote) {
+    const text = quote.status === "asking" ? en.amount.loading : en.amount.empty;
+    return <p class="price-line hint">{quote.status === "failed" ? "" : text}</p>;
+  }
+  const { rate, spend, receive } = quote.quote;
+  const base = { code: spend.currencyCode, kind: kindOn(world.operation, "spend") };
+  return (
+    <div class="price-line" aria-busy={quote.status === "asking"}>
+      <p class="price">
+        <ClockIcon />
+        <bdi>{`1 ${receive.currencyCode} = ${formatPrice(rate, base, world.locale)}`}</bdi>
+      </p>
+      <p class="hint">{feesOf(stage)}</p>
+    </div>
+  );
+}
+
+const isPassing = (kind: string | undefined): boolean =>
+  kind === "unreachable" || kind === "unavailable";
+
+/** The fees together with the network's, when they are in one currency. */
+function feesOf({ world, quote }: Choosing): string {
+  const data = quote.quote;
+  if (!data) return "";
+  const kind = kindOn(world.operation, "receive");
+  const parts = [data.transactionFee, data.delivery.fee]
+    .filter((fee) => fee.amount > 0)
+    .map((fee) => formatAmount(fee, kind, world.locale));
+  return parts.length === 0 ? en.amount.noFees : en.amount.feesIncluded(parts.join(" + "));
+}
+
+const focusAmount = (side: AmountSide): void => document.getElementById(`amount-${side}`)?.focus();
+
+/** Says the new price once the customer has paused, and only when its words changed. */
+function useAnnouncedQuote({ world, quote }: Choosing): void {
+  const { announce } = useActions();
+  const ready = quote.status === "ready" && quote.quote;
+  const amounts = ready ? amountsOf(ready, world.operation, world.locale) : undefined;
+  const text = amounts ? en.amount.announce(amounts.spend, amounts.receive) : "";
+  useEffect(() => {
+    if (text === "") return;
+    const timer = setTimeout(() => announce(text), ANNOUNCE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+}

@@ -1,0 +1,147 @@
+import { useMemo } from "preact/hooks";
+import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
+import { codeLengthOf, formatExpiry } from "../card/rules.ts";
+import { countriesIn } from "../copy/countries.ts";
+import { en } from "../copy/en.ts";
+import type { CardDraft } from "../machine/state.ts";
+import { describedBy, Field, TextField } from "../ui/field.tsx";
+import type { FormErrors } from "../ui/form.tsx";
+import { CardIcon, ChevronIcon } from "../ui/icons.tsx";
+
+interface FieldsProps {
+  readonly card: CardDraft;
+  readonly form: FormErrors;
+  readonly onType: (fields: Partial<CardDraft>) => void;
+}
+
+export function CardFields({ card, form, onType }: FieldsProps) {
+  const brand = brandOf(digitsOf(card.number));
+  const codeLength = codeLengthOf(card.number);
+  return (
+    <div class="fields">
+      <TextField
+        id="card-number"
+        label={en.card.number}
+        error={form.errorOf("card-number")}
+        value={card.number}
+        onValue={(number) => onType({ number })}
+        onBlur={() => {
+          if (/^[\d\s-]+$/.test(card.number)) onType({ number: groupNumber(card.number) });
+          form.blur("card-number");
+        }}
+        input={{ inputMode: "numeric", autoComplete: "cc-number", dir: "ltr", class: "figures" }}
+        after={
+          <span class="brand" role="status">
+            {brand ? BRANDS[brand].name : <CardIcon />}
+          </span>
+        }
+      />
+      <div class="field-pair">
+        <TextField
+          id="card-expiry"
+          label={en.card.expiry}
+          hint={en.card.expiryHint}
+          error={form.errorOf("card-expiry")}
+          value={card.expiry}
+          onValue={(text) => onType({ expiry: formatExpiry(text, card.expiry) })}
+          onBlur={() => form.blur("card-expiry")}
+          input={{ inputMode: "numeric", autoComplete: "cc-exp", dir: "ltr", class: "figures" }}
+        />
+        <TextField
+          id="card-code"
+          label={en.card.code}
+          hint={en.card.codeHint[codeLength]}
+          error={form.errorOf("card-code")}
+          value={card.code}
+          onValue={(code) => onType({ code })}
+          onBlur={() => form.blur("card-code")}
+          input={{ inputMode: "numeric", autoComplete: "cc-csc", dir: "ltr", class: "figures" }}
+        />
+      </div>
+      <TextField
+        id="card-name"
+        label={en.card.holderName}
+        error={form.errorOf("card-name")}
+        value={card.holderName}
+        onValue={(holderName) => onType({ holderName })}
+        onBlur={() => form.blur("card-name")}
+        input={{ autoComplete: "cc-name" }}
+      />
+    </div>
+  );
+}
+
+export function BillingFields(props: FieldsProps & { readonly locale: string }) {
+  const { card, form, onType } = props;
+  return (
+    <fieldset class="fields group">
+      <legend>{en.card.billing}</legend>
+      <TextField
+        id="billing-line1"
+        label={en.card.line1}
+        error={form.errorOf("billing-line1")}
+        value={card.line1}
+        onValue={(line1) => onType({ line1 })}
+        onBlur={() => form.blur("billing-line1")}
+        input={{ autoComplete: "billing address-line1" }}
+      />
+      <div class="field-pair">
+        <TextField
+          id="billing-city"
+          label={en.card.city}
+          error={form.errorOf("billing-city")}
+          value={card.city}
+          onValue={(city) => onType({ city })}
+          onBlur={() => form.blur("billing-city")}
+          input={{ autoComplete: "billing address-level2" }}
+        />
+        <TextField
+          id="billing-postal-code"
+          label={en.card.postalCode}
+          error={form.errorOf("billing-postal-code")}
+          value={card.postalCode}
+          onValue={(postalCode) => onType({ postalCode })}
+          onBlur={() => form.blur("billing-postal-code")}
+          input={{ autoComplete: "billing postal-code" }}
+        />
+      </div>
+      <CountryField {...props} />
+      <dl class="lines">
+        <div class="row">
+          <dt>{en.card.frequency}</dt>
+          <dd>{en.card.oneTime}</dd>
+        </div>
+      </dl>
+    </fieldset>
+  );
+}
+
+function CountryField({ card, form, onType, locale }: FieldsProps & { readonly locale: string }) {
+  const countries = useMemo(() => countriesIn(locale), [locale]);
+  const field = {
+    id: "billing-country",
+    label: en.card.country,
+    error: form.errorOf("billing-country"),
+  };
+  return (
+    <Field {...field}>
+      <div class="control">
+        <select
+          {...describedBy(field)}
+          autoComplete="billing country"
+          value={card.countryCode}
+          onChange={(event) => onType({ countryCode: event.currentTarget.value })}
+          onBlur={() => form.blur("billing-country")}
+        >
+          <option value="" />
+          {countries.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <ChevronIcon />
+      </div>
+    </Field>
+  );
+}

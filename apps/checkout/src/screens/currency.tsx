@@ -1,0 +1,106 @@
+import type { CurrencyItem } from "@exchange/contract";
+import { useState } from "preact/hooks";
+import { en } from "../copy/en.ts";
+import type { Choosing } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
+import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
+import { Coin } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { coinName } from "../ui/words.ts";
+
+/** The list of currencies for one side, with a search box. Back changes nothing. */
+export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
+  const { dispatch } = useActions();
+  const [query, setQuery] = useState("");
+  const { world, picking } = stage;
+  const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
+  const found = all.filter((currency) => matches(currency, query));
+  const pick = (currency: CurrencyItem): void => dispatch({ type: "currencyPicked", currency });
+  return (
+    <Screen
+      title={en.currency.title[picking]}
+      shop={world.session.merchant.name}
+      onBack={() => dispatch({ type: "wentBack" })}
+    >
+      <form
+        role="search"
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const [only, ...more] = found;
+          if (only && more.length === 0) pick(only);
+        }}
+      >
+        <label for="currency-search" class="visually-hidden">
+          {en.currency.search}
+        </label>
+        <SearchIcon />
+        <input
+          id="currency-search"
+          type="search"
+          autoComplete="off"
+          placeholder={en.currency.searchHint}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+      </form>
+      <p class="visually-hidden" role="status">
+        {query === "" ? "" : en.currency.results(found.length)}
+      </p>
+      {found.length === 0 ? (
+        <p class="lead centred empty-list">{en.currency.none(query)}</p>
+      ) : (
+        <ul class="options" onKeyDown={moveWithArrows}>
+          {found.map((currency) => (
+            <li key={currency.id}>
+              <CurrencyOption
+                currency={currency}
+                current={currency.id === stage[picking].id}
+                onPick={() => pick(currency)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Screen>
+  );
+}
+
+interface OptionProps {
+  readonly currency: CurrencyItem;
+  readonly current: boolean;
+  readonly onPick: () => void;
+}
+
+const CurrencyOption = ({ currency, current, onPick }: OptionProps) => (
+  <button type="button" class="option" aria-current={current ? "true" : undefined} onClick={onPick}>
+    <Coin code={currency.code} />
+    <span class="option-words">
+      <span class="option-name">{coinName(currency)}</span>
+      {currency.networkName && (
+        <span class="hint">{en.currency.onNetwork(currency.networkName)}</span>
+      )}
+    </span>
+    <span class="option-code">{currency.code}</span>
+    {current && <CheckIcon />}
+  </button>
+);
+
+const matches = (currency: CurrencyItem, query: string): boolean => {
+  const wanted = query.trim().toLowerCase();
+  return [currency.code, currency.description, currency.shortName, currency.networkName].some(
+    (text) => text?.toLowerCase().includes(wanted),
+  );
+};
+
+/** Up and down arrows walk the list, as an addition to Tab. */
+function moveWithArrows(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0) return;
+  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  const index = buttons.findIndex((button) => button === document.activeElement);
+  const next = buttons[index + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,29 @@
+import { operationCopy } from "../copy/en.ts";
+import type { Choosing } from "../machine/state.ts";
+import { ArrowIcon } from "../ui/icons.tsx";
+import { amountsOf } from "../ui/words.ts";
+
+/** What is being bought, in one line, on the screens after the amount. */
+export function DealStrip({ stage }: { readonly stage: Choosing }) {
+  const { world, quote } = stage;
+  if (!quote.quote) return null;
+  const amounts = amountsOf(quote.quote, world.operation, world.locale);
+  const copy = operationCopy(world.operation);
+  return (
+    <dl class="deal">
+      <div>
+        <dt>{copy.spendLabel}</dt>
+        <dd>
+          <bdi>{amounts.spend}</bdi>
+        </dd>
+      </div>
+      <ArrowIcon />
+      <div>
+        <dt>{copy.receiveLabel}</dt>
+        <dd aria-busy={quote.status === "asking"}>
+          <bdi>{amounts.receive}</bdi>
+        </dd>
+      </div>
+    </dl>
+  );
+}

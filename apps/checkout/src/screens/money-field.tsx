@@ -1,0 +1,90 @@
+import type { CurrencyItem } from "@exchange/contract";
+import { en } from "../copy/en.ts";
+import { describedBy, FieldError } from "../ui/field.tsx";
+import { ChevronIcon, LockIcon } from "../ui/icons.tsx";
+import { Coin } from "../ui/parts.tsx";
+
+interface MoneyFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  /** The number is being replaced; it stays, dimmed. */
+  readonly stale: boolean;
+  readonly readOnly: boolean;
+  readonly lockedBy: string | undefined;
+  readonly hint: string | undefined;
+  readonly error: string | undefined;
+  readonly currency: CurrencyItem;
+  readonly currencyLocked: boolean;
+  readonly onValue: (text: string) => void;
+  readonly onBlur: () => void;
+  readonly onCurrency: () => void;
+}
+
+const LONG_AMOUNT = 11;
+
+/** An amount and its currency: a large field with the currency's button beside it. */
+export function MoneyField(props: MoneyFieldProps) {
+  const { id, label, value, error, currency } = props;
+  const hint = props.lockedBy ? en.setBy(props.lockedBy) : props.hint;
+  const size = value.length > LONG_AMOUNT ? "money-input money-long" : "money-input";
+  return (
+    <div class={error ? "money money-wrong" : "money"}>
+      <label for={id}>{label}</label>
+      <div class="money-row">
+        <input
+          {...describedBy({ id, hint, error })}
+          class={size}
+          type="text"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="0"
+          aria-busy={props.stale}
+          readOnly={props.readOnly}
+          value={value}
+          onInput={(event) => props.onValue(event.currentTarget.value)}
+          onBlur={props.onBlur}
+        />
+        <CurrencyButton {...props} />
+      </div>
+      <div class="money-under">
+        {error ? (
+          <FieldError id={id} error={error} />
+        ) : (
+          hint && (
+            <p class="hint" id={`${id}-hint`}>
+              {hint}
+            </p>
+          )
+        )}
+        {currency.type === "C" && !error && currency.networkName && (
+          <p class="hint">{en.amount.network(currency.networkName)}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function CurrencyButton({ currency, currencyLocked, label, onCurrency }: MoneyFieldProps) {
+  if (currencyLocked) {
+    return (
+      <span class="pill pill-locked">
+        <Coin code={currency.code} />
+        {currency.code}
+        <LockIcon />
+      </span>
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="pill"
+      aria-label={en.amount.change(currency.code, label)}
+      onClick={onCurrency}
+    >
+      <Coin code={currency.code} />
+      {currency.code}
+      <ChevronIcon />
+    </button>
+  );
+}

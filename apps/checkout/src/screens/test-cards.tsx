@@ -1,0 +1,74 @@
+import type { CheckoutSession } from "@exchange/contract";
+import { useState } from "preact/hooks";
+import { digitsOf, groupNumber } from "../card/brand.ts";
+import { codeLengthOf } from "../card/rules.ts";
+import { en } from "../copy/en.ts";
+import type { CardDraft } from "../machine/state.ts";
+
+export type TestCard = CheckoutSession["testCards"][number];
+
+const SHOWN_FIRST = 3;
+
+interface TestCardsProps {
+  readonly cards: readonly TestCard[];
+  readonly onFill: (card: TestCard) => void;
+}
+
+/** The sandbox's panel: which cards work here, and a button that fills one in. */
+export function TestCards({ cards, onFill }: TestCardsProps) {
+  const [all, setAll] = useState(false);
+  if (cards.length === 0) return null;
+  const shown = all ? cards : cards.slice(0, SHOWN_FIRST);
+  return (
+    <section class="test-cards" aria-labelledby="test-cards-title">
+      <h2 id="test-cards-title">{en.card.testCards.title}</h2>
+      <p class="hint">{en.card.testCards.text}</p>
+      <ul>
+        {shown.map((card) => (
+          <li key={card.number}>
+            <span class="test-card-words">
+              <span class="mono" dir="ltr">
+                {groupNumber(card.number)}
+              </span>
+              <span class="hint">
+                {card.brand} · {card.outcome}
+              </span>
+            </span>
+            <button
+              type="button"
+              class="quiet-button"
+              aria-label={en.card.testCards.fillName(card.brand, digitsOf(card.number).slice(-4))}
+              onClick={() => onFill(card)}
+            >
+              {en.card.testCards.fill}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {cards.length > SHOWN_FIRST && (
+        <button
+          type="button"
+          class="link link-target"
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+        >
+          {all ? en.card.testCards.fewer : en.card.testCards.more}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** A test card with everything it needs; what the customer typed beside it stays. */
+export function filledWith(testCard: TestCard, card: CardDraft, today: Date): Partial<CardDraft> {
+  const year = String((today.getFullYear() + 3) % 100).padStart(2, "0");
+  return {
+    number: groupNumber(testCard.number),
+    expiry: `12/${year}`,
+    code: codeLengthOf(testCard.number) === 4 ? "1234" : "123",
+    holderName: card.holderName || "Test Customer",
+    line1: card.line1 || "1 Test Street",
+    city: card.city || "Testville",
+    postalCode: card.postalCode || "12345",
+  };
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Seconds until an instant of this device's clock, renewed each second. */
+export function useSecondsUntil(instant: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [instant]);
+  return Math.max(0, Math.ceil((instant - now) / 1_000));
+}

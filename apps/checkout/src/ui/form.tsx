@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { en } from "../copy/en.ts";
+import { AlertIcon } from "./icons.tsx";
+
+/** One control and what is wrong with it now. */
+export interface FieldCheck {
+  readonly id: string;
+  readonly error: string | undefined;
+  /** Something was typed, so leaving the field may show its error. */
+  readonly typed: boolean;
+}
+
+export interface FormErrors {
+  errorOf(id: string): string | undefined;
+  blur(id: string): void;
+  /** Shows every error and focuses the first wrong field; true when nothing is wrong. */
+  submit(): boolean;
+  readonly summary: readonly FieldCheck[];
+}
+
+/** Errors come on leaving a field that was typed in, then follow each change; on submit, all. */
+export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
+  const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
+  const [attempts, setAttempts] = useState(0);
+  const first = useRef<string | undefined>(undefined);
+  const shown = checks.filter((check) => check.error && revealed.has(check.id));
+  useEffect(() => {
+    if (first.current) document.getElementById(first.current)?.focus();
+  }, [attempts]);
+  return {
+    errorOf: (id) => shown.find((check) => check.id === id)?.error,
+    blur(id) {
+      if (checks.some((check) => check.id === id && check.typed)) {
+        setRevealed(new Set([...revealed, id]));
+      }
+    },
+    submit() {
+      const wrong = checks.filter((check) => check.error);
+      first.current = wrong[0]?.id;
+      setRevealed(new Set(checks.map((check) => check.id)));
+      setAttempts(attempts + 1);
+      return wrong.length === 0;
+    },
+    summary: attempts > 0 && shown.length > 1 ? shown : [],
+  };
+}
+
+/** The list of what is wrong, when it is more than one thing. */
+export function ErrorSummary({ errors }: { readonly errors: readonly FieldCheck[] }) {
+  if (errors.length === 0) return null;
+  return (
+    <div class="notice notice-wrong" role="group" aria-labelledby="summary-title">
+      <AlertIcon />
+      <div>
+        <h2 id="summary-title">{en.summaryTitle}</h2>
+        <ul class="summary-list">
+          {errors.map(({ id, error }) => (
+            <li key={id}>
+              <button
+                type="button"
+                class="link"
+                onClick={() => document.getElementById(id)?.focus()}
+              >
+                {error}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { en } from "../copy/en.ts";
+import { useActions } from "./context.ts";
+import { AlertIcon, CheckIcon, CopyIcon, NoteIcon } from "./icons.tsx";
+
+interface NoticeProps {
+  readonly tone?: "note" | "warning" | "wrong";
+  readonly children: ComponentChildren;
+}
+
+/** A short message between the parts of a screen. */
+export const Notice = ({ tone = "note", children }: NoticeProps) => (
+  <div class={`notice notice-${tone}`}>
+    {tone === "note" ? <NoteIcon /> : <AlertIcon />}
+    <div>{children}</div>
+  </div>
+);
+
+interface MainButtonProps {
+  readonly children: ComponentChildren;
+  readonly busy?: boolean;
+  readonly onClick?: () => void;
+}
+
+/** The one main action of a screen. Busy is said and shown, but the button can still be focused. */
+export const MainButton = ({ children, busy = false, onClick }: MainButtonProps) => (
+  <button
+    type={onClick ? "button" : "submit"}
+    class="main-button"
+    aria-disabled={busy || undefined}
+    onClick={(event) => {
+      if (busy) event.preventDefault();
+      else onClick?.();
+    }}
+  >
+    {busy && <span class="spinner" aria-hidden="true" />}
+    <span>{children}</span>
+  </button>
+);
+
+const DISC_COLOURS = 6;
+
+/** A coin's initial on a disc, the same colour for the same code. */
+export function Coin({ code }: { readonly code: string }) {
+  const sum = [...code].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
+  return (
+    <span class={`disc disc-${sum % DISC_COLOURS}`} aria-hidden="true">
+      {code.slice(0, 1)}
+    </span>
+  );
+}
+
+interface CopyRowProps {
+  readonly label: string;
+  readonly value: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A label, a value that is better copied than typed, and the button for it. */
+export function CopyRow({ label, value, children }: CopyRowProps) {
+  const { announce } = useActions();
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    if (!(await copyText(value))) return;
+    setCopied(true);
+    announce(en.copied);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <div class="row row-tall">
+      <dt>{label}</dt>
+      <dd>
+        <span class="mono" dir="ltr">
+          {value}
+        </span>
+        {children}
+        <button
+          type="button"
+          class="quiet-button copy"
+          aria-label={`${copied ? en.copied : en.copy}: ${label}`}
+          onClick={() => void copy()}
+        >
+          {copied ? <CheckIcon /> : <CopyIcon />}
+          {copied ? en.copied : en.copy}
+        </button>
+      </dd>
+    </div>
+  );
+}
+
+/** Copies in frames too, where the clipboard may be closed to scripts but not to a click. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "visually-hidden";
+    document.body.append(field);
+    const focused = document.activeElement;
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    return done;
+  }
+}

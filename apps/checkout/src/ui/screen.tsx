@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { en } from "../copy/en.ts";
+import { BackIcon } from "./icons.tsx";
+
+interface ScreenProps {
+  readonly title: string;
+  readonly shop: string | undefined;
+  readonly step?: { readonly number: number; readonly total: number } | undefined;
+  readonly onBack?: (() => void) | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of every screen: the way back, the progress, and a heading that takes the focus. */
+export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  useLayoutEffect(() => {
+    document.title = shop ? `${title} - ${shop}` : title;
+  }, [title, shop]);
+  return (
+    <main class="main" aria-labelledby="screen-title">
+      {(onBack || step) && (
+        <div class="trail">
+          {onBack && (
+            <button type="button" class="quiet-button back" onClick={onBack}>
+              <BackIcon />
+              {en.back}
+            </button>
+          )}
+          {step && <Progress {...step} />}
+        </div>
+      )}
+      <h1 id="screen-title" ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </main>
+  );
+}
+
+const Progress = ({ number, total }: { readonly number: number; readonly total: number }) => (
+  <p class="progress">
+    <span>{en.step(number, total)}</span>
+    <span class="progress-dots" aria-hidden="true">
+      {Array.from({ length: total }, (_, index) => (
+        <span key={index} class={index < number ? "dot dot-on" : "dot"} />
+      ))}
+    </span>
+  </p>
+);

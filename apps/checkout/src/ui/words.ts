@@ -1,0 +1,44 @@
+import type { CurrencyItem, OperationType, QuoteData } from "@exchange/contract";
+import { type CurrencyKind, formatAmount } from "../amounts/format.ts";
+import type { AmountSide } from "../machine/state.ts";
+
+/** Which kind of money stands on a side of an operation. */
+export function kindOn(operation: OperationType, side: AmountSide): CurrencyKind {
+  if (operation === "CC") return "crypto";
+  if (operation === "FF") return "fiat";
+  return (operation === "B") === (side === "spend") ? "fiat" : "crypto";
+}
+
+/** Both amounts of a quote as a customer reads them. */
+export function amountsOf(
+  quote: Pick<QuoteData, "spend" | "receive">,
+  operation: OperationType,
+  locale: string,
+): { readonly spend: string; readonly receive: string } {
+  return {
+    spend: formatAmount(quote.spend, kindOn(operation, "spend"), locale),
+    receive: formatAmount(quote.receive, kindOn(operation, "receive"), locale),
+  };
+}
+
+/** "bc1qw5…7x4c": enough of an address to know it again. */
+export const shorten = (address: string): string =>
+  address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;
+
+/** The name people use for a coin, without the network: "Bitcoin". */
+export const coinName = (currency: CurrencyItem): string =>
+  currency.shortName ?? currency.description ?? currency.code;
+
+export const networkName = (currency: CurrencyItem): string =>
+  currency.networkName ?? coinName(currency);
+
+/** The name of a network by its code, where one of the coins tells it. */
+export const nameOfNetwork = (currencies: readonly CurrencyItem[], networkCode: string): string =>
+  currencies.find((currency) => currency.networkCode === networkCode)?.networkName ?? networkCode;
+
+/** "1 to 2 days"; undefined when the service does not know. */
+export function daysOf(time: QuoteData["delivery"]["time"]): readonly [number, number] | undefined {
+  const least = time.minDays ?? time.maxDays;
+  const most = time.maxDays ?? time.minDays;
+  return least === null || most === null || most === 0 ? undefined : [least, most];
+}
