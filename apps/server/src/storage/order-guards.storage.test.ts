@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { canMove, ORDER_MOVES, type OrderStatus } from "../domain/orders/status.ts";
+import { placeOrder } from "../flows/place-order.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
+import { statement } from "./database.ts";
+
+const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
+let world: World;
+let orderId: bigint;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const session = await world.openSession();
+  const quote = await world.quote(session.sessionId);
+  const walletAddress = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+  const request = { quoteId: quote.id, walletAddress };
+  const view = await placeOrder(world.deps, { merchantId: MERCHANT_ID, ...session, request });
+  orderId = view.order.id;
+});
+afterAll(() => world.close());
+
+/** Runs a statement in a database transaction that is rolled back, and gives its error. */
+async function attempt(...texts: readonly string[]): Promise<string> {
+  const undo = new Error("undone");
+  try {
+    await world.database.transaction(async (tx) => {
+      for (const text of texts) await tx.runScript(text);
+      await tx.runScript("set constraints all immediate");
+      throw undo;
+    });
+  } catch (error) {
+    return error === undo ? "accepted" : (error as Error).message;
+  }
+  return "committed";
+}
+
+test("the database knows exactly the moves of the state table", async () => {
+  const rows = await world.database.query<{ from_status: OrderStatus; to_status: OrderStatus }>(
+    statement("moves", "select from_status, to_status from order_moves"),
+  );
+  const stored = new Set(rows.map((row) => `${row.from_status} ${row.to_status}`));
+  const known = statuses.flatMap((from) =>
+    statuses.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
+  );
+  expect(stored).toEqual(new Set(known));
+});
+
+test("an illegal move is refused by the database itself", async () => {
+  const move = (to: string) =>
+    attempt(`update orders set status = '${to}', version = version + 1 where id = ${orderId}`);
+  expect(await move("payment_pending")).toBe("accepted");
+  expect(await move("completed")).toContain("cannot go from awaiting_payment to completed");
+  expect(await move("refunded")).toContain("cannot go");
+});
+
+test("what an order promises cannot be changed", async () => {
+  const change = (set: string) =>
+    attempt(`update orders set ${set}, version = version + 1 where id = ${orderId}`);
+  for (const set of [
+    "receive_units = receive_units + 1",
+    "spend_units = 1",
+    "wallet_address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'",
+    "network_code = 'litecoin'",
+    "memo = '1'",
+  ]) {
+    expect(await change(set)).toContain("cannot be changed");
+  }
+  expect(await attempt(`update orders set status_reason = null where id = ${orderId}`)).toContain(
+    "one version at a time",
+  );
+});
+
+const entry = (units: readonly number[], key = randomUUID()) => `
+  insert into ledger_accounts (merchant_id, purpose, asset_id)
+    select '${MERCHANT_ID}', purpose, (select min(id) from currencies)
+    from unnest(array['a', 'b']) purpose on conflict do nothing;
+  insert into ledger_entries (merchant_id, key, kind, asset_id, effective_at)
+    values ('${MERCHANT_ID}', '${key}', 'test', (select min(id) from currencies), business_now());
+  insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+    select (select id from ledger_entries where key = '${key}'), line,
+      (select id from ledger_accounts where purpose = case line % 2 when 0 then 'a' else 'b' end),
+      (select min(id) from currencies), units
+    from unnest(array[${units.join(", ")}]::numeric[]) with ordinality as lines (units, line);`;
+
+test("an entry that does not balance never commits", async () => {
+  expect(await attempt(entry([5, -5]))).toBe("accepted");
+  expect(await attempt(entry([5, -4]))).toContain("does not balance");
+  expect(await attempt(entry([5]))).toContain("does not balance");
+});
+
+test("the same thing is recorded once", async () => {
+  expect(await attempt(entry([1, -1], "twice"), entry([1, -1], "twice"))).toContain(
+    "duplicate key",
+  );
+});
+
+test("recorded entries and postings stay as they are", async () => {
+  await world.database.transaction((tx) => tx.runScript(entry([7, -7], "kept")));
+  const ofKept = "entry_id = (select id from ledger_entries where key = 'kept')";
+  for (const text of [
+    `update ledger_postings set units = units + 1 where ${ofKept}`,
+    `delete from ledger_postings where ${ofKept}`,
+    "delete from ledger_entries where key = 'kept'",
+    "update ledger_entries set kind = 'other' where key = 'kept'",
+    "truncate ledger_postings",
+  ]) {
+    expect(await attempt(text)).toContain("insert-only");
+  }
+  const more = `insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+    select entry_id, 10 + line, account_id, asset_id, units from ledger_postings where ${ofKept}`;
+  expect(await attempt(more)).toContain("takes no more postings");
+});
+
+test("a posting in another asset than its entry or account is refused", async () => {
+  const mixed = entry([3, -3], "mixed").replace(
+    "(select min(id) from currencies), units",
+    "(select max(id) from currencies), units",
+  );
+  expect(await attempt(mixed)).toContain("foreign key");
+});
+
+const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code,
+    address, state, transaction_hash, signed_bytes)
+  select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, network_code,
+    wallet_address, 'signed', 'hash', '\\x01' from orders limit 1;`;
+
+test("a payout intent never goes back, is signed once and keeps what it says", async () => {
+  const change = (set: string) => attempt(intent, `update payout_intents set ${set}`);
+  expect(await change("state = 'broadcast'")).toBe("accepted");
+  expect(await change("state = 'created', signed_bytes = null, transaction_hash = null")).toContain(
+    "cannot go back",
+  );
+  expect(await change("signed_bytes = '\\x02', transaction_hash = 'other'")).toContain(
+    "signed once",
+  );
+  expect(await change("address = 'elsewhere'")).toContain("cannot be changed");
+  expect(await change("units = units + 1")).toContain("cannot be changed");
+});
+
+test("an order has one payout intent", async () => {
+  const second = intent.replace("'hash'", "'hash2'");
+  expect(await attempt(intent, second)).toContain("duplicate key");
+});

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { type Asset, money } from "@exchange/money";
+import { pino } from "pino";
+import { sandboxChain } from "../adapters/chains/sandbox/chain.ts";
+import { sandboxIssuer } from "../adapters/payments/sandbox/issuer.ts";
+import { sandboxCardProcessor } from "../adapters/payments/sandbox/processor.ts";
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { Quote } from "../domain/quotes/quote.ts";
+import type { Deps } from "../flows/deps.ts";
+import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
+import { randomIds } from "../secrets/random-ids.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { createTokenSigner } from "../secrets/tokens.ts";
+import { loadCatalogue, readCatalogue } from "../storage/catalogue.ts";
+import type { Database } from "../storage/database.ts";
+import { ensureInstallation } from "../storage/installation.ts";
+import { readMerchantDirectory } from "../storage/merchant-directory.ts";
+import { insertMerchant } from "../storage/merchants.ts";
+import { insertQuote } from "../storage/quotes.ts";
+import { openSession } from "../storage/sessions.ts";
+import { makeDatabase } from "./database.ts";
+
+const CATALOGUE_FILES = new URL("../../catalogue/", import.meta.url).pathname;
+export const MERCHANT_ID = "client_dev_TESTMERCHANT";
+
+/** A real database with the catalogue, one merchant and the sandbox's rails: the stage of a test. */
+export interface World {
+  readonly deps: Deps;
+  readonly database: Database;
+  /** A new session with its token's id. */
+  openSession(sessionId?: string): Promise<{ sessionId: string; tokenJti: string }>;
+  /** Stores a quote of the session: €100 for 0.0015 BTC, by card. */
+  quote(sessionId: string, overrides?: Partial<Quote>): Promise<Quote>;
+  close(): Promise<void>;
+}
+
+export async function makeWorld(overrides: Partial<Deps> = {}): Promise<World> {
+  const database = await makeDatabase();
+  await ensureInstallation(database, { environment: "dev", orderIdKey: randomIds.bytes(32) });
+  await loadCatalogue(database, CATALOGUE_FILES);
+  await insertMerchant(database, {
+    id: MERCHANT_ID,
+    name: "Test Shop",
+    settings: {
+      allowedOrigins: ["https://shop.example"],
+      countryCode: "DE",
+      defaults: { baseCurrency: "eur", targetCurrency: "btc" },
+    },
+  });
+  const deps: Deps = { ...(await makeDeps(database)), ...overrides };
+  return {
+    deps,
+    database,
+    openSession: (sessionId = randomUUID()) => open(deps, sessionId),
+    quote: (sessionId, changes) => storeQuote(deps, sessionId, changes),
+    close: () => database.close(),
+  };
+}
+
+async function makeDeps(database: Database): Promise<Deps> {
+  const [catalogue, directory] = await Promise.all([
+    readCatalogue(database),
+    readMerchantDirectory(database),
+  ]);
+  const ring = parseKeyRing(makeKeyLine("k1"));
+  const publicUrl = "http://localhost:8080";
+  const ids = randomIds;
+  return {
+    environment: "dev",
+    database,
+    clock: { now: () => new Date() },
+    ids,
+    catalogue: () => catalogue,
+    directory: () => directory,
+    rates: undefined,
+    cardProcessor: sandboxCardProcessor({ database, ids, publicUrl }),
+    chain: sandboxChain({ database, ids }),
+    sandboxIssuer: sandboxIssuer(database),
+    secrets: createSecretBox(ring),
+    tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
+    publicUrl,
+    wakeJobs: () => {},
+    wakeWebhooks: () => {},
+    log: pino({ level: "silent" }),
+  };
+}
+
+async function open(deps: Deps, sessionId: string) {
+  const tokenJti = randomUUID();
+  await openSession(deps.database, {
+    merchantId: MERCHANT_ID,
+    sessionId,
+    tokenJti,
+    tokenExpiresAt: new Date(Date.now() + 1_800_000),
+    scope: [],
+    lock: {},
+    customer: {},
+    returnUrl: null,
+    locale: null,
+    metadata: {},
+  });
+  return { sessionId, tokenJti };
+}
+
+async function storeQuote(
+  deps: Deps,
+  sessionId: string,
+  changes: Partial<Quote> = {},
+): Promise<Quote> {
+  const quote: Quote = { ...plainQuote(deps.catalogue()), ...changes };
+  await insertQuote(deps.database, { quote, merchantId: MERCHANT_ID, sessionId });
+  return quote;
+}
+
+/** Prices nobody asked a rate source for: the identity holds and every part is there. */
+function plainQuote(catalogue: Catalogue): Quote {
+  const [eur, btc] = [currency(catalogue, "eur"), currency(catalogue, "btc")];
+  const fee = money(btc, 3_000n);
+  return {
+    id: `quo_${randomUUID().replaceAll("-", "")}`,
+    operation: "buy",
+    spend: money(eur, 10_000n),
+    receive: money(btc, 150_000n),
+    rate: { units: 153n, scale: 7 },
+    midRate: { units: 155n, scale: 7 },
+    fees: [{ type: "percentage", amount: fee }],
+    transactionFee: fee,
+    deliveryFee: money(btc, 0n),
+    spread: money(btc, 2_000n),
+    paymentMethodId: idOf(catalogue.paymentMethodByReference("card")),
+    deliveryMethodId: idOf(catalogue.deliveryMethodByReference("blockchain_transfer")),
+    deliveryDays: { min: 0, max: 0 },
+    limits: { min: money(eur, 1_000n), max: money(eur, 500_000n) },
+    rateSource: "test",
+    createdAt: new Date(),
+    expiresAt: new Date(Date.now() + 30_000),
+  };
+}
+
+function currency(catalogue: Catalogue, reference: string): Asset {
+  const found = catalogue.currencyByCodeOrReference(reference);
+  if (!found) throw new Error(`the catalogue has no ${reference}`);
+  return found;
+}
+
+function idOf(item: { readonly id: number } | undefined): number {
+  if (!item) throw new Error("the catalogue lacks what buying by card needs");
+  return item.id;
+}
