@@ -77,20 +77,19 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
 
   const running = run();
   const listening = listen(deps, gate.wake);
-  return {
-    wake: gate.wake,
-    stop: async () => {
-      isStopping = true;
-      gate.wake();
-      await running;
-      const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
-      await Promise.all(inFlight);
-      clearTimeout(timer);
-      gate.close();
-      await (await listening)();
-      await poster.close();
-    },
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    gate.wake();
+    await running;
+    const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
+    await Promise.all(inFlight);
+    clearTimeout(timer);
+    gate.close();
+    await (await listening)();
+    await poster.close();
   };
+  let stopped: Promise<void> | undefined;
+  return { wake: gate.wake, stop: () => (stopped ??= stop()) };
 }
 
 /** Without notifications the dispatcher still polls, so their loss is worth a warning only. */

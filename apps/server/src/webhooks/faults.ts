@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { TargetRefused } from "../domain/webhooks/targets.ts";
 
 /** Why an attempt failed. `interrupted`: we were stopped, the endpoint may have it or not. */
@@ -49,10 +50,10 @@ const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO
 /** Names the fault behind an error of the connection or of the HTTP client. */
 export function classifyFault(error: unknown): FaultClass {
   if (error instanceof TargetRefused) return "refused_address";
+  if (error instanceof errors.HTTPParserError) return "protocol";
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return "unknown";
   if (TLS_CODE.test(code)) return "tls";
-  if (code.startsWith("HPE_")) return "protocol";
   return CLASS_OF_CODE[code] ?? "unknown";
 }
 

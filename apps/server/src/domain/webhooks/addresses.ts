@@ -1,6 +1,8 @@
 /** Where an IP address leads: only `public` ones are ever connected to, loopback in a sandbox. */
 export type AddressKind = "public" | "loopback" | "not_public";
 
+const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+
 /** Address blocks that are not the public internet, by the IANA special-purpose registry. */
 const IPV4_NOT_PUBLIC = [
   "0.0.0.0/8", // this network, the unspecified address
@@ -31,8 +33,6 @@ const IPV6_NOT_PUBLIC = [
   { prefix: [0x2620, 0x004f, 0x8000], bits: 48 }, // AS112
   { prefix: [0x3fff], bits: 20 }, // documentation
 ];
-
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
 /**
  * Says where an address in canonical spelling leads. What cannot be read is not public. An IPv4

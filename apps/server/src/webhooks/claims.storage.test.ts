@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../storage/database.ts";
+import { claimDeliveries } from "../storage/deliveries.ts";
+import { answerStatus, type ReceivedWebhook } from "./testing/receiver.ts";
+import { makeWorld, until, type World } from "./testing/world.ts";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+const idsOf = (received: readonly ReceivedWebhook[]) =>
+  received.map((webhook) => webhook.headers["x-webhook-id"]);
+const ordersOf = (received: readonly ReceivedWebhook[]) =>
+  received.map(({ body }) => JSON.parse(body).details.orderId);
+const typesOf = (received: readonly ReceivedWebhook[]) =>
+  received.map(({ body }) => JSON.parse(body).eventType);
+const claim = (database: Database) =>
+  claimDeliveries(database, { deliveriesMax: 100, leaseMs: 60_000 });
+
+describe("several dispatchers", () => {
+  test("send each delivery once, and an endpoint at most four at a time", async () => {
+    let underWay = 0;
+    let underWayMax = 0;
+    const receiver = await world.receive((response) => {
+      underWayMax = Math.max(underWayMax, ++underWay);
+      setTimeout(() => {
+        underWay--;
+        response.writeHead(204).end();
+      }, 5);
+    });
+    await world.addEndpoint(receiver.url);
+    for (let order = 1; order <= 120; order++) await world.addEvent(order);
+    for (let count = 0; count < 4; count++) world.dispatch();
+    await until(async () => (await world.attempts()).length >= 120);
+    expect(new Set(idsOf(receiver.received)).size).toBe(120);
+    expect(receiver.received).toHaveLength(120);
+    expect(underWayMax).toBeGreaterThan(1);
+    expect(underWayMax).toBeLessThanOrEqual(4);
+  });
+
+  test("that claim at the same moment never claim the same", async () => {
+    const receiver = await world.receive();
+    for (let count = 0; count < 5; count++) await world.addEndpoint(`${receiver.url}/${count}`);
+    for (let order = 1; order <= 10; order++) await world.addEvent(order);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(world.database)));
+    const claimed = claims.flat();
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+    for (const { endpointId } of claimed) {
+      const ofEndpoint = claimed.filter((other) => other.endpointId === endpointId);
+      expect(ofEndpoint.length).toBeLessThanOrEqual(4);
+    }
+    expect(await claim(world.database)).toHaveLength(20 - claimed.length);
+  });
+});
+
+test("a dispatcher that hardly ever polls is woken by the event itself", async () => {
+  const receiver = await world.receive();
+  await world.addEndpoint(receiver.url);
+  const dispatcher = world.dispatch({ pollMs: 3_600_000 });
+  await world.addEvent(1);
+  // It may still be on its way to listening: the first event may need a hand, the second must not.
+  dispatcher.wake();
+  await until(() => receiver.received.length === 1);
+  await world.addEvent(2);
+  await until(() => receiver.received.length === 2);
+});
+
+test("a dispatcher that cannot listen finds what is due by polling", async () => {
+  const receiver = await world.receive();
+  await world.addEndpoint(receiver.url);
+  const listen = () => Promise.reject(new Error("no notifications here"));
+  world.dispatch({}, { database: { ...world.database, listen } });
+  await world.addEvent(1);
+  await until(() => receiver.received.length === 1);
+});
+
+test("a slow endpoint holds up no other", async () => {
+  const slow = await world.receive(() => {});
+  const quick = await world.receive();
+  await world.addEndpoint(slow.url);
+  await world.addEndpoint(quick.url);
+  for (let order = 1; order <= 30; order++) await world.addEvent(order);
+  const started = performance.now();
+  world.dispatch({ inFlightMax: 8 });
+  await until(() => quick.received.length === 30);
+  const slowBatches = Math.floor((performance.now() - started) / 300) + 1;
+  expect(slow.received.length).toBeLessThanOrEqual(4 * slowBatches);
+  expect(slow.received.length).toBeLessThan(30);
+});
+
+describe("within one order", () => {
+  test("a later event waits until the earlier one is delivered; other orders do not", async () => {
+    const receiver = await world.receive((response, nth) =>
+      response.writeHead(nth === 1 ? 500 : 200).end(),
+    );
+    await world.addEndpoint(receiver.url);
+    await world.addEvent(1, "OrderCreated");
+    await world.addEvent(1, "OrderFulfillment");
+    const dispatcher = world.dispatch();
+    await until(() => receiver.received.length === 1);
+    await world.addEvent(2);
+    await until(() => receiver.received.length === 2);
+    expect(ordersOf(receiver.received)).toEqual([1, 2]);
+    await world.advance(6);
+    dispatcher.wake();
+    await until(() => receiver.received.length === 4);
+    expect(ordersOf(receiver.received)).toEqual([1, 2, 1, 1]);
+    expect(typesOf(receiver.received).slice(2)).toEqual(["OrderCreated", "OrderFulfillment"]);
+  });
+
+  test("an event that failed three times no longer holds back the next", async () => {
+    const receiver = await world.receive(answerStatus(500));
+    await world.addEndpoint(receiver.url);
+    await world.addEvent(1, "OrderCreated");
+    await world.addEvent(1, "OrderFulfillment");
+    const dispatcher = world.dispatch();
+    for (let count = 1; count <= 3; count++) {
+      await until(async () => (await world.attempts()).length === count);
+      expect(typesOf(receiver.received)).not.toContain("OrderFulfillment");
+      const [first] = await world.deliveries();
+      if (count < 3) await world.advance(first?.dueInSeconds ?? 0);
+      dispatcher.wake();
+    }
+    await until(() => typesOf(receiver.received).includes("OrderFulfillment"));
+  });
+});
+
+describe("a lease", () => {
+  test("does not end when the sandbox's clock jumps ahead", async () => {
+    const receiver = await world.receive();
+    await world.addEndpoint(receiver.url);
+    await world.addEvent(1);
+    expect(await claim(world.database)).toHaveLength(1);
+    await world.advance(30 * 86_400);
+    expect(await claim(world.database)).toHaveLength(0);
+    await world.expireLeases();
+    expect(await claim(world.database)).toMatchObject([{ attempt: 2 }]);
+  });
+
+  test("that ended between post and record: sent again under the same id, recorded once", async () => {
+    const receiver = await world.receive();
+    await world.addEndpoint(receiver.url);
+    await world.addEvent(1);
+    let revive = (): void => {};
+    const dead = new Promise<void>((resolve) => {
+      revive = resolve;
+    });
+    const database: Database = {
+      ...world.database,
+      query: async (sql, values) => {
+        if (sql.name === "delivery_attempts_record_delivered") await dead;
+        return world.database.query(sql, values);
+      },
+    };
+    const first = world.dispatch({}, { database });
+    await until(() => receiver.received.length === 1);
+    await world.expireLeases();
+    world.dispatch();
+    await until(async () => (await world.deliveries())[0]?.state === "delivered");
+    revive();
+    await first.stop();
+    const [before, after] = receiver.received;
+    expect(receiver.received).toHaveLength(2);
+    expect(after?.headers["x-webhook-id"]).toBe(before?.headers["x-webhook-id"]);
+    expect(after?.headers["x-webhook-attempt"]).toBe("2");
+    expect(await world.attempts()).toMatchObject([
+      { number: 1, status: null, errorClass: "interrupted" },
+      { number: 2, status: 200, errorClass: null },
+    ]);
+  });
+
+  test("outlasts a database that is away for a moment: nothing is sent twice", async () => {
+    const receiver = await world.receive();
+    await world.addEndpoint(receiver.url);
+    await world.addEvent(1);
+    let faults = 2;
+    const database: Database = {
+      ...world.database,
+      query: (sql, values) =>
+        sql.name === "delivery_attempts_record_delivered" && faults-- > 0
+          ? Promise.reject(new Error("the connection broke"))
+          : world.database.query(sql, values),
+    };
+    world.dispatch({}, { database });
+    await until(async () => (await world.deliveries())[0]?.state === "delivered");
+    expect(receiver.received).toHaveLength(1);
+    expect(faults).toBeLessThan(0);
+  });
+
+  test("is given back by a dispatcher that stops, and the next one sends again at once", async () => {
+    const receiver = await world.receive((response, nth) => nth > 1 && response.end());
+    await world.addEndpoint(receiver.url);
+    await world.addEvent(1);
+    const first = world.dispatch();
+    await until(() => receiver.received.length === 1);
+    await first.stop();
+    expect(await world.deliveries()).toMatchObject([{ state: "pending", leaseToken: null }]);
+    world.dispatch();
+    await until(async () => (await world.deliveries())[0]?.state === "delivered");
+    expect(new Set(idsOf(receiver.received)).size).toBe(1);
+    expect(await world.attempts()).toMatchObject([
+      { number: 1, errorClass: "interrupted" },
+      { number: 2, status: 200 },
+    ]);
+  });
+});

@@ -1,0 +1,139 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { WebhookEventType } from "@exchange/contract";
+import { pino } from "pino";
+import type { IdSource } from "../../domain/ports/id-source.ts";
+import { type AddedWebhookEndpoint, addWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
+import { makeKeyLine, parseKeyRing } from "../../secrets/key-ring.ts";
+import { createSecretBox } from "../../secrets/secret-box.ts";
+import { type Database, statement } from "../../storage/database.ts";
+import { recordEvent } from "../../storage/outbox.ts";
+import { makeDatabase } from "../../testing/database.ts";
+import {
+  type Dispatcher,
+  type DispatcherDeps,
+  type DispatcherOptions,
+  startDispatcher,
+} from "../dispatcher.ts";
+import { makePoster } from "../poster.ts";
+import { type Answer, type Receiver, startReceiver } from "./receiver.ts";
+
+const INSTALL = statement(
+  "test_install",
+  "insert into installation (environment, order_id_key) values ('dev', '')",
+);
+const ADD_MERCHANT = statement("test_merchant", "insert into merchants (id, name) values ($1, $1)");
+const ADVANCE = statement(
+  "test_advance",
+  "update installation set clock_offset = clock_offset + $1 * interval '1 second'",
+);
+const EXPIRE_LEASES = statement(
+  "test_expire_leases",
+  "update deliveries set leased_until = statement_timestamp() where lease_token is not null",
+);
+const DELIVERIES = statement(
+  "test_deliveries",
+  `select id, order_id::int as "orderId", state, attempts, lease_token as "leaseToken",
+     extract(epoch from next_attempt_at - business_now())::float as "dueInSeconds"
+   from deliveries order by sequence, endpoint_id`,
+);
+const ATTEMPTS = statement(
+  "test_attempts",
+  `select delivery_id as "deliveryId", number, status, error_class as "errorClass"
+   from delivery_attempts order by delivery_id, number`,
+);
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly orderId: number;
+  readonly state: string;
+  readonly attempts: number;
+  readonly leaseToken: string | null;
+  readonly dueInSeconds: number;
+}
+
+export interface AttemptRow {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly status: number | null;
+  readonly errorClass: string | null;
+}
+
+/** Every fraction is one half, so that a jittered delay is the delay itself. */
+export const testIds: IdSource = {
+  uuid: randomUUID,
+  bytes: (count) => (count === 4 ? Uint8Array.of(0x80, 0, 0, 0) : randomBytes(count)),
+};
+
+/** A database with one merchant, and what it takes to deliver its webhooks. */
+export async function makeWorld() {
+  const database = await makeDatabase();
+  const merchantId = "client_dev_AAAAAAAAAAAAAAAA";
+  const deps: DispatcherDeps = {
+    environment: "dev",
+    database,
+    ids: testIds,
+    secrets: createSecretBox(parseKeyRing(makeKeyLine("k1"))),
+    log: pino({ level: "silent" }),
+  };
+  const receivers: Receiver[] = [];
+  const dispatchers: Dispatcher[] = [];
+  const query = database.query;
+  await query(INSTALL);
+  await query(ADD_MERCHANT, [merchantId]);
+  return {
+    database,
+    deps,
+    merchantId,
+    addMerchant: (id: string) => query(ADD_MERCHANT, [id]),
+    receive: async (answer?: Answer): Promise<Receiver> => {
+      const receiver = await startReceiver(answer);
+      receivers.push(receiver);
+      return receiver;
+    },
+    addEndpoint: (
+      url: string,
+      eventTypes?: readonly WebhookEventType[],
+    ): Promise<AddedWebhookEndpoint> =>
+      addWebhookEndpoint(deps, { merchantId, url, ...(eventTypes && { eventTypes }) }),
+    addEvent: (orderId: number, eventType: WebhookEventType = "OrderCreated") =>
+      addEvent(database, { merchantId, orderId, eventType }),
+    dispatch: (options: DispatcherOptions = {}, changed: Partial<DispatcherDeps> = {}) => {
+      const poster = makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 300 });
+      const dispatcher = startDispatcher(
+        { ...deps, ...changed },
+        { pollMs: 25, stopGraceMs: 0, poster, ...options },
+      );
+      dispatchers.push(dispatcher);
+      return dispatcher;
+    },
+    advance: (seconds: number) => query(ADVANCE, [seconds]),
+    expireLeases: () => query(EXPIRE_LEASES),
+    deliveries: () => query<DeliveryRow>(DELIVERIES),
+    attempts: () => query<AttemptRow>(ATTEMPTS),
+    close: async () => {
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+      await database.close();
+    },
+  };
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+export const payloadOf = (orderId: number, eventType: string): string =>
+  `{"eventType":"${eventType}","sessionId":"s-${orderId}","details":{"orderId":${orderId}, "x":"ü"}}`;
+
+function addEvent(
+  database: Database,
+  event: { merchantId: string; orderId: number; eventType: WebhookEventType },
+): Promise<void> {
+  const payload = payloadOf(event.orderId, event.eventType);
+  return database.transaction((tx) =>
+    recordEvent(tx, { ...event, orderId: BigInt(event.orderId), payload }),
+  );
+}
+
+/** Asks again until the answer is true; a test that waits for nothing ends by its own limit. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
