@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import {
+  API_ERRORS,
+  ENDPOINTS,
+  ORDER_STATUSES,
+  STATUS_REASONS,
+  WEBHOOK_EVENT_TYPES,
+} from "@exchange/contract";
+import { describe, expect, test } from "vitest";
+import { SANDBOX_CARDS } from "../adapters/payments/sandbox/test-cards.ts";
+import { ORDER_MOVES } from "../domain/orders/status.ts";
+import { RETRY_DELAYS_MS } from "../webhooks/schedule.ts";
+
+const DOCS = new URL("../../../../docs/reference/", import.meta.url);
+const read = (name: string): string => readFileSync(new URL(`${name}.md`, DOCS), "utf8");
+
+/** Cells of the rows whose first cell is code, the code marks taken off the first. */
+const rowsOf = (name: string): string[][] =>
+  read(name)
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|").slice(1, -1))
+    .map(([first = "", ...others]) => [
+      first.trim().replaceAll("`", ""),
+      ...others.map((cell) => cell.trim()),
+    ]);
+
+const codesIn = (text: string): string[] =>
+  [...text.matchAll(/`([a-z_]+)`/g)].map(([, code = ""]) => code);
+
+test("errors.md lists exactly the codes the service can answer with, and their statuses", () => {
+  const documented = rowsOf("errors").map(([code, status]) => [code, Number(status)]);
+  const real = Object.entries(API_ERRORS).map(([code, { status }]) => [code, status]);
+  expect(documented).toEqual(real);
+});
+
+test("endpoints.md lists exactly the endpoints, with caller and scope", () => {
+  const documented = rowsOf("endpoints").filter(([name = ""]) => /^(GET|POST) /.test(name));
+  const real = Object.values(ENDPOINTS).map((endpoint) => [
+    `${endpoint.method} ${endpoint.path}`,
+    endpoint.caller,
+    "scope" in endpoint ? `\`${endpoint.scope}\`` : "",
+  ]);
+  expect(documented.map((cells) => cells.slice(0, 3))).toEqual(real);
+});
+
+test("events.md lists exactly the events and the retry delays", () => {
+  expect(rowsOf("events").map(([name]) => name)).toEqual(
+    expect.arrayContaining([...WEBHOOK_EVENT_TYPES]),
+  );
+  const words = { s: 1_000, min: 60_000, h: 3_600_000 } as const;
+  const sentence =
+    /follows after ([^.]*?) each/s.exec(read("events").replaceAll("\n", " "))?.[1] ?? "";
+  const delays = [...sentence.matchAll(/(\d+) (s|min|h)\b/g)].map(
+    ([, amount, unit]) => Number(amount) * words[unit as keyof typeof words],
+  );
+  expect(delays).toEqual(RETRY_DELAYS_MS);
+});
+
+describe("order-states.md", () => {
+  test("has every status with exactly its moves", () => {
+    const documented = rowsOf("order-states").map(([status, , moves = ""]) => [
+      status,
+      codesIn(moves),
+    ]);
+    expect(documented).toEqual(
+      Object.entries(ORDER_MOVES).map(([status, moves]) => [status, [...moves]]),
+    );
+    expect(documented.map(([status]) => status)).toEqual([...ORDER_STATUSES]);
+  });
+
+  test("names every reason", () => {
+    expect(codesIn(read("order-states"))).toEqual(expect.arrayContaining([...STATUS_REASONS]));
+  });
+});
+
+test("sandbox-cards.md lists exactly the sandbox's cards", () => {
+  const documented = rowsOf("sandbox-cards").map(([number = "", brand]) => [
+    number.replaceAll(" ", ""),
+    brand,
+  ]);
+  expect(documented).toEqual(SANDBOX_CARDS.map(({ number, brand }) => [number, brand]));
+});
