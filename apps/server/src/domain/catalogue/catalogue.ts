@@ -34,6 +34,8 @@ export interface Catalogue extends CatalogueContents {
   deliveryMethodByReference(reference: string): DeliveryMethod | undefined;
   /** Case-insensitive. */
   country(code: string): Country | undefined;
+  /** The rules that can price a merchant's exchanges, most specific first. */
+  pricingRulesFor(merchantId: string): readonly PricingRule[];
 }
 
 /** Indexes the contents. References are unique; the loader has checked that. */
@@ -47,6 +49,7 @@ export function buildCatalogue(contents: CatalogueContents): Catalogue {
   const deliveryIds = indexBy(contents.deliveryMethods, (method) => method.id);
   const deliveryReferences = indexBy(contents.deliveryMethods, (method) => method.reference);
   const countries = indexBy(contents.countries, (country) => country.code);
+  const rules = indexRules(contents.pricingRules);
   return {
     ...contents,
     currencyById: (id) => currencyIds.get(id),
@@ -59,6 +62,7 @@ export function buildCatalogue(contents: CatalogueContents): Catalogue {
     deliveryMethodById: (id) => deliveryIds.get(id),
     deliveryMethodByReference: (reference) => deliveryReferences.get(reference.toLowerCase()),
     country: (code) => countries.get(code.toUpperCase()),
+    pricingRulesFor: rules,
   };
 }
 
@@ -79,3 +83,27 @@ function groupByCode(currencies: readonly Currency[]): Map<string, readonly Curr
   for (const group of groups.values()) group.sort((a, b) => rank(a) - rank(b));
   return groups;
 }
+
+/** Own rules of a merchant come before the general ones, which are shared by all who have none. */
+function indexRules(
+  pricingRules: readonly PricingRule[],
+): (merchantId: string) => readonly PricingRule[] {
+  const enabled = pricingRules.filter((rule) => rule.enabled);
+  const inOrder = enabled.toSorted((a, b) => specificity(b) - specificity(a));
+  const general = inOrder.filter((rule) => rule.merchantId === null);
+  const merchantIds = new Set(enabled.flatMap((rule) => rule.merchantId ?? []));
+  const own = new Map(
+    [...merchantIds].map((id) => [
+      id,
+      inOrder.filter((rule) => rule.merchantId === id || rule.merchantId === null),
+    ]),
+  );
+  return (merchantId) => own.get(merchantId) ?? general;
+}
+
+/** Merchant outweighs payment method, that currency, that operation. Ties keep the file's order. */
+const specificity = (rule: PricingRule): number =>
+  (rule.merchantId === null ? 0 : 8) +
+  (rule.paymentMethodReference === null ? 0 : 4) +
+  (rule.currency === null ? 0 : 2) +
+  (rule.operation === null ? 0 : 1);

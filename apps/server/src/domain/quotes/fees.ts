@@ -1,0 +1,58 @@
+import { type Decimal, divide, multiplyDecimals, rescale } from "@exchange/money";
+import type { Currency } from "../catalogue/currency.ts";
+import type { Terms } from "../rules/exchange.ts";
+
+const WHOLE = 10_000n;
+
+/** What is taken from the gross; fixed parts in steps (integers at the target's published scale). */
+export interface FeeSchedule {
+  readonly basisPoints: bigint;
+  readonly fixed: bigint;
+  readonly deliveryBasisPoints: bigint;
+  readonly deliveryFixed: bigint;
+}
+
+/** How a gross amount falls apart; the four parts add up to it. */
+export interface GrossSplit {
+  readonly percentageFee: bigint;
+  readonly fixedFee: bigint;
+  readonly deliveryFee: bigint;
+  readonly receive: bigint;
+}
+
+/** The fees of the terms; fixed ones are stated in euro and turned by the target's stable figure. */
+export const feeSchedule = ({ rule, deliveryMethod, receive }: Terms): FeeSchedule => ({
+  basisPoints: BigInt(rule.feeBasisPoints),
+  fixed: stepsOfEuro(rule.fixedFeeEuro, receive),
+  deliveryBasisPoints: BigInt(deliveryMethod.feeBasisPoints),
+  deliveryFixed: stepsOfEuro(deliveryMethod.fixedFeeEuro, receive),
+});
+
+/**
+ * Every fee is rounded down. The delivery percentage is of what the percentage fee leaves: so a
+ * larger gross never gives less, which two percentages of the same amount could.
+ */
+export function splitGross(gross: bigint, fees: FeeSchedule): GrossSplit {
+  const percentageFee = (gross * fees.basisPoints) / WHOLE;
+  const left = gross - percentageFee;
+  const deliveryFee = (left * fees.deliveryBasisPoints) / WHOLE + fees.deliveryFixed;
+  return {
+    percentageFee,
+    fixedFee: fees.fixed,
+    deliveryFee,
+    receive: left - fees.fixed - deliveryFee,
+  };
+}
+
+/** The smallest gross that leaves at least `receive`: the inverse of `splitGross`. */
+export function grossFor(receive: bigint, fees: FeeSchedule): bigint {
+  const left = smallestLeaving(receive + fees.fixed + fees.deliveryFixed, fees.deliveryBasisPoints);
+  return smallestLeaving(left, fees.basisPoints);
+}
+
+/** The smallest n with n - ⌊n × basisPoints / 10,000⌋ ≥ wanted, which is ⌈n × kept / 10,000⌉. */
+const smallestLeaving = (wanted: bigint, basisPoints: bigint): bigint =>
+  divide((wanted - 1n) * WHOLE, WHOLE - basisPoints, "down") + 1n;
+
+const stepsOfEuro = (euro: Decimal, target: Currency): bigint =>
+  rescale(multiplyDecimals(euro, target.perEuro), target.publishedDecimals, "down").units;

@@ -1,0 +1,109 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Country } from "../catalogue/country.ts";
+import type { Currency } from "../catalogue/currency.ts";
+import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
+import { OPERATION_SIDES, type Operation } from "../catalogue/operation.ts";
+
+/** Whether new business may use the currency: it and its network are enabled. */
+export function isOffered(catalogue: Catalogue, currency: Currency): boolean {
+  if (!currency.enabled) return false;
+  return currency.networkCode === null || catalogue.network(currency.networkCode)?.enabled === true;
+}
+
+/** A way to pay is asked about without a country when the caller does not say where the customer is. */
+export interface PaymentUse {
+  readonly operation: Operation;
+  readonly spend?: Currency;
+  readonly country?: Country | undefined;
+}
+
+export function canPayWith(method: PaymentMethod, use: PaymentUse): boolean {
+  const { operation, spend, country } = use;
+  return (
+    method.enabled &&
+    method.operations.has(operation) &&
+    isServed(method.countryCodes, country) &&
+    (!spend || handles(method.currencyCodes, spend))
+  );
+}
+
+export interface DeliveryUse {
+  readonly operation: Operation;
+  readonly receive?: Currency;
+  readonly country?: Country | undefined;
+}
+
+/**
+ * Whether the customer can be paid this way. A transfer from fiat to fiat may go to any country: the
+ * currency says which; for the others the customer is the one paid, so the customer's country counts.
+ */
+export function canDeliverBy(method: DeliveryMethod, use: DeliveryUse): boolean {
+  const { operation, receive, country } = use;
+  const there = operation === "fiat_to_fiat" ? undefined : country;
+  return (
+    method.enabled &&
+    method.operations.has(operation) &&
+    isServed(method.countryCodes, there) &&
+    (!country || country.enabled) &&
+    (!receive || handles(method.currencyCodes, receive))
+  );
+}
+
+function isServed(countryCodes: ReadonlySet<string> | null, country: Country | undefined): boolean {
+  if (!country) return true;
+  return country.enabled && (countryCodes === null || countryCodes.has(country.code));
+}
+
+/** Lists of currencies name fiat codes; coins are handled by methods without such a list. */
+const handles = (currencyCodes: ReadonlySet<string> | null, currency: Currency): boolean =>
+  currencyCodes === null || (currency.kind === "fiat" && currencyCodes.has(currency.code));
+
+export interface ListingQuestion {
+  readonly operation: Operation;
+  readonly country: Country;
+}
+
+export interface CurrencyListing {
+  readonly crypto: readonly Currency[];
+  readonly fiat: readonly Currency[];
+}
+
+/** The currencies that a customer in the country can give or get in the operation. */
+export function listCurrencies(catalogue: Catalogue, question: ListingQuestion): CurrencyListing {
+  const { operation } = question;
+  const sides = OPERATION_SIDES[operation];
+  const payments = catalogue.paymentMethods.filter((method) => canPayWith(method, question));
+  const deliveries = catalogue.deliveryMethods.filter((method) => canDeliverBy(method, question));
+  const isUsable = (currency: Currency): boolean =>
+    (currency.kind === sides.spend &&
+      payments.some((method) => canPayWith(method, { operation, spend: currency }))) ||
+    (currency.kind === sides.receive &&
+      deliveries.some((method) => canDeliverBy(method, { operation, receive: currency })));
+  const usable = catalogue.currencies.filter(
+    (currency) => isOffered(catalogue, currency) && isUsable(currency),
+  );
+  return {
+    crypto: usable.filter(({ kind }) => kind === "crypto"),
+    fiat: usable.filter(({ kind }) => kind === "fiat"),
+  };
+}
+
+export interface PaymentMethodListing {
+  readonly paymentMethod: PaymentMethod;
+  /** How the customer can be paid when paying with this method. */
+  readonly deliveryMethods: readonly DeliveryMethod[];
+}
+
+/** The ways to pay, and to be paid, for a customer in the country. */
+export function listPaymentMethods(
+  catalogue: Catalogue,
+  question: ListingQuestion,
+): readonly PaymentMethodListing[] {
+  const deliveryMethods = catalogue.deliveryMethods.filter((method) =>
+    canDeliverBy(method, question),
+  );
+  if (deliveryMethods.length === 0) return [];
+  return catalogue.paymentMethods
+    .filter((method) => canPayWith(method, question))
+    .map((paymentMethod) => ({ paymentMethod, deliveryMethods }));
+}

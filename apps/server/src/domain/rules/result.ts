@@ -1,0 +1,52 @@
+import type { Money } from "@exchange/money";
+
+/** Codes of the error catalogue that the rules can refuse with. */
+export type RuleRefusalCode =
+  | "INVALID_COUNTRY"
+  | "CURRENCY_NOT_FOUND"
+  | "UNSUPPORTED_PAIR"
+  | "PAYMENT_METHOD_NOT_FOUND"
+  | "PAYMENT_METHOD_UNAVAILABLE"
+  | "DELIVERY_METHOD_UNAVAILABLE"
+  | "AMOUNT_BELOW_MINIMUM"
+  | "AMOUNT_ABOVE_MAXIMUM"
+  | "AMOUNT_PRECISION"
+  | "LIQUIDITY_UNAVAILABLE";
+
+/** The amounts between which an exchange is offered, and the rule that sets the bound in question. */
+export interface RefusedLimits {
+  readonly min: Money;
+  readonly max: Money;
+  readonly boundBy: LimitBound;
+}
+
+/** What sets a limit. `merchant` is the pricing rule, `fees` what fixed fees make worth doing. */
+export type LimitBound =
+  | "merchant"
+  | "currency"
+  | "payment_method"
+  | "delivery_method"
+  | "country"
+  | "fees";
+
+/** An expected outcome: something is not offered. The message is for a person. */
+export interface RuleRefusal {
+  readonly code: RuleRefusalCode;
+  readonly message: string;
+  readonly limits?: RefusedLimits;
+}
+
+export type RuleResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: RuleRefusal };
+
+export const granted = <Value>(value: Value): RuleResult<Value> => ({ ok: true, value });
+
+export const refused = (
+  code: RuleRefusalCode,
+  message: string,
+  limits?: RefusedLimits,
+): RuleResult<never> => ({
+  ok: false,
+  refusal: limits ? { code, message, limits } : { code, message },
+});

@@ -1,0 +1,91 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Currency } from "../catalogue/currency.ts";
+import type { Network } from "../catalogue/network.ts";
+import { isOffered } from "../rules/availability.ts";
+import { checkAddress } from "./check-address.ts";
+
+export interface WalletQuestion {
+  /** Surrounding spaces are dropped; nothing else is changed. */
+  readonly walletAddress: string;
+  /** A coin's code, which means all its networks, or one item's reference. Any letter case. */
+  readonly currency: string;
+  readonly networkCode?: string | undefined;
+}
+
+/** What an address is for a coin (completion, section 7). `address` is without surrounding spaces. */
+export type WalletAnswer =
+  | { readonly kind: "unknown_currency" }
+  | { readonly kind: "unknown_network" }
+  /** Not an address of the coin on any network; `belongsTo` are networks of others it fits. */
+  | { readonly kind: "invalid"; readonly belongsTo: readonly Network[] }
+  /** Not an address on the network asked for, but on these others that carry the coin. */
+  | { readonly kind: "mismatch"; readonly asked: Network; readonly networks: readonly Network[] }
+  /** The same address exists on each of these networks; only the customer knows which is meant. */
+  | { readonly kind: "needs_network"; readonly networks: readonly Network[] }
+  | {
+      readonly kind: "valid";
+      readonly address: string;
+      readonly currency: Currency;
+      readonly network: Network;
+    };
+
+/** Whether the address belongs to the coin, and on which of its networks. */
+export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): WalletAnswer {
+  const address = question.walletAddress.trim();
+  const items = itemsOf(catalogue, question.currency);
+  if (items.length === 0) return { kind: "unknown_currency" };
+  const fitting = items.filter((item) => accepts(item, address));
+  const asked = question.networkCode;
+  if (asked !== undefined) return onNetwork(catalogue, { address, asked, items, fitting });
+  const [first, ...others] = fitting;
+  if (!first) return { kind: "invalid", belongsTo: networksOf(catalogue, address) };
+  if (others.length > 0) return { kind: "needs_network", networks: fitting.map(networkOf) };
+  return { kind: "valid", address, ...first };
+}
+
+/** One coin on one network. */
+interface Item {
+  readonly currency: Currency;
+  readonly network: Network;
+}
+
+const networkOf = (item: Item): Network => item.network;
+
+/** A reference that is not also a code names one item; a code names every network's. */
+function itemsOf(catalogue: Catalogue, text: string): readonly Item[] {
+  const byCode = catalogue.currenciesByCode(text);
+  const single = byCode.length > 0 ? undefined : catalogue.currencyByCodeOrReference(text);
+  return (single ? [single] : byCode).flatMap((currency) => {
+    const network =
+      currency.networkCode === null ? undefined : catalogue.network(currency.networkCode);
+    return network && isOffered(catalogue, currency) ? [{ currency, network }] : [];
+  });
+}
+
+/** The token's own contract is an address too, but coins sent there are lost. */
+const accepts = ({ currency, network }: Item, address: string): boolean =>
+  checkAddress(network.addressFormat, address) &&
+  address.toLowerCase() !== currency.contractAddress?.toLowerCase();
+
+function onNetwork(
+  catalogue: Catalogue,
+  look: {
+    readonly address: string;
+    readonly asked: string;
+    readonly items: readonly Item[];
+    readonly fitting: readonly Item[];
+  },
+): WalletAnswer {
+  const { address, items, fitting } = look;
+  const asked = catalogue.network(look.asked);
+  if (!asked || !items.some(({ network }) => network === asked)) return { kind: "unknown_network" };
+  const item = fitting.find(({ network }) => network === asked);
+  if (item) return { kind: "valid", address, ...item };
+  if (fitting.length > 0) return { kind: "mismatch", asked, networks: fitting.map(networkOf) };
+  return { kind: "invalid", belongsTo: networksOf(catalogue, address) };
+}
+
+const networksOf = (catalogue: Catalogue, address: string): readonly Network[] =>
+  catalogue.networks.filter(
+    (network) => network.enabled && checkAddress(network.addressFormat, address),
+  );

@@ -1,0 +1,76 @@
+import { jsonNumber } from "@exchange/contract";
+import { type Decimal, toDecimal } from "@exchange/money";
+import type { Operation } from "../domain/catalogue/operation.ts";
+import { drawUpQuote } from "../domain/quotes/draw-up-quote.ts";
+import type { Quote } from "../domain/quotes/quote.ts";
+import type { ExchangeSize } from "../domain/rules/exchange.ts";
+import type { RuleRefusal } from "../domain/rules/result.ts";
+import { insertQuote } from "../storage/quotes.ts";
+import type { Deps } from "./deps.ts";
+import { Refusal, type RefusalDetail } from "./refusal.ts";
+
+export interface CreateQuote {
+  readonly merchantId: string;
+  /** With a session the quote is stored, and an order in that session may use it. */
+  readonly sessionId?: string | undefined;
+  readonly countryCode?: string | undefined;
+  readonly operation: Operation;
+  readonly spendCurrencyId: number;
+  readonly receiveCurrencyId: number;
+  /** One of the two amounts, in whole coins. */
+  readonly spendAmount?: Decimal | undefined;
+  readonly receiveAmount?: Decimal | undefined;
+  readonly paymentMethodId: number;
+  readonly deliveryMethodId?: number | undefined;
+}
+
+/** What a quote needs of the service: an indicative one touches no database. */
+export type QuoteDeps = Pick<Deps, "catalogue" | "rates" | "clock" | "ids" | "database">;
+
+/**
+ * Prices an exchange for 30 seconds. Refuses what the rules refuse (`RuleRefusalCode`), INVALID_INPUT
+ * when not exactly one amount above zero is given, and LIQUIDITY_UNAVAILABLE without rates.
+ */
+export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
+  if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
+  const drawn = drawUpQuote(
+    {
+      catalogue: deps.catalogue(),
+      rates: deps.rates,
+      now: deps.clock.now(),
+      quoteId: `quo_${deps.ids.uuid().replaceAll("-", "")}`,
+    },
+    { ...command, size: sizeOf(command) },
+  );
+  if (!drawn.ok) throw toRefusal(drawn.refusal);
+  const { merchantId, sessionId } = command;
+  if (sessionId !== undefined) {
+    await insertQuote(deps.database, { quote: drawn.value, merchantId, sessionId });
+  }
+  return drawn.value;
+}
+
+function sizeOf({ spendAmount, receiveAmount }: CreateQuote): ExchangeSize {
+  const amount = spendAmount ?? receiveAmount;
+  if (!amount || (spendAmount && receiveAmount)) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "Name the amount to spend or the amount to receive, and not both.",
+    });
+  }
+  if (amount.units <= 0n) {
+    throw new Refusal("INVALID_INPUT", { message: "The amount must be above zero." });
+  }
+  return { side: spendAmount ? "spend" : "receive", amount };
+}
+
+function toRefusal({ code, message, limits }: RuleRefusal): Refusal {
+  if (!limits) return new Refusal(code, { message });
+  const detail: RefusalDetail = {
+    issue: message,
+    min: jsonNumber(toDecimal(limits.min)),
+    max: jsonNumber(toDecimal(limits.max)),
+    currencyCode: limits.min.asset.code,
+    boundBy: limits.boundBy,
+  };
+  return new Refusal(code, { message, details: [detail] });
+}
