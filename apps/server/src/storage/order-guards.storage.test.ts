@@ -71,7 +71,7 @@ test("what an order promises cannot be changed", async () => {
   );
 });
 
-const entry = (units: readonly number[], key = randomUUID()) => `
+const entry = (units: readonly number[], key: string = randomUUID()) => `
   insert into ledger_accounts (merchant_id, purpose, asset_id)
     select '${MERCHANT_ID}', purpose, (select min(id) from currencies)
     from unnest(array['a', 'b']) purpose on conflict do nothing;

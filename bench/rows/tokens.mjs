@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { pgbench } from "../floors/pgbench.mjs";
+import { load } from "../load.mjs";
+
+/** One insert of a row like a session's, in a transaction of its own. */
+const INSERT = `\\set id random(1, 9000000000000000)
+insert into bench_sessions (merchant_id, session_id, token_jti, scope, lock)
+  values ('client_dev_bench', :id || '-' || random(), gen_random_uuid(), array['order.create'], '{}');`;
+
+const TABLE = `create table if not exists bench_sessions (merchant_id text, session_id text,
+  token_jti uuid, scope text[], lock jsonb, created_at timestamptz default now(),
+  primary key (merchant_id, session_id));`;
+
+/** Token creation, durable before the answer, against pgbench that inserts such a row. */
+const tokenRow = ({ name, target, connections, clients }) => ({
+  name,
+  target,
+  prepare: async (service) => {
+    const headers = { ...service.headers, "content-type": "application/json" };
+    const url = `${service.url}/public_token/create`;
+    const body = () => JSON.stringify({ sessionId: randomUUID() });
+    const floor = (script, seconds) =>
+      pgbench({ dataDir: service.dataDir, script, clients, seconds });
+    await pgbench({ dataDir: service.dataDir, script: TABLE, clients: 1, seconds: 1 });
+    return {
+      floor: async (seconds) => {
+        const perSecond = await floor(INSERT, seconds);
+        return perSecond === undefined ? undefined : { perSecond };
+      },
+      service: (seconds) => load({ url, method: "POST", headers, body, connections, seconds }),
+      stop: () => {},
+    };
+  },
+});
+
+export const rows = [
+  tokenRow({
+    name: "POST public_token/create, 64 clients",
+    target: 0.8,
+    connections: 64,
+    clients: 32,
+  }),
+  tokenRow({ name: "POST public_token/create, 1 client", target: 0.5, connections: 1, clients: 1 }),
+];
