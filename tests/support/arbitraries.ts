@@ -100,7 +100,7 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
       )
     : fc.constant(undefined);
   return fc.tuple(values, bodies).map(([given, rawBody]) => {
-    const text = (at: number): string => Buffer.from(String(given[at] ?? "")).toString("utf8");
+    const text = (at: number): string => plainText(given[at]);
     const query = new URLSearchParams();
     let address = path;
     for (const [at, parameter] of parameters.entries()) {
@@ -110,6 +110,12 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
     }
     return { method: method.toUpperCase(), path: `/v1${address}?${query}`, rawBody };
   });
+}
+
+/** As it would stand in an address; halves of surrogate pairs cannot. */
+function plainText(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return Buffer.from(text).toString("utf8");
 }
 
 /** Requests to every operation of the document, each as often as any other. */

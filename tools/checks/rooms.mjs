@@ -21,7 +21,8 @@ export const ROOMS = {
   money: { path: "packages/money/src/", may: [] },
   contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox"] },
 
-  domain: { path: "apps/server/src/domain/", may: ["money"] },
+  // Hashes and base encodings are arithmetic too: wallet addresses carry checksums.
+  domain: { path: "apps/server/src/domain/", may: ["money", "@noble/hashes", "@scure/base"] },
   storage: {
     path: "apps/server/src/storage/",
     may: ["domain", "money", "contract", "node", "npm"],
@@ -37,7 +38,7 @@ export const ROOMS = {
   },
   http: {
     path: "apps/server/src/http/",
-    may: ["flows", "domain", "contract", "money", "node", "npm"],
+    may: ["flows", "domain", "contract", "@exchange/browser", "money", "node", "npm"],
   },
   jobs: {
     path: "apps/server/src/jobs/",
@@ -54,7 +55,7 @@ export const ROOMS = {
   },
   main: {
     path: "apps/server/src/",
-    may: [...EVERY_SERVER_ROOM, "config", "cli", "contract", "money", "node", "npm"],
+    may: [...EVERY_SERVER_ROOM, "config", "failpoints", "cli", "contract", "money", "node", "npm"],
   },
   cli: {
     path: "apps/server/src/cli/",
