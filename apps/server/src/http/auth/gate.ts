@@ -1,0 +1,87 @@
+import type { Endpoint } from "@exchange/contract";
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { authenticateBrowser } from "../../flows/authenticate-browser.ts";
+import { authenticateMerchant } from "../../flows/authenticate-merchant.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
+import type { BrowserCaller } from "./caller.ts";
+import { refuseForeignOrigin } from "./origin.ts";
+
+/** The hook that lets a call in: who it is, what its token allows, whether it comes too often. */
+export type Gate = (endpoint: Endpoint) => onRequestHookHandler;
+
+const BEARER = /^Bearer ([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
+
+/** It runs before a byte of the body is read, so a stranger costs one comparison. */
+export function makeGate(deps: Deps, limiters: RateLimiters): Gate {
+  return (endpoint) => {
+    switch (endpoint.caller) {
+      case "merchant":
+        return merchantGate(deps, limiters, endpoint);
+      case "browser":
+        return browserGate(deps, limiters, endpoint);
+      case "anybody":
+        return (request, reply, done) => {
+          spend(limiters.anonymous.take(request.ip), reply);
+          done();
+        };
+    }
+  };
+}
+
+function merchantGate(
+  deps: Deps,
+  limiters: RateLimiters,
+  endpoint: Endpoint,
+): onRequestHookHandler {
+  const limiter = limiters[merchantRateClass(endpoint)];
+  return (request, reply, done) => {
+    const merchant = authenticateMerchant(deps, {
+      apiKey: soleHeader(request.headers["x-api-key"]),
+      clientId: soleHeader(request.headers["x-client-id"]),
+    });
+    if (!merchant) {
+      spend(limiters.failures.take(request.ip), reply);
+      throw new Refusal("UNAUTHORIZED");
+    }
+    spend(limiter.take(merchant.id), reply);
+    request.caller = { kind: "merchant", merchant };
+    done();
+  };
+}
+
+const soleHeader = (value: string | string[] | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+function browserGate(deps: Deps, limiters: RateLimiters, endpoint: Endpoint): onRequestHookHandler {
+  return async (request, reply) => {
+    refuseForeignOrigin(deps, request.headers);
+    const caller = await identifyBrowser(deps, limiters, { request, reply });
+    spend(limiters.browser.take(caller.tokenJti), reply);
+    if (endpoint.scope !== undefined && !caller.session.scope.includes(endpoint.scope)) {
+      throw new Refusal("INSUFFICIENT_SCOPE", {
+        message: `The public token lacks the scope ${endpoint.scope}.`,
+      });
+    }
+    request.caller = caller;
+  };
+}
+
+async function identifyBrowser(
+  deps: Deps,
+  limiters: RateLimiters,
+  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<BrowserCaller> {
+  const { request, reply } = exchange;
+  try {
+    const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+    if (token === undefined) throw new Refusal("TOKEN_INVALID");
+    return { kind: "browser", ...(await authenticateBrowser(deps, token)) };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "TOKEN_INVALID") {
+      spend(limiters.failures.take(request.ip), reply);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { WIRE_LIMITS } from "@exchange/contract";
+import { normalize, parseDecimal, significantDigits } from "@exchange/money";
+
+/**
+ * What JSON.parse does not refuse but this service does. One pass over text that is known to be
+ * JSON, so the scan only has to find strings, numbers and brackets. After it, JSON.parse is exact:
+ * every number fits an IEEE double digit for digit, and no key was dropped or is a trap.
+ */
+export interface ScanProblem {
+  /** Where in the body, such as "body.lock.baseAmount". */
+  readonly path: string;
+  readonly issue: string;
+}
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** No exact amount needs more; longer tokens would only cost time. */
+const NUMBER_CHARACTERS_MAX = 40;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** An object or array the scan is inside of; `keys` is undefined for arrays. */
+interface Frame {
+  readonly keys: Set<string> | undefined;
+  key: string;
+}
+
+/** The first problem in the text of a JSON document, or undefined. */
+export function scanJson(text: string): ScanProblem | undefined {
+  const frames: Frame[] = [];
+  let index = 0;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    let issue: string | undefined;
+    if (code === QUOTE) {
+      const end = stringEnd(text, index);
+      issue = scanString(frames, { text, start: index, end });
+      index = end;
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      NUMBER.lastIndex = index;
+      const token = NUMBER.exec(text)?.[0] ?? "";
+      issue = numberIssue(token);
+      index += Math.max(token.length, 1);
+    } else {
+      issue = scanBracket(frames, code);
+      index += 1;
+    }
+    if (issue !== undefined) return { path: pathOf(frames), issue };
+  }
+  return undefined;
+}
+
+function scanBracket(frames: Frame[], code: number): string | undefined {
+  if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    frames.push({ keys: code === OPEN_BRACE ? new Set() : undefined, key: "" });
+    if (frames.length > WIRE_LIMITS.jsonDepthMax) {
+      return `is nested deeper than ${WIRE_LIMITS.jsonDepthMax} levels`;
+    }
+  } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+    frames.pop();
+  }
+  return undefined;
+}
+
+interface StringToken {
+  readonly text: string;
+  readonly start: number;
+  /** The index after the closing quote. */
+  readonly end: number;
+}
+
+function scanString(frames: Frame[], token: StringToken): string | undefined {
+  const raw = token.text.slice(token.start, token.end);
+  const value = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+  const frame = frames.at(-1);
+  const isKey = frame?.keys !== undefined && isFollowedByColon(token.text, token.end);
+  const issue = textIssue(value);
+  if (!isKey || !frame?.keys) return issue;
+  frame.key = value;
+  if (issue !== undefined) return issue;
+  if (value === "__proto__") return "is not allowed as a key";
+  if (value === "prototype" && frames.at(-2)?.key === "constructor") {
+    return "is not allowed as a key";
+  }
+  if (frame.keys.has(value)) return "is given twice";
+  frame.keys.add(value);
+  return undefined;
+}
+
+function stringEnd(text: string, start: number): number {
+  let index = start + 1;
+  while (text.charCodeAt(index) !== QUOTE) {
+    index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
+  }
+  return index + 1;
+}
+
+function isFollowedByColon(text: string, from: number): boolean {
+  let index = from;
+  while (text.charCodeAt(index) <= 0x20) index += 1;
+  return text.charCodeAt(index) === COLON;
+}
+
+/** Characters that no text we store may hold: the database refuses them. */
+export function textIssue(value: string): string | undefined {
+  if (value.includes("\0")) return "must not contain the character U+0000";
+  if (LONE_SURROGATE.test(value)) return "must not contain half of a surrogate pair";
+  return undefined;
+}
+
+function numberIssue(token: string): string | undefined {
+  const value = token.length > NUMBER_CHARACTERS_MAX ? undefined : parseDecimal(token);
+  if (
+    value === undefined ||
+    significantDigits(value) > WIRE_LIMITS.amountSignificantDigitsMax ||
+    normalize(value).scale > WIRE_LIMITS.amountDecimalsMax
+  ) {
+    return `must be a number of at most ${WIRE_LIMITS.amountSignificantDigitsMax} significant digits and ${WIRE_LIMITS.amountDecimalsMax} decimals`;
+  }
+  return undefined;
+}
+
+/** Names of a client's own choosing are cut, so that an answer never repeats a whole body. */
+function pathOf(frames: readonly Frame[]): string {
+  const keys = frames.flatMap((frame) => (frame.key === "" ? [] : [frame.key.slice(0, 40)]));
+  return ["body", ...keys].slice(0, 8).join(".");
+}

@@ -1,0 +1,73 @@
+import {
+  type CurrencyItem,
+  type DeliveryMethodItem,
+  jsonNumber,
+  type Outgoing,
+  type PaymentMethodItem,
+} from "@exchange/contract";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+
+export function presentCurrency(currency: Currency, catalogue: Catalogue): Outgoing<CurrencyItem> {
+  const network =
+    currency.networkCode === null ? undefined : catalogue.network(currency.networkCode);
+  return {
+    id: currency.id,
+    code: currency.code,
+    description: currency.name,
+    shortName: currency.kind === "crypto" ? null : currency.shortName,
+    symbol: currency.symbol,
+    type: currency.kind === "crypto" ? "C" : "F",
+    reference: currency.reference,
+    decimals: currency.publishedDecimals,
+    networkCode: currency.networkCode,
+    networkName: network?.name ?? null,
+    memo: network?.memo ?? "none",
+  };
+}
+
+/** `live` tells real money from test money: it is the environment's. */
+export function presentPaymentMethod(
+  method: PaymentMethod,
+  shown: {
+    readonly isLive: boolean;
+    readonly deliveryMethods?: readonly Outgoing<DeliveryMethodItem>[] | undefined;
+  },
+): Outgoing<PaymentMethodItem> {
+  const { deliveryMethods } = shown;
+  return {
+    id: method.id,
+    live: shown.isLive,
+    name: method.name,
+    reference: method.reference,
+    type: method.type,
+    currencyCodes: method.currencyCodes && [...method.currencyCodes],
+    ...(deliveryMethods ? { deliveryMethods } : {}),
+  };
+}
+
+export function presentDeliveryMethod(
+  method: DeliveryMethod,
+  shown: { readonly isLive: boolean },
+): Outgoing<DeliveryMethodItem> {
+  return {
+    id: method.id,
+    live: shown.isLive,
+    name: method.name,
+    reference: method.reference,
+    type: method.type,
+    currencyCodes: method.currencyCodes && [...method.currencyCodes],
+    fee: {
+      percent: jsonNumber({ units: BigInt(method.feeBasisPoints), scale: 2 }),
+      fixed: jsonNumber(method.fixedFeeEuro),
+      currencyCode: "EUR",
+    },
+    time: { minDays: method.days.min, maxDays: method.days.max },
+    requiredFields: method.requiredFields.map(({ name, label, pattern }) => ({
+      name,
+      label,
+      pattern,
+    })),
+  };
+}

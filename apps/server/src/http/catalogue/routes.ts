@@ -1,0 +1,72 @@
+import {
+  type CurrenciesQuery,
+  ENDPOINTS,
+  type ExchangeCurrencies,
+  type Outgoing,
+  type PaymentMethodItem,
+  type PaymentMethodsQuery,
+} from "@exchange/contract";
+import {
+  type ListingQuestion,
+  listCurrencies,
+  listPaymentMethods,
+} from "../../domain/rules/availability.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { makeAnswerCache } from "../answer-cache.ts";
+import type { Register } from "../registrar.ts";
+import { ok, toOperation } from "../wire.ts";
+import { presentCurrency, presentDeliveryMethod, presentPaymentMethod } from "./present.ts";
+import { presentWalletLookup } from "./wallet-lookup.ts";
+
+/** What can be exchanged, how it can be paid, and whether an address belongs to a coin. */
+export function registerCatalogue(register: Register, deps: Deps): void {
+  const cache = makeAnswerCache(deps);
+  register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)), cache);
+  register(
+    ENDPOINTS.listPaymentMethods,
+    async ({ query }) => ok(paymentMethodsFor(deps, query)),
+    cache,
+  );
+  register(ENDPOINTS.listCheckoutCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
+  register(ENDPOINTS.listCheckoutPaymentMethods, async ({ query }) =>
+    ok(paymentMethodsFor(deps, query)),
+  );
+  register(ENDPOINTS.lookUpCheckoutWallet, async ({ query }) =>
+    ok(presentWalletLookup(deps.catalogue(), query)),
+  );
+}
+
+function currenciesFor(deps: Deps, query: CurrenciesQuery): Outgoing<ExchangeCurrencies> {
+  const catalogue = deps.catalogue();
+  const { crypto, fiat } = listCurrencies(catalogue, toQuestion(deps, query));
+  return {
+    cryptoCurrencies: crypto.map((currency) => presentCurrency(currency, catalogue)),
+    fiatCurrencies: fiat.map((currency) => presentCurrency(currency, catalogue)),
+  };
+}
+
+function paymentMethodsFor(
+  deps: Deps,
+  query: PaymentMethodsQuery,
+): readonly Outgoing<PaymentMethodItem>[] {
+  const isLive = deps.environment === "prod";
+  const isDetailed = query.includeDeliveryMethods === "true";
+  return listPaymentMethods(deps.catalogue(), toQuestion(deps, query)).map(
+    ({ paymentMethod, deliveryMethods }) =>
+      presentPaymentMethod(paymentMethod, {
+        isLive,
+        deliveryMethods: isDetailed
+          ? deliveryMethods.map((method) => presentDeliveryMethod(method, { isLive }))
+          : undefined,
+      }),
+  );
+}
+
+function toQuestion(deps: Deps, query: CurrenciesQuery): ListingQuestion {
+  const country = deps.catalogue().country(query.countryCode);
+  if (country) return { operation: toOperation(query.operationType), country };
+  throw new Refusal("INVALID_COUNTRY", {
+    details: [{ path: "query.countryCode", issue: "is not an ISO 3166-1 alpha-2 code" }],
+  });
+}

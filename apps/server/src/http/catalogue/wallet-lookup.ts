@@ -1,0 +1,66 @@
+import type { WalletLookupQuery, WalletLookupResult } from "@exchange/contract";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Network } from "../../domain/catalogue/network.ts";
+import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
+import { Refusal } from "../../flows/refusal.ts";
+
+/** The wallet lookup result of the interface. Saved wallets do not exist yet, so `wallet` is null. */
+export function presentWalletLookup(
+  catalogue: Catalogue,
+  query: WalletLookupQuery,
+): WalletLookupResult {
+  const answer = lookUpWallet(catalogue, {
+    walletAddress: query.walletAddress,
+    currency: query.currencyCode,
+    networkCode: query.networkCode,
+  });
+  const coin = query.currencyCode.toUpperCase();
+  switch (answer.kind) {
+    case "unknown_currency":
+      throw refuse("CURRENCY_NOT_FOUND", "currencyCode", "There is no such cryptocurrency.");
+    case "unknown_network":
+      throw refuse("NETWORK_MISMATCH", "networkCode", `${coin} is not on this network.`);
+    case "invalid":
+      return result({ message: invalidMessage(coin, answer.belongsTo) });
+    case "mismatch":
+      return result({
+        message: `This address does not belong to ${answer.asked.name}. It belongs to ${namesOf(answer.networks)}.`,
+        availableNetworks: codesOf(answer.networks),
+      });
+    case "needs_network":
+      return result({
+        message: `This address exists on ${namesOf(answer.networks)}. Say which network you mean.`,
+        availableNetworks: codesOf(answer.networks),
+        requiresNetworkCode: true,
+      });
+    case "valid":
+      return result({
+        success: true,
+        message: `This is a ${answer.currency.code} address on ${answer.network.name}.`,
+        availableNetworks: [answer.network.code],
+      });
+  }
+}
+
+const result = (
+  fields: Pick<WalletLookupResult, "message"> & Partial<WalletLookupResult>,
+): WalletLookupResult => ({
+  success: false,
+  wallet: null,
+  availableNetworks: [],
+  requiresNetworkCode: false,
+  ...fields,
+});
+
+const invalidMessage = (coin: string, belongsTo: readonly Network[]): string =>
+  belongsTo.length > 0
+    ? `This is not a ${coin} address. It belongs to ${namesOf(belongsTo)}.`
+    : `This is not a ${coin} address. Check for missing or wrong characters.`;
+
+const codesOf = (networks: readonly Network[]): string[] => networks.map(({ code }) => code);
+
+const namesOf = (networks: readonly Network[]): string =>
+  networks.map(({ name }) => name).join(", ");
+
+const refuse = (code: Refusal["code"], member: string, message: string): Refusal =>
+  new Refusal(code, { message, details: [{ path: `query.${member}`, issue: message }] });

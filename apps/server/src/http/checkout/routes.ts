@@ -1,0 +1,98 @@
+import {
+  type CheckoutQuoteRequest,
+  type CheckoutSession,
+  ENDPOINTS,
+  jsonNumber,
+  type Outgoing,
+} from "@exchange/contract";
+import { parseDecimal } from "@exchange/money";
+import type { SessionLock } from "../../domain/sessions/session.ts";
+import { createQuote } from "../../flows/create-quote.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { orderableOperations } from "../../flows/orderable-operations.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { requireLock } from "../../flows/require-lock.ts";
+import type { BrowserCaller } from "../auth/caller.ts";
+import { presentQuote } from "../quotes/present.ts";
+import type { Register } from "../registrar.ts";
+import { ok, toExact, toOperation, toOperationType, toUnixSeconds } from "../wire.ts";
+
+/** What the popup asks about its own session: what it is, and what an exchange would cost. */
+export function registerCheckoutSession(register: Register, deps: Deps): void {
+  register(ENDPOINTS.readCheckoutSession, async ({ caller }) => ok(presentSession(deps, caller)));
+  register(ENDPOINTS.createCheckoutQuote, async ({ caller, body }) => {
+    const quote = await createQuote(deps, toQuoteCommand(deps, caller, body));
+    return ok(presentQuote(quote, deps.catalogue()));
+  });
+}
+
+/** Where the customer is, as far as the merchant told; else where the merchant sells. */
+export const customerCountry = ({ session, merchant }: BrowserCaller): string =>
+  session.customer.countryCode ?? merchant.settings.countryCode;
+
+function toQuoteCommand(deps: Deps, caller: BrowserCaller, body: CheckoutQuoteRequest) {
+  const { baseAmount, targetAmount } = body;
+  if ((baseAmount === undefined) === (targetAmount === undefined)) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "Give either baseAmount or targetAmount, and not both.",
+      details: [{ path: "body.baseAmount", issue: "or targetAmount must be given, not both" }],
+    });
+  }
+  if (caller.session.status === "expired") throw new Refusal("SESSION_EXPIRED");
+  const wanted = {
+    operation: toOperation(body.operationType),
+    spendCurrencyId: body.baseCurrencyId,
+    receiveCurrencyId: body.targetCurrencyId,
+    paymentMethodId: body.paymentMethodId,
+    ...(baseAmount === undefined ? {} : { spendAmount: toExact(baseAmount) }),
+  };
+  requireLock(deps.catalogue(), caller.session.lock, wanted);
+  return {
+    ...wanted,
+    merchantId: caller.merchant.id,
+    sessionId: caller.session.sessionId,
+    countryCode: customerCountry(caller),
+    ...(targetAmount === undefined ? {} : { receiveAmount: toExact(targetAmount) }),
+    ...(body.deliveryMethodId === undefined ? {} : { deliveryMethodId: body.deliveryMethodId }),
+  };
+}
+
+function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSession> {
+  const { session, merchant } = caller;
+  const { settings } = merchant;
+  const operations = orderableOperations(deps).map(toOperationType);
+  return {
+    sessionId: session.sessionId,
+    status: session.status,
+    environment: deps.environment,
+    expiresAt: toUnixSeconds(session.tokenExpiresAt),
+    scope: session.scope,
+    merchant: {
+      name: merchant.name,
+      logoUrl: settings.logoUrl ?? null,
+      primaryColor: settings.primaryColor ?? null,
+    },
+    operationTypes: session.lock.operation ? [toOperationType(session.lock.operation)] : operations,
+    countryCode: customerCountry(caller),
+    defaults: settings.defaults,
+    lock: presentLock(session.lock),
+    customer: session.customer,
+    returnUrl: session.returnUrl,
+    locale: session.locale,
+    orderId: session.orderId === null ? null : Number(session.orderId),
+    testCards: deps.environment === "prod" ? [] : (deps.cardProcessor?.tokens?.testCards ?? []),
+  };
+}
+
+function presentLock(lock: SessionLock): Outgoing<CheckoutSession["lock"]> {
+  const amount = lock.spendAmount === undefined ? undefined : parseDecimal(lock.spendAmount);
+  return {
+    ...(lock.operation && { operationType: toOperationType(lock.operation) }),
+    ...(lock.spendCurrency !== undefined && { baseCurrency: lock.spendCurrency }),
+    ...(amount && { baseAmount: jsonNumber(amount) }),
+    ...(lock.receiveCurrency !== undefined && { targetCurrency: lock.receiveCurrency }),
+    ...(lock.paymentMethod !== undefined && { paymentMethod: lock.paymentMethod }),
+    ...(lock.walletAddress !== undefined && { walletAddress: lock.walletAddress }),
+    ...(lock.networkCode !== undefined && { networkCode: lock.networkCode }),
+  };
+}

@@ -1,0 +1,67 @@
+import { API_ERRORS, type OpenApiDocument } from "@exchange/contract";
+import { type Html, html, prose } from "../pages/html.ts";
+import { type Entry, listEntries } from "./document.ts";
+import { operationSection } from "./operation.ts";
+
+/** The reference as one page of plain HTML: no script, nothing from elsewhere. */
+export function renderDocs(document: OpenApiDocument): string {
+  const entries = listEntries(document);
+  const tags = document.tags.map((tag) => ({
+    ...tag,
+    id: `tag-${tag.name.toLowerCase().replace(/\W+/g, "-")}`,
+    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${document.info.title} API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/style.css">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<nav aria-label="Contents">
+<p class="brand">${document.info.title} <span>API ${document.info.version}</span></p>
+<ul>
+${tags.map(({ id, name, entries: own }) => navGroup(id, name, own))}
+<li><a href="#errors">Error codes</a></li>
+<li><a href="/v1/openapi.json">OpenAPI document</a></li>
+</ul>
+</nav>
+<main id="content">
+<h1>${document.info.title} API reference</h1>
+<p class="base">Base address: <code>${document.servers[0]?.url ?? ""}</code></p>
+${prose(document.info.description)}
+${tags.map(
+  ({ id, name, description, entries: own }) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${name}</h2><p>${description}</p>
+${own.map((entry) => operationSection(document, entry))}</section>`,
+)}
+${errorsSection()}
+</main>
+</body>
+</html>
+`.text;
+}
+
+const navGroup = (id: string, name: string, entries: readonly Entry[]): Html =>
+  html`<li><a href="#${id}">${name}</a><ul>${entries.map(
+    ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+  )}</ul></li>`;
+
+function errorsSection(): Html {
+  const rows = Object.entries(API_ERRORS).map(
+    ([code, { status, message }]) =>
+      html`<tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${message}</td></tr>`,
+  );
+  return html`<section aria-labelledby="errors"><h2 id="errors">Error codes</h2>
+<p>Codes are part of the interface. Messages are for people and may change. Token creation, payment
+methods and currencies answer with 400, 401, 429 and 500 only; a richer status becomes 400 there and
+keeps its code.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Error codes"><table>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table></div></section>`;
+}

@@ -1,0 +1,16 @@
+import type { Deps } from "../flows/deps.ts";
+import { registerCatalogue } from "./catalogue/routes.ts";
+import { registerCheckoutSession } from "./checkout/routes.ts";
+import { registerOrders } from "./orders/routes.ts";
+import { registerQuotes } from "./quotes/routes.ts";
+import type { Register } from "./registrar.ts";
+import { registerTokens } from "./tokens/routes.ts";
+
+/** Every endpoint of the contract's table gets its handler here. */
+export function registerEndpoints(register: Register, deps: Deps): void {
+  registerTokens(register, deps);
+  registerCatalogue(register, deps);
+  registerQuotes(register, deps);
+  registerCheckoutSession(register, deps);
+  registerOrders(register, deps);
+}

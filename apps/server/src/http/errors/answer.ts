@@ -1,0 +1,55 @@
+import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
+import { Refusal } from "../../flows/refusal.ts";
+
+/** An error as it leaves the service. */
+export interface ErrorAnswer {
+  readonly status: number;
+  /** The body as JSON text. */
+  readonly text: string;
+  /** The cause was ours: it belongs in the log. */
+  readonly isOurs: boolean;
+}
+
+/** What Fastify itself refuses, in the words of the contract. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "PAYLOAD_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_NOT_FOUND: "NOT_FOUND",
+};
+
+/** The answer to anything thrown while a request was served. Never a stack, never SQL. */
+export function errorAnswer(
+  error: unknown,
+  context: { readonly requestId: string; readonly endpoint?: Endpoint | undefined },
+): ErrorAnswer {
+  const refusal = toRefusal(error);
+  const { message, details, extra } = refusal;
+  const status = foldStatus(API_ERRORS[refusal.code].status, context.endpoint);
+  const body = { code: refusal.code, message, requestId: context.requestId, details, ...extra };
+  return {
+    status,
+    text: encodeJson(body),
+    isOurs: refusal.code === "INTERNAL_ERROR",
+  };
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  const known = typeof code === "string" ? FRAMEWORK_CODES[code] : undefined;
+  if (known) return new Refusal(known);
+  const isFramework = typeof code === "string" && code.startsWith("FST_");
+  if (isFramework && typeof statusCode === "number" && statusCode < 500) {
+    return new Refusal("INVALID_INPUT", { message: "The request could not be read." });
+  }
+  return new Refusal("INTERNAL_ERROR");
+}
+
+/**
+ * Some endpoints are documented with few statuses. A richer one becomes 400 or 500 there; the code
+ * stays precise.
+ */
+function foldStatus(status: number, endpoint: Endpoint | undefined): number {
+  if (!endpoint || endpoint.errors.includes(status)) return status;
+  return status < 500 ? 400 : 500;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { makeRateLimiter } from "./rate-limiter.ts";
+
+function makeWorld(limit: number) {
+  const clock = { ms: 1_000_000 };
+  const limiter = makeRateLimiter({ limit, windowMs: 60_000, nowMs: () => clock.ms });
+  return { clock, limiter };
+}
+
+test("requests up to the limit pass and say what is left", () => {
+  const { limiter } = makeWorld(2);
+  expect(limiter.take("a")).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 });
+  expect(limiter.take("a")).toMatchObject({ allowed: true, remaining: 0 });
+  expect(limiter.take("a")).toMatchObject({ allowed: false, remaining: 0 });
+});
+
+test("each caller has a count of its own", () => {
+  const { limiter } = makeWorld(1);
+  limiter.take("a");
+  expect(limiter.take("a").allowed).toBe(false);
+  expect(limiter.take("b").allowed).toBe(true);
+});
+
+test("a new window starts when the old one ends, and not before", () => {
+  const { clock, limiter } = makeWorld(1);
+  limiter.take("a");
+  clock.ms += 59_999;
+  expect(limiter.take("a")).toMatchObject({ allowed: false, resetSeconds: 1 });
+  clock.ms += 1;
+  expect(limiter.take("a")).toMatchObject({ allowed: true, resetSeconds: 60 });
+});
+
+test("callers that never come back do not fill the memory", () => {
+  const { limiter } = makeWorld(1);
+  limiter.take("first");
+  for (let caller = 0; caller < 100_000; caller += 1) limiter.take(`caller ${caller}`);
+  expect(limiter.take("first").allowed).toBe(true);
+});

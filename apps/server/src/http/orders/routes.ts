@@ -1,0 +1,79 @@
+import { ENDPOINTS, type PlaceOrderRequest } from "@exchange/contract";
+import { toDecimal } from "@exchange/money";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { cancelOrder } from "../../flows/cancel-order.ts";
+import { createQuote } from "../../flows/create-quote.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { payOrder } from "../../flows/pay-order.ts";
+import { type PlaceOrder, placeOrder } from "../../flows/place-order.ts";
+import { QuoteExpired } from "../../flows/quote-expired.ts";
+import { type OrderView, readOrder } from "../../flows/read-order.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import type { BrowserCaller } from "../auth/caller.ts";
+import { presentQuote } from "../quotes/present.ts";
+import type { Register } from "../registrar.ts";
+import { ok } from "../wire.ts";
+import { presentOrder } from "./present.ts";
+
+/** The calls that place, pay, cancel and read the session's one order, and the merchant's reading. */
+export function registerOrders(register: Register, deps: Deps): void {
+  const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
+  register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
+    answer(await placeOrRequote(deps, caller, body)),
+  );
+  register(ENDPOINTS.payOrder, async ({ caller, params, body }) =>
+    answer(await payOrder(deps, { ...keyOf(caller, params.orderId), payment: body })),
+  );
+  register(ENDPOINTS.cancelOrder, async ({ caller, params }) =>
+    answer(await cancelOrder(deps, { ...keyOf(caller, params.orderId), actor: "customer" })),
+  );
+  register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
+    answer(await readOrder(deps, keyOf(caller, params.orderId))),
+  );
+  register(ENDPOINTS.readOrder, async ({ caller, params }) =>
+    answer(
+      await readOrder(deps, { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) }),
+    ),
+  );
+}
+
+const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
+  merchantId: session.merchantId,
+  sessionId: session.sessionId,
+  orderId: BigInt(orderId),
+});
+
+/** An expired quote is answered with a fresh one for the same exchange, ready to be accepted. */
+async function placeOrRequote(
+  deps: Deps,
+  caller: BrowserCaller,
+  request: PlaceOrderRequest,
+): Promise<OrderView> {
+  const { merchantId, sessionId } = caller.session;
+  const command: PlaceOrder = { merchantId, sessionId, tokenJti: caller.tokenJti, request };
+  try {
+    return await placeOrder(deps, command);
+  } catch (error) {
+    if (!(error instanceof QuoteExpired)) throw error;
+    const quote = await requote(deps, caller, error);
+    throw new Refusal("QUOTE_EXPIRED", {
+      extra: { quote: presentQuote(quote, deps.catalogue()) },
+    });
+  }
+}
+
+async function requote(deps: Deps, caller: BrowserCaller, expired: QuoteExpired): Promise<Quote> {
+  const { quote } = expired;
+  const { session, merchant } = caller;
+  return createQuote(deps, {
+    merchantId: merchant.id,
+    sessionId: session.sessionId,
+    countryCode: session.customer.countryCode ?? merchant.settings.countryCode,
+    operation: quote.operation,
+    spendCurrencyId: quote.spend.asset.id,
+    receiveCurrencyId: quote.receive.asset.id,
+    spendAmount: toDecimal(quote.spend),
+    paymentMethodId: quote.paymentMethodId,
+    deliveryMethodId: quote.deliveryMethodId,
+  });
+}

@@ -1,0 +1,65 @@
+import { buildOpenApiDocument } from "@exchange/contract";
+import type { FastifyInstance } from "fastify";
+import { checkReadiness } from "../../flows/check-readiness.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { makeRepresentation, sendRepresentation } from "../assets/representation.ts";
+import { renderDocs } from "../docs/render.ts";
+import { DOCS_STYLE } from "../docs/style.ts";
+import type { RateLimiters } from "../limits/rate-limits.ts";
+import { registerScript } from "../script/script.ts";
+import type { HttpSettings } from "../settings.ts";
+import { registerCheckout } from "./checkout.ts";
+
+const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
+
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export interface PagesParts {
+  readonly deps: Deps;
+  readonly settings: HttpSettings;
+  readonly limiters: RateLimiters;
+}
+
+/** Everything that is not an endpoint of the contract's table: script, checkout, documents, health. */
+export function registerPages(app: FastifyInstance, parts: PagesParts): void {
+  const { deps, settings, limiters } = parts;
+  registerScript(app, { deps, limiters, version: settings.version });
+  registerCheckout(app, deps);
+  registerDocuments(app, deps);
+  registerHealth(app, deps);
+  app.get("/", (_request, reply) => reply.redirect("/docs"));
+}
+
+function registerDocuments(app: FastifyInstance, deps: Deps): void {
+  const { publicUrl, environment } = deps;
+  const document = buildOpenApiDocument({ publicUrl, environment });
+  const json = makeRepresentation(
+    Buffer.from(JSON.stringify(document)),
+    "application/json; charset=utf-8",
+  );
+  const page = makeRepresentation(Buffer.from(renderDocs(document)), "text/html; charset=utf-8");
+  const style = makeRepresentation(Buffer.from(DOCS_STYLE), "text/css; charset=utf-8");
+  const policy = { ...REVALIDATE, "content-security-policy": DOCS_POLICY };
+  app.get("/v1/openapi.json", (request, reply) =>
+    sendRepresentation({ request, reply }, json, REVALIDATE),
+  );
+  app.get("/docs", (request, reply) => sendRepresentation({ request, reply }, page, policy));
+  app.get("/docs/style.css", (request, reply) =>
+    sendRepresentation({ request, reply }, style, REVALIDATE),
+  );
+}
+
+function registerHealth(app: FastifyInstance, deps: Deps): void {
+  app.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
+  app.get("/readyz", async (_request, reply) => {
+    const { isReady, checks } = await checkReadiness(deps);
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ok" : "failing", checks });
+  });
+}

@@ -1,0 +1,114 @@
+import { type Endpoint, encodeJson, type Outgoing } from "@exchange/contract";
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../flows/deps.ts";
+import { runOnce } from "../flows/run-once.ts";
+import { type AnswerCache, JSON_TYPE, sendBytes } from "./answer-cache.ts";
+import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
+import type { Gate } from "./auth/gate.ts";
+import { makeValidator, type Validate } from "./validation.ts";
+
+type Part<E extends Endpoint, Name extends "params" | "query" | "body"> = E extends {
+  readonly [Key in Name]: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : undefined;
+
+type CallerOf<E extends Endpoint> = E["caller"] extends "merchant"
+  ? MerchantCaller
+  : E["caller"] extends "browser"
+    ? BrowserCaller
+    : Caller;
+
+/** One valid request to an endpoint. */
+export interface Call<E extends Endpoint> {
+  readonly caller: CallerOf<E>;
+  readonly params: Part<E, "params">;
+  readonly query: Part<E, "query">;
+  readonly body: Part<E, "body">;
+}
+
+/** Serves one valid request. The result is the whole body of the success answer. */
+export type Handler<E extends Endpoint> = (
+  call: Call<E>,
+) => Promise<Outgoing<Static<E["success"]["schema"]>>>;
+
+export type Register = <const E extends Endpoint>(
+  endpoint: E,
+  handle: Handler<E>,
+  /** Keeps finished answers; a hit skips everything behind the gate. */
+  cache?: AnswerCache,
+) => void;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The endpoint a route was made from. */
+    readonly endpoint?: Endpoint;
+  }
+}
+
+/** Makes routes out of the contract's endpoints: who may call, what is valid, what is answered. */
+export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Register {
+  return (endpoint, handle, cache) => {
+    const validate = makeRequestValidator(endpoint);
+    app.route({
+      method: endpoint.method,
+      url: `/v1${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
+      config: { endpoint },
+      onRequest: cache ? [gate(endpoint), cache.answerKnown] : [gate(endpoint)],
+      handler: async (request, reply) => {
+        validate(request);
+        const serve = () => handle(request as unknown as Call<typeof endpoint>);
+        if (cache) return sendBytes(reply, cache.remember(request, await serve()));
+        return sendOnce(deps, { endpoint, request, reply }, serve);
+      },
+    });
+  };
+}
+
+function makeRequestValidator(endpoint: Endpoint): (request: FastifyRequest) => void {
+  const { params, query, body } = endpoint;
+  const checks: [Validate, "params" | "query" | "body"][] = [];
+  if (params) checks.push([makeValidator("path", params), "params"]);
+  if (query) checks.push([makeValidator("query", query), "query"]);
+  if (body) checks.push([makeValidator("body", body), "body"]);
+  return (request) => {
+    for (const [validate, part] of checks) validate(request[part]);
+  };
+}
+
+interface Exchange {
+  readonly endpoint: Endpoint;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function sendOnce(
+  deps: Deps,
+  exchange: Exchange,
+  serve: () => Promise<unknown>,
+): Promise<FastifyReply> {
+  const { endpoint, request, reply } = exchange;
+  const work = async () => ({
+    status: endpoint.success.status,
+    text: encodeJson(await serve()),
+  });
+  reply.header("content-type", JSON_TYPE);
+  if (request.caller.kind !== "merchant" || endpoint.method !== "POST") {
+    const { status, text } = await work();
+    return reply.code(status).send(text);
+  }
+  const key = request.headers["idempotency-key"];
+  const answer = await runOnce(
+    deps,
+    {
+      merchantId: request.caller.merchant.id,
+      key: Array.isArray(key) ? key.join(", ") : key,
+      route: `${endpoint.method} ${request.raw.url}`,
+      body: request.body,
+    },
+    work,
+  );
+  if (answer.isReplayed) reply.header("idempotent-replayed", "true");
+  return reply.code(answer.status).send(answer.text);
+}

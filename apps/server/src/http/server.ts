@@ -1,0 +1,96 @@
+import { WIRE_LIMITS } from "@exchange/contract";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Deps } from "../flows/deps.ts";
+import { JSON_TYPE } from "./answer-cache.ts";
+import { makeGate } from "./auth/gate.ts";
+import { parseJsonBody } from "./body/parse.ts";
+import { registerEndpoints } from "./endpoints.ts";
+import { errorAnswer } from "./errors/answer.ts";
+import { answerClientError } from "./errors/client-error.ts";
+import { makeRateLimiters } from "./limits/rate-limits.ts";
+import { registerPages } from "./pages/pages.ts";
+import { makeRegistrar } from "./registrar.ts";
+import { registerChallengePage } from "./sandbox/challenge.ts";
+import { baseHeaders } from "./security-headers.ts";
+import type { HttpSettings } from "./settings.ts";
+import { answerUnknownRoutes } from "./unknown-routes.ts";
+
+/** A larger body is read up to here, so that its sender gets an answer and not a broken connection. */
+const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
+const REQUEST_TIMEOUT_MS = 15_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** The front door: every route of the service on one instance, not yet listening. */
+export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_READ_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
+    // A client's own X-Request-Id is not believed: ours must be unique.
+    requestIdHeader: false,
+    genReqId: () => deps.ids.uuid(),
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError(deps),
+    frameworkErrors: (error, request, reply) => void answerError(deps, error, { request, reply }),
+  });
+  prepareAnswers(app, deps);
+  readJsonOnly(app);
+  const known = answerUnknownRoutes(app);
+  const limiters = makeRateLimiters(settings.rateLimits, Date.now);
+  const gate = makeGate(deps, limiters);
+  registerEndpoints(makeRegistrar(app, deps, gate), deps);
+  registerPages(app, { deps, settings, limiters });
+  if (deps.sandboxIssuer) registerChallengePage(app, deps.sandboxIssuer);
+  known.refuseOtherMethods();
+  return app;
+}
+
+function prepareAnswers(app: FastifyInstance, deps: Deps): void {
+  const headers = baseHeaders(deps.publicUrl);
+  app.decorateRequest("caller");
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers);
+    reply.header("x-request-id", request.id);
+    request.caller = { kind: "anybody" };
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => answerError(deps, error, { request, reply }));
+}
+
+function readJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      const isOptional = request.routeOptions.config.endpoint?.body === undefined;
+      return isOptional && bytes.length === 0 ? undefined : parseJsonBody(bytes);
+    },
+  );
+}
+
+function answerError(
+  deps: Deps,
+  error: unknown,
+  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): FastifyReply {
+  const { request, reply } = exchange;
+  const { endpoint } = request.routeOptions.config;
+  const answer = errorAnswer(error, { requestId: request.id, endpoint });
+  if (answer.isOurs) {
+    deps.log.error(
+      { err: error, requestId: request.id, route: request.routeOptions.url },
+      "a request failed",
+    );
+  }
+  return reply
+    .code(answer.status)
+    .headers({
+      ...baseHeaders(deps.publicUrl),
+      "x-request-id": request.id,
+      "content-type": JSON_TYPE,
+    })
+    .send(answer.text);
+}

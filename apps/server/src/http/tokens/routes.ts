@@ -1,0 +1,60 @@
+import { type Customer, ENDPOINTS, type SessionLock } from "@exchange/contract";
+import type { SessionCustomer } from "../../domain/sessions/session.ts";
+import { type CreatedToken, createToken } from "../../flows/create-token.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import type { LockWish } from "../../flows/resolve-lock.ts";
+import type { Register } from "../registrar.ts";
+import { created, toExact, toOperation } from "../wire.ts";
+
+export function registerTokens(register: Register, deps: Deps): void {
+  register(ENDPOINTS.createPublicToken, async ({ caller, body }) => {
+    const { expiresIn, lock, customer, returnUrl, ...rest } = body;
+    const token = await createToken(deps, {
+      ...rest,
+      merchant: caller.merchant,
+      lifetimeSeconds: expiresIn,
+      lock: lock && toLockWish(lock),
+      customer: customer && toCustomer(deps, customer),
+      returnUrl: returnUrl === undefined ? undefined : toReturnUrl(returnUrl),
+    });
+    return created(presentToken(token), "The public token was created.");
+  });
+}
+
+const presentToken = (token: CreatedToken) => ({
+  accessToken: token.accessToken,
+  tokenType: "Bearer" as const,
+  expiresIn: token.lifetimeSeconds,
+  expiresAt: token.expiresAt,
+  scope: token.scope,
+  jti: token.jti,
+});
+
+const toLockWish = (lock: SessionLock): LockWish => ({
+  operation: lock.operationType && toOperation(lock.operationType),
+  spendCurrency: lock.baseCurrency,
+  spendAmount: lock.baseAmount === undefined ? undefined : toExact(lock.baseAmount),
+  receiveCurrency: lock.targetCurrency,
+  paymentMethod: lock.paymentMethod,
+  walletAddress: lock.walletAddress,
+  networkCode: lock.networkCode,
+});
+
+function toCustomer(deps: Deps, customer: Customer): SessionCustomer {
+  if (customer.countryCode === undefined) return customer as SessionCustomer;
+  const country = deps.catalogue().country(customer.countryCode);
+  if (country) return { ...customer, countryCode: country.code };
+  throw new Refusal("INVALID_COUNTRY", {
+    details: [{ path: "body.customer.countryCode", issue: "is not a country" }],
+  });
+}
+
+/** A link the popup shows: a web address and nothing that could run. */
+function toReturnUrl(text: string): string {
+  if (URL.canParse(text)) return new URL(text).href;
+  throw new Refusal("INVALID_INPUT", {
+    message: "The request is not valid: body.returnUrl is not a web address.",
+    details: [{ path: "body.returnUrl", issue: "is not a web address" }],
+  });
+}

@@ -1,0 +1,130 @@
+import type { ErrorCode } from "@exchange/contract";
+import type { TSchema } from "@sinclair/typebox";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Refusal } from "../flows/refusal.ts";
+import { textIssue } from "./body/scan.ts";
+
+type Place = "body" | "query" | "path";
+
+/** Checks one part of a request; throws the precise refusal. Coerces `path` and `query` in place. */
+export type Validate = (value: unknown) => void;
+
+const OPTIONS = { allErrors: true, verbose: true, strict: true, allowUnionTypes: true } as const;
+// Amounts that come as strings in a body are refused; everything in a URL is a string.
+const BODIES = new Ajv(OPTIONS);
+const URLS = new Ajv({ ...OPTIONS, coerceTypes: true });
+const DETAILS_MAX = 10;
+
+/** Members whose faults have a code of their own (completion, section 8). */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  operationType: "INVALID_OPERATION_TYPE",
+  countryCode: "INVALID_COUNTRY",
+  scope: "INVALID_SCOPE",
+};
+
+/** Members whose own members are named by the client. */
+const FREE_FORM = new Set(["metadata", "payout"]);
+
+export function makeValidator(place: Place, schema: TSchema): Validate {
+  const check: ValidateFunction = (place === "body" ? BODIES : URLS).compile(schema);
+  return (value) => {
+    if (place === "body") refuseMissingBody(value);
+    else refuseBadParameters(place, value as Record<string, unknown>);
+    if (check(value)) return;
+    throw toRefusal(place, check.errors ?? []);
+  };
+}
+
+function refuseMissingBody(value: unknown): void {
+  if (value !== undefined) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: "Invalid JSON in the request body: the body is empty.",
+    details: [{ path: "body", issue: "the body is empty" }],
+  });
+}
+
+function refuseBadParameters(place: Place, values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const path = `${place}.${name.slice(0, 40)}`;
+    if (Array.isArray(value)) throw refuse({ path, issue: "is given twice" });
+    if (name === "__proto__") throw refuse({ path, issue: "is not allowed as a name" });
+    const issue = textIssue(String(value));
+    if (issue !== undefined) throw refuse({ path, issue });
+  }
+}
+
+interface Fault {
+  readonly path: string;
+  readonly issue: string;
+}
+
+function toRefusal(place: Place, errors: readonly ErrorObject[]): Refusal {
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    const path = pathOf(place, error);
+    // A union reports each of its branches and then itself: the last one says it all.
+    if (!faults.has(path) || error.keyword === "anyOf") {
+      faults.set(path, { path, issue: issueOf(error) });
+    }
+  }
+  const details = [...faults.values()].slice(0, DETAILS_MAX);
+  const [first = { path: place, issue: "is not valid" }] = details;
+  return refuse(first, details);
+}
+
+function refuse(first: Fault, details: readonly Fault[] = [first]): Refusal {
+  const code = codeOf(first.path);
+  const prefix = code === "INVALID_INPUT" ? "The request is not valid: " : "";
+  return new Refusal(code, { message: `${prefix}${first.path} ${first.issue}.`, details });
+}
+
+function codeOf(path: string): ErrorCode {
+  const parts = path.split(".");
+  if (FREE_FORM.has(parts[1] ?? "")) return "INVALID_INPUT";
+  const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? "";
+  return (Object.hasOwn(CODES, name) && CODES[name]) || "INVALID_INPUT";
+}
+
+function pathOf(place: Place, error: ErrorObject): string {
+  const parts = error.instancePath.split("/").slice(1);
+  const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
+  for (const name of [missingProperty, additionalProperty]) {
+    if (typeof name === "string") parts.push(name.slice(0, 40));
+  }
+  return [place, ...parts].join(".");
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  object: "must be an object",
+  array: "must be a list",
+  string: "must be a string",
+  number: "must be a number",
+  integer: "must be a whole number",
+  boolean: "must be true or false",
+};
+
+function issueOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case "required":
+      return "is missing";
+    case "additionalProperties":
+      return "is not a known member";
+    case "type":
+      return TYPE_NAMES[String(error.schema)] ?? `must be of type ${String(error.schema)}`;
+    case "anyOf":
+      return unionIssue(error.schema);
+    case "enum":
+      return `must be one of ${(error.schema as unknown[]).join(", ")}`;
+    case "const":
+      return `must be ${String(error.schema)}`;
+    default:
+      return error.message ?? "is not valid";
+  }
+}
+
+function unionIssue(branches: unknown): string {
+  const values = (branches as readonly { const?: unknown }[]).flatMap(({ const: value }) =>
+    value === undefined ? [] : [String(value)],
+  );
+  return values.length > 0 ? `must be one of ${values.join(", ")}` : "is not valid";
+}

@@ -1,0 +1,39 @@
+import { type JsonNumber, jsonNumber, type OperationType } from "@exchange/contract";
+import { type Decimal, type Money, parseDecimal, toDecimal } from "@exchange/money";
+import type { Operation } from "../domain/catalogue/operation.ts";
+
+const OPERATIONS = {
+  B: "buy",
+  S: "sell",
+  CC: "crypto_to_crypto",
+  FF: "fiat_to_fiat",
+} as const satisfies Record<OperationType, Operation>;
+
+const OPERATION_TYPES = {
+  buy: "B",
+  sell: "S",
+  crypto_to_crypto: "CC",
+  fiat_to_fiat: "FF",
+} as const satisfies Record<Operation, OperationType>;
+
+export const toOperation = (operationType: OperationType): Operation => OPERATIONS[operationType];
+
+export const toOperationType = (operation: Operation): OperationType => OPERATION_TYPES[operation];
+
+/** An amount from a body. Its text is exact: the scan let only such numbers through. */
+export function toExact(value: number): Decimal {
+  const decimal = parseDecimal(String(value));
+  if (!decimal) throw new RangeError(`${value} is not a decimal number`);
+  return decimal;
+}
+
+export const presentMoney = (amount: Money): JsonNumber => jsonNumber(toDecimal(amount));
+
+export const toUnixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
+
+/** The success body of every endpoint but the two that create. */
+export const ok = <Data>(data: Data) => ({ success: true, code: "ok", data }) as const;
+
+/** The success body of token and wallet creation. */
+export const created = <Data>(data: Data, message: string) =>
+  ({ code: "OK", data, message }) as const;
