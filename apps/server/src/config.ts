@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { BadSetting } from "./config/parsers.ts";
 import { defaultText, FOREIGN_NAMES, SETTINGS, type Setting } from "./config/settings.ts";
 import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
@@ -28,11 +29,16 @@ export class ConfigError extends Error {
   }
 }
 
+// From dist as from src. Relative paths count from here, so that every command means the same folder
+// wherever it is run.
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
 const HINT = "docs/reference/configuration.md lists every setting.";
 
 export function readConfig(variables: NodeJS.ProcessEnv): Config {
   const problems = unknownNames(variables);
-  const environment = variables[SETTINGS.environment.name] || "dev";
+  const named = variables[SETTINGS.environment.name];
+  const environment = named === "staging" || named === "prod" ? named : "dev";
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, one]: [string, Setting<unknown>]) => {
       const text = variables[one.name] || defaultText(one, environment);
@@ -81,11 +87,12 @@ function contradictions(values: Values): string[] {
 
 function toConfig(values: Values): Config {
   const { rateFactor, secretKeysFile, ...rest } = values;
-  const dataDir = resolve(values.dataDir);
+  const dataDir = resolve(ROOT, values.dataDir);
   return Object.freeze({
     ...rest,
     dataDir,
-    secretKeysFile: secretKeysFile ? resolve(secretKeysFile) : join(dataDir, "secret-keys"),
+    catalogueDir: resolve(ROOT, values.catalogueDir),
+    secretKeysFile: secretKeysFile ? resolve(ROOT, secretKeysFile) : join(dataDir, "secret-keys"),
     rateLimits: multiplyRateLimits(
       {
         readsPerMinute: values.readsPerMinute,

@@ -22,5 +22,7 @@ function defaultWords(one: Setting<unknown>): string {
   if (one.defaultWords !== undefined) return one.defaultWords;
   if (one.default === undefined || one.default === "") return "none";
   if (typeof one.default === "string") return `\`${one.default}\``;
-  return `\`${one.default.dev}\` in \`dev\`, else \`${one.default.other}\``;
+  const { dev, staging, prod } = one.default;
+  if (staging === prod) return `\`${dev}\` in \`dev\`, else \`${prod}\``;
+  return `\`${dev}\` in \`dev\`, \`${staging}\` in \`staging\`, \`${prod}\` in \`prod\``;
 }

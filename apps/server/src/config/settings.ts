@@ -22,7 +22,8 @@ export interface Setting<T> {
   readonly parse: Parser<T>;
 }
 
-type Default = string | undefined | { readonly dev?: string; readonly other?: string };
+type ByEnvironment = Readonly<Record<"dev" | "staging" | "prod", string>>;
+type Default = string | undefined | ByEnvironment;
 
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
@@ -59,7 +60,7 @@ export const SETTINGS = {
   }),
   host: setting({
     name: "HOST",
-    default: { dev: "localhost", other: "0.0.0.0" },
+    default: { dev: "localhost", staging: "0.0.0.0", prod: "0.0.0.0" },
     description: "Address to listen on.",
     parse: parseText,
   }),
@@ -75,6 +76,12 @@ export const SETTINGS = {
     default: ".data",
     description:
       "Folder of the embedded database, the keys made in `dev` and the demo's credentials.",
+    parse: parseText,
+  }),
+  catalogueDir: setting({
+    name: "EXCHANGE_CATALOGUE_DIR",
+    default: "apps/server/catalogue",
+    description: "Folder of the files that list currencies, methods, countries and prices.",
     parse: parseText,
   }),
   publicUrl: setting({
@@ -94,7 +101,7 @@ export const SETTINGS = {
   }),
   logLevel: setting({
     name: "EXCHANGE_LOG_LEVEL",
-    default: { dev: "warn", other: "info" },
+    default: { dev: "warn", staging: "info", prod: "info" },
     description:
       "Least level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`.",
     parse: parseOneOf(LOG_LEVELS),
@@ -137,7 +144,7 @@ export const SETTINGS = {
   ),
   rateFactor: setting({
     name: "EXCHANGE_RATE_FACTOR",
-    default: { dev: "50", other: "1" },
+    default: { dev: "50", staging: "1", prod: "1" },
     description: "Multiplies every rate limit.",
     parse: parseWhole(1, 1_000_000),
   }),
@@ -149,7 +156,7 @@ export const SETTINGS = {
   }),
   allowLoopbackWebhooks: setting({
     name: "EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS",
-    default: { dev: "true", other: "false" },
+    default: { dev: "true", staging: "true", prod: "false" },
     description: "Whether webhooks may go to plain HTTP and loopback addresses. Refused in `prod`.",
     parse: parseYesNo,
   }),
@@ -169,7 +176,9 @@ export const FOREIGN_NAMES: readonly string[] = [
   "EXCHANGE_WEBHOOK_SECRET",
 ];
 
-export function defaultText(one: Setting<unknown>, environment: string): string | undefined {
-  if (typeof one.default !== "object") return one.default;
-  return environment === "dev" ? one.default.dev : one.default.other;
+export function defaultText(
+  one: Setting<unknown>,
+  environment: keyof ByEnvironment,
+): string | undefined {
+  return typeof one.default === "object" ? one.default[environment] : one.default;
 }

@@ -34,7 +34,7 @@ test("the first start names the environment of the database for ever", async () 
 
 test("a new merchant has a client id, its settings and one key stored as a digest", async () => {
   const { merchant, key } = await makeMerchant();
-  expect(merchant.id).toMatch(/^client_dev_[a-z2-7]{16}$/);
+  expect(merchant.id).toMatch(/^client_dev_[A-Z2-7]{16}$/);
   expect(merchant.settings.allowedOrigins).toEqual(["https://shop.example"]);
   const found = (await readMerchantDirectory(database)).apiKey(key.keyId);
   expect(found?.merchantId).toBe(merchant.id);

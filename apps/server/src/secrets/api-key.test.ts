@@ -41,5 +41,5 @@ test("digests match only when every byte does", () => {
 });
 
 test("a client id carries its environment and 80 random bits", () => {
-  expect(makeClientId("prod", randomIds)).toMatch(/^client_prod_[a-z2-7]{16}$/);
+  expect(makeClientId("prod", randomIds)).toMatch(/^client_prod_[A-Z2-7]{16}$/);
 });

@@ -53,4 +53,4 @@ function checksum(body: string): string {
 
 /** A merchant's client id: public, so it needs to be unique only. */
 export const makeClientId = (environment: string, ids: IdSource): string =>
-  `client_${environment}_${toBase32(ids.bytes(10), 16)}`;
+  `client_${environment}_${toBase32(ids.bytes(10), 16).toUpperCase()}`;

@@ -1,0 +1,41 @@
+import type { Config } from "../config.ts";
+
+/** One option of a command. All take a value except flags. */
+export interface CommandOption {
+  readonly description: string;
+  /** How the value is shown in help, such as "ID"; absent for a flag. */
+  readonly value?: string;
+  readonly required?: true;
+  readonly multiple?: true;
+}
+
+/** What the operator gave: texts by option name. */
+export interface CommandInput {
+  readonly one: (name: string) => string | undefined;
+  readonly required: (name: string) => string;
+  readonly many: (name: string) => readonly string[];
+}
+
+export interface CommandContext {
+  readonly variables: NodeJS.ProcessEnv;
+  readonly config: () => Config;
+  /** Goes to the error stream, so that output can be piped. */
+  readonly progress: (line: string) => void;
+}
+
+/** What a command found: printed as text, or with --json as it is. */
+export interface CommandResult {
+  readonly json: unknown;
+  readonly text: string;
+  /** False makes the exit status 1. */
+  readonly ok?: boolean;
+}
+
+export interface Command {
+  /** One or two words: "merchant create". */
+  readonly name: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, CommandOption>>;
+  readonly example: string;
+  run(context: CommandContext, input: CommandInput): Promise<CommandResult>;
+}

@@ -1,0 +1,96 @@
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from "@exchange/contract";
+import { addWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
+import { listWebhookEndpoints } from "../../flows/list-webhook-endpoints.ts";
+import { removeWebhookEndpoint } from "../../flows/remove-webhook-endpoint.ts";
+import type { WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
+import { UsageError } from "../arguments.ts";
+import type { Command, CommandOption } from "../command.ts";
+import { fields, table } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+
+const CLIENT: CommandOption = {
+  value: "ID",
+  required: true,
+  description: "The merchant's client id.",
+};
+
+export const showEndpoint = (endpoint: WebhookEndpoint) => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  events: endpoint.eventTypes,
+  state: endpoint.state,
+  disabledReason: endpoint.disabledReason,
+  firstFailureAt: endpoint.firstFailureAt?.toISOString() ?? null,
+  createdAt: endpoint.createdAt.toISOString(),
+});
+
+export const webhookAdd: Command = {
+  name: "webhook add",
+  summary: "Register a URL for a merchant's webhooks; its secret is shown this once.",
+  options: {
+    client: CLIENT,
+    url: { value: "URL", required: true, description: "Where webhooks are posted." },
+    events: {
+      value: "LIST",
+      description: `Event types, separated by commas, of ${WEBHOOK_EVENT_TYPES.join(", ")}; OrderCreated,OrderFulfillment when left out.`,
+    },
+  },
+  example: "webhook add --client client_dev_ABCDEFGHIJKLMNOP --url https://shop.example/webhooks",
+  run: (context, input) =>
+    withDatabase(context, async (deps) => {
+      const events = input.one("events");
+      const { endpoint, secret } = await addWebhookEndpoint(deps, {
+        merchantId: input.required("client"),
+        url: input.required("url"),
+        ...(events === undefined ? {} : { eventTypes: parseEvents(events) }),
+      });
+      const shown = { Id: endpoint.id, URL: endpoint.url, Secret: secret };
+      return {
+        json: { ...showEndpoint(endpoint), secret },
+        text: `${fields(shown)}\n\nKeep the secret now: it is not shown again.`,
+      };
+    }),
+};
+
+export const webhookList: Command = {
+  name: "webhook list",
+  summary: "List a merchant's webhook endpoints.",
+  options: { client: CLIENT },
+  example: "webhook list --client client_dev_ABCDEFGHIJKLMNOP",
+  run: (context, input) =>
+    withDatabase(context, async (deps) => {
+      const endpoints = await listWebhookEndpoints(deps, { merchantId: input.required("client") });
+      const shown = endpoints.map(showEndpoint);
+      const rows = shown.map((one) => [one.id, one.state, one.url, one.events.join(",")]);
+      return { json: shown, text: table([["ID", "STATE", "URL", "EVENTS"], ...rows]) };
+    }),
+};
+
+export const webhookRemove: Command = {
+  name: "webhook remove",
+  summary: "Remove a webhook endpoint; what it was still to get is dropped.",
+  options: {
+    client: CLIENT,
+    id: { value: "ID", required: true, description: "The endpoint's id." },
+  },
+  example:
+    "webhook remove --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000",
+  run: (context, input) =>
+    withDatabase(context, async (deps) => {
+      const endpointId = input.required("id");
+      await removeWebhookEndpoint(deps, { merchantId: input.required("client"), endpointId });
+      return {
+        json: { id: endpointId, removed: true },
+        text: `Endpoint ${endpointId} is removed.`,
+      };
+    }),
+};
+
+function parseEvents(text: string): WebhookEventType[] {
+  return text.split(",").map((item) => {
+    const name = item.trim();
+    const event = WEBHOOK_EVENT_TYPES.find((candidate) => candidate === name);
+    if (event === undefined) throw new UsageError(`"${name}" is no event type.`);
+    return event;
+  });
+}

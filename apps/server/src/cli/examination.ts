@@ -1,0 +1,189 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { listWebhookEndpoints } from "../flows/list-webhook-endpoints.ts";
+import { readKeyRing } from "../secrets/key-ring.ts";
+import { readServiceFile } from "../start/service-file.ts";
+import { readCatalogue } from "../storage/catalogue.ts";
+import { type Database, statement } from "../storage/database.ts";
+import { listMerchants } from "../storage/merchants.ts";
+import type { CommandContext } from "./command.ts";
+import { withServer } from "./with-database.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly found: string;
+  /** What to do when it is not ok. */
+  readonly fix?: string;
+}
+
+const NODE_MIN = [20, 19] as const;
+const good = (check: string, found: string): Finding => ({ check, ok: true, found });
+const bad = (check: string, found: string, fix: string): Finding => ({
+  check,
+  ok: false,
+  found,
+  fix,
+});
+
+/** Looks at everything, also when the first things are wrong. Changes nothing. */
+export async function examine(context: CommandContext): Promise<Finding[]> {
+  const settings = examineSettings(context);
+  if (settings.config === undefined) return [examineNode(), ...settings.findings];
+  const { config } = settings;
+  return [
+    examineNode(),
+    ...settings.findings,
+    examineDataFolder(config),
+    examineSecretKeys(config),
+    await examinePort(config, { setting: "PORT", port: config.port }),
+    ...(await examineDatabase(config, context)),
+  ];
+}
+
+function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isEnough = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  if (isEnough) return good("Node.js", process.version);
+  return bad("Node.js", process.version, "Install Node.js 20.19 or later; 24 is recommended.");
+}
+
+function examineSettings(context: CommandContext): { config?: Config; findings: Finding[] } {
+  try {
+    const config = context.config();
+    return { config, findings: [good("settings", `environment ${config.environment}`)] };
+  } catch (error) {
+    return { findings: [bad("settings", (error as Error).message, "Correct these variables.")] };
+  }
+}
+
+function examineDataFolder({ dataDir }: Config): Finding {
+  if (!existsSync(dataDir))
+    return good("data folder", `${dataDir} will be made at the first start`);
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return good("data folder", dataDir);
+  } catch {
+    const fix = "Run as the user that owns it, or choose another EXCHANGE_DATA_DIR.";
+    return bad("data folder", `${dataDir} cannot be written by this user`, fix);
+  }
+}
+
+function examineSecretKeys({ environment, secretKeysFile }: Config): Finding {
+  const check = "secret keys";
+  if (!existsSync(secretKeysFile)) {
+    if (environment === "dev") return good(check, "will be made at the first start");
+    return bad(
+      check,
+      `${secretKeysFile} does not exist`,
+      "Starting the service says how to make it.",
+    );
+  }
+  try {
+    const ring = readKeyRing(secretKeysFile);
+    return good(check, `${ring.keys.size} in ${secretKeysFile}, current ${ring.current.id}`);
+  } catch (error) {
+    return bad(check, (error as Error).message, "Without these keys nothing sealed can be opened.");
+  }
+}
+
+async function examinePort(
+  config: Config,
+  place: { readonly setting: string; readonly port: number },
+): Promise<Finding> {
+  const { setting, port } = place;
+  const check = `port ${port}`;
+  const service = readServiceFile(config.dataDir);
+  if (service !== undefined) {
+    return good("service", `${service.state} as process ${service.pid} at ${service.address}`);
+  }
+  if (port === 0 || !(await answers(port))) return good(check, "free");
+  return bad(check, "taken by another program", `Stop that program, or set ${setting}.`);
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: "localhost" });
+    const end = (isTaken: boolean): void => {
+      socket.destroy();
+      resolve(isTaken);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+  });
+}
+
+const DATABASE_FIX = "Start the service once; it makes and migrates its database.";
+
+async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
+  const isMissing =
+    config.databaseUrl === undefined && !existsSync(join(config.dataDir, "postgres", "PG_VERSION"));
+  if (isMissing) return [good("database", "will be made at the first start")];
+  try {
+    return await withServer(config, context, async (database) => [
+      await examineInstallation(database, config),
+      await examineCatalogue(database),
+      await examineWebhooks(database),
+    ]);
+  } catch (error) {
+    const fix = "See server.log in the data folder's postgres, or correct DATABASE_URL.";
+    return [bad("database", (error as Error).message, fix)];
+  }
+}
+
+const READ_INSTALLATION = statement(
+  "doctor_installation",
+  `select current_setting('server_version') as version,
+     (select environment from installation) as environment,
+     (select count(*)::int from migrations) as migrations`,
+);
+
+async function examineInstallation(database: Database, config: Config): Promise<Finding> {
+  try {
+    const [row] = await database.query<{
+      version: string;
+      environment: string | null;
+      migrations: number;
+    }>(READ_INSTALLATION);
+    const found = `PostgreSQL ${row?.version}, ${row?.migrations} migrations, safe settings`;
+    if (!row?.environment || row.environment === config.environment) return good("database", found);
+    const fix = "Correct EXCHANGE_ENV, or use the database of that environment.";
+    return bad("database", `belongs to environment ${row.environment}`, fix);
+  } catch (error) {
+    return bad("database", (error as Error).message, DATABASE_FIX);
+  }
+}
+
+async function examineCatalogue(database: Database): Promise<Finding> {
+  try {
+    const catalogue = await readCatalogue(database);
+    const found = `${catalogue.currencies.length} currencies, ${catalogue.paymentMethods.length} payment methods`;
+    if (catalogue.currencies.length > 0) return good("catalogue", found);
+    return bad("catalogue", "empty", DATABASE_FIX);
+  } catch (error) {
+    return bad("catalogue", (error as Error).message, DATABASE_FIX);
+  }
+}
+
+async function examineWebhooks(database: Database): Promise<Finding> {
+  try {
+    const merchants = await listMerchants(database);
+    const lists = await Promise.all(
+      merchants.map(({ id }) => listWebhookEndpoints({ database }, { merchantId: id })),
+    );
+    const endpoints = lists.flat();
+    const failing = endpoints.filter((one) => one.state === "disabled" || one.firstFailureAt);
+    if (failing.length === 0)
+      return good("webhooks", `${endpoints.length} endpoints, none failing`);
+    const words = failing
+      .map((one) => `${one.url} (${one.disabledReason ?? "failing"})`)
+      .join(", ");
+    const fix = "Ask their merchants to mend them; a disabled one is removed and added again.";
+    return bad("webhooks", words, fix);
+  } catch (error) {
+    return bad("webhooks", (error as Error).message, DATABASE_FIX);
+  }
+}

@@ -1,0 +1,93 @@
+import { ConfigError, readConfig } from "../config.ts";
+import { Refusal } from "../flows/refusal.ts";
+import { StartError } from "../start/start-error.ts";
+import { parseArguments, UsageError } from "./arguments.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { doctor } from "./commands/doctor.ts";
+import { keyCreate, keyRevoke } from "./commands/key.ts";
+import { ledgerCheck } from "./commands/ledger.ts";
+import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { webhookAdd, webhookList, webhookRemove } from "./commands/webhook.ts";
+import { commandHelp, listHelp } from "./help.ts";
+
+export const COMMANDS: readonly Command[] = [
+  ...[merchantCreate, merchantList, merchantShow],
+  ...[keyCreate, keyRevoke],
+  ...[webhookAdd, webhookList, webhookRemove],
+  ...[ledgerCheck, migrateCommand, doctor],
+];
+
+/** Where a command's words go and come from; a test brings its own. */
+export interface Terminal {
+  readonly variables: NodeJS.ProcessEnv;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+}
+
+/** Runs one command. Gives the exit status: 0 done, 1 refused or failed, 2 wrongly called. */
+export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const isHelp = words.length === 0 || ["--help", "-h", "help"].includes(words[0] ?? "");
+  const command = COMMANDS.find(({ name }) => words.join(" ").concat(" ").startsWith(`${name} `));
+  if (command === undefined) return explain(words, { terminal, isHelp });
+  const rest = words.slice(command.name.split(" ").length);
+  const json = rest.includes("--json");
+  try {
+    return await runParsed(command, { rest, terminal });
+  } catch (error) {
+    return fail(error, { command, terminal, json });
+  }
+}
+
+function explain(
+  words: readonly string[],
+  how: { readonly terminal: Terminal; readonly isHelp: boolean },
+): number {
+  const group = COMMANDS.filter(({ name }) => name.split(" ")[0] === words[0]);
+  const help = listHelp(group.length > 0 ? group : COMMANDS);
+  const asked = how.isHelp || words.includes("--help") || words.includes("-h");
+  if (asked) {
+    how.terminal.print(help);
+    return 0;
+  }
+  how.terminal.printError(`There is no command "${words.join(" ")}".\n\n${help}`);
+  return 2;
+}
+
+async function runParsed(
+  command: Command,
+  call: { readonly rest: readonly string[]; readonly terminal: Terminal },
+): Promise<number> {
+  const { terminal } = call;
+  const parsed = parseArguments(command, call.rest);
+  if (parsed.help) {
+    terminal.print(commandHelp(command));
+    return 0;
+  }
+  const context: CommandContext = {
+    variables: terminal.variables,
+    config: () => readConfig(terminal.variables),
+    progress: terminal.printError,
+  };
+  const result = await command.run(context, parsed.input);
+  terminal.print(parsed.json ? JSON.stringify(result.json, null, 2) : result.text);
+  return result.ok === false ? 1 : 0;
+}
+
+function fail(
+  error: unknown,
+  call: { readonly command: Command; readonly terminal: Terminal; readonly json: boolean },
+): number {
+  const { command, terminal, json } = call;
+  const isExpected =
+    error instanceof Refusal || error instanceof StartError || error instanceof ConfigError;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Refusal ? error.code : "FAILED";
+  if (json) terminal.print(JSON.stringify({ error: { code, message } }, null, 2));
+  if (error instanceof UsageError) {
+    terminal.printError(`${message}\n\n${commandHelp(command)}`);
+    return 2;
+  }
+  terminal.printError(isExpected || !(error instanceof Error) ? message : (error.stack ?? message));
+  return 1;
+}

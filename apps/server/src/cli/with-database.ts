@@ -1,0 +1,79 @@
+import type { Config } from "../config.ts";
+import type { Deps } from "../flows/deps.ts";
+import { randomIds } from "../secrets/random-ids.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { findDatabaseServer, openSafeDatabase } from "../start/database-server.ts";
+import { requireEnvironment } from "../start/open-storage.ts";
+import { readSecretKeys } from "../start/secret-keys.ts";
+import { type Database, statement } from "../storage/database.ts";
+import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
+import { migrate } from "../storage/migrate.ts";
+import type { CommandContext } from "./command.ts";
+
+export type CommandDeps = Pick<Deps, "environment" | "database" | "ids" | "secrets">;
+
+/**
+ * Does the work with the service's database, also while the service runs. The embedded server is
+ * started when nothing runs, and then ended again unless a service has come to use it meanwhile.
+ */
+export async function withDatabase<T>(
+  context: CommandContext,
+  work: (deps: CommandDeps) => Promise<T>,
+): Promise<T> {
+  const config = context.config();
+  const ring = readSecretKeys(config);
+  return withMigratedDatabase(context, async ({ database }) => {
+    await requireEnvironment(database, { config, ids: randomIds });
+    const secrets = createSecretBox(ring);
+    return work({ environment: config.environment, database, ids: randomIds, secrets });
+  });
+}
+
+export async function withMigratedDatabase<T>(
+  context: CommandContext,
+  work: (opened: { readonly database: Database; readonly applied: string[] }) => Promise<T>,
+): Promise<T> {
+  return withServer(context.config(), context, async (database) => {
+    const { applied } = await migrate(database);
+    if (applied.length > 0) context.progress(`applied ${applied.length} migrations`);
+    return work({ database, applied });
+  });
+}
+
+/** The database as it is, safe settings checked, nothing migrated. */
+export async function withServer<T>(
+  config: Config,
+  context: Pick<CommandContext, "progress">,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const server = await findDatabaseServer(config, context.progress);
+  // A service that stops beside this command means to stop its PostgreSQL too.
+  server.embedded?.release();
+  if (server.embedded?.attached === false) context.progress("started PostgreSQL for this command");
+  const database = await openSafeDatabase({ ...server.connection, poolSize: 1 }).catch(
+    async (error: Error) => {
+      if (server.embedded?.attached === false) await server.embedded.stop();
+      throw error;
+    },
+  );
+  try {
+    return await work(database);
+  } finally {
+    if (server.embedded) await leave(server.embedded, database);
+    await database.close();
+  }
+}
+
+const COUNT_OTHERS = statement(
+  "count_other_connections",
+  `select count(*)::int as others from pg_stat_activity
+   where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+);
+
+/** Ends the server that we started, unless somebody else uses it by now. */
+async function leave(embedded: EmbeddedPostgres, database: Database): Promise<void> {
+  if (embedded.attached) return;
+  const [row] = await database.query<{ others: number }>(COUNT_OTHERS);
+  if (row?.others !== 0) return;
+  await embedded.stop();
+}

@@ -1,0 +1,100 @@
+import { sandboxChain } from "../adapters/chains/sandbox/chain.ts";
+import { sandboxIssuer } from "../adapters/payments/sandbox/issuer.ts";
+import { sandboxCardProcessor } from "../adapters/payments/sandbox/processor.ts";
+import type { Config } from "../config.ts";
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
+import type { Deps } from "../flows/deps.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { randomIds } from "../secrets/random-ids.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { createTokenSigner } from "../secrets/tokens.ts";
+import { readCatalogue } from "../storage/catalogue.ts";
+import { watchConfig } from "../storage/config-version.ts";
+import type { Database } from "../storage/database.ts";
+import { readMerchantDirectory } from "../storage/merchant-directory.ts";
+import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
+import type { StopList } from "./stop-list.ts";
+
+export interface DepsOptions {
+  readonly config: Config;
+  readonly ring: KeyRing;
+  readonly database: Database;
+  readonly publicUrl: string;
+  readonly log: Deps["log"];
+  readonly stops: StopList;
+}
+
+/** The workers that are started after the deps they need. */
+export interface Wakers {
+  jobs: () => void;
+  webhooks: () => void;
+}
+
+/** What flows, jobs and http work with. */
+export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<Deps> {
+  const { config, ring, database, publicUrl, log } = options;
+  const clock = makeSyncedClock(Date.now);
+  const snapshots = await followConfiguration(options, clock);
+  return {
+    environment: config.environment,
+    database,
+    clock,
+    ids: randomIds,
+    ...snapshots,
+    ...buildRails(options),
+    secrets: createSecretBox(ring),
+    tokens: createTokenSigner({
+      ring,
+      environment: config.environment,
+      now: () => new Date(),
+    }),
+    publicUrl,
+    wakeJobs: () => wakers.jobs(),
+    wakeWebhooks: () => wakers.webhooks(),
+    log,
+  };
+}
+
+/** Keeps the catalogue, the merchants and the business clock in memory as the database has them. */
+async function followConfiguration(
+  options: DepsOptions,
+  clock: SyncedClock,
+): Promise<Pick<Deps, "catalogue" | "directory">> {
+  const { database, log, stops } = options;
+  let snapshots: readonly [Catalogue, MerchantDirectory] | undefined;
+  const current = (): readonly [Catalogue, MerchantDirectory] => {
+    if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
+    return snapshots;
+  };
+  const watch = await watchConfig(database, {
+    seen: (state) => clock.sync(state.businessNow),
+    changed: async () => {
+      snapshots = await Promise.all([readCatalogue(database), readMerchantDirectory(database)]);
+    },
+    failed: (error) => log.warn({ err: error }, "the configuration cannot be read"),
+  });
+  stops.add("configuration", () => watch.stop());
+  return { catalogue: () => current()[0], directory: () => current()[1] };
+}
+
+type Rails = Pick<Deps, "rates" | "cardProcessor" | "chain" | "sandboxIssuer">;
+
+/** The sandboxes have rails of their own. In prod none is built in yet. */
+function buildRails(options: DepsOptions): Rails {
+  if (options.config.environment === "prod") {
+    return {
+      rates: undefined,
+      cardProcessor: undefined,
+      chain: undefined,
+      sandboxIssuer: undefined,
+    };
+  }
+  const { database, publicUrl } = options;
+  return {
+    rates: undefined,
+    cardProcessor: sandboxCardProcessor({ database, ids: randomIds, publicUrl }),
+    chain: sandboxChain({ database, ids: randomIds }),
+    sandboxIssuer: sandboxIssuer(database),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Config } from "../config.ts";
+import type { IdSource } from "../domain/ports/id-source.ts";
+import { CatalogueError, loadCatalogue } from "../storage/catalogue.ts";
+import type { Database } from "../storage/database.ts";
+import { ensureInstallation } from "../storage/installation.ts";
+import { migrate } from "../storage/migrate.ts";
+import { type DatabaseServer, findDatabaseServer, openSafeDatabase } from "./database-server.ts";
+import { removeServiceFile, writeServiceFile } from "./service-file.ts";
+import { takeServiceLock } from "./service-lock.ts";
+import { StartError } from "./start-error.ts";
+import type { StopList } from "./stop-list.ts";
+
+export interface StorageOptions {
+  readonly config: Config;
+  readonly ids: IdSource;
+  readonly address: string;
+  readonly stops: StopList;
+  readonly progress: (line: string) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** The database, ours alone where it is embedded, migrated, of our environment, catalogue loaded. */
+export async function openStorage(options: StorageOptions): Promise<Database> {
+  const { config, stops, progress } = options;
+  progress(config.databaseUrl ? "connecting to the database" : "starting PostgreSQL");
+  const server = await findDatabaseServer(config, options.warn);
+  await takeOver(server, options);
+  const database = await openSafeDatabase(server.connection);
+  stops.add("database", () => database.close());
+  const { applied } = await migrate(database);
+  if (applied.length > 0) progress(`applied ${applied.length} migrations`);
+  await requireEnvironment(database, options);
+  await refreshCatalogue(database, options);
+  return database;
+}
+
+/** An embedded server belongs to one service: to us, or we leave it alone. */
+async function takeOver(server: DatabaseServer, options: StorageOptions): Promise<void> {
+  const { embedded, connection } = server;
+  if (embedded === undefined) return;
+  const { config, stops, address } = options;
+  if (embedded.attached) options.progress("found PostgreSQL running");
+  const lock = await takeServiceLock(connection, {
+    dataDir: config.dataDir,
+    lost: (error) => options.warn(error.message),
+  }).catch((error: Error) => {
+    embedded.release();
+    throw error;
+  });
+  stops.add("PostgreSQL", () => embedded.stop());
+  stops.add("lock", () => lock.release());
+  writeServiceFile(config.dataDir, { pid: process.pid, address, state: "running" });
+  stops.add("service file", async () => removeServiceFile(config.dataDir));
+}
+
+/** One database serves one environment for ever; the first start decides which. */
+export async function requireEnvironment(
+  database: Database,
+  options: Pick<StorageOptions, "config" | "ids">,
+): Promise<void> {
+  const { environment } = options.config;
+  const orderIdKey = options.ids.bytes(32);
+  const found = await ensureInstallation(database, { environment, orderIdKey });
+  if (found === environment) return;
+  throw new StartError(
+    `This database belongs to an installation of ${found}, and EXCHANGE_ENV is ${environment}. ` +
+      "One database serves one environment: use another database, or correct EXCHANGE_ENV.",
+  );
+}
+
+async function refreshCatalogue(database: Database, options: StorageOptions): Promise<void> {
+  try {
+    const { changed } = await loadCatalogue(database, options.config.catalogueDir);
+    if (changed > 0) options.progress(`loaded ${changed} items of the catalogue`);
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    throw new StartError(`The catalogue is not valid. ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,109 @@
+import { ConfigError, readConfig } from "../config.ts";
+import { type Demo, ensureDemo, shopUrlOf } from "./demo.ts";
+import { watchParents } from "./parent.ts";
+import { printScreen } from "./screen.ts";
+import type { Service } from "./service.ts";
+import { StartError } from "./start-error.ts";
+
+export interface RunningShop {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly startService: (
+    config: Service["config"],
+    options: { readonly progress: (line: string) => void },
+  ) => Promise<Service>;
+  /** Starts the demo shop with these variables; absent, there is no shop. */
+  readonly startShop?: (variables: Readonly<Record<string, string>>) => Promise<RunningShop>;
+  /** When the whole start began, as `performance.now()` tells it. */
+  readonly startedAtMs?: number;
+}
+
+/**
+ * Runs the service as the main thing of this process: progress, the screen, a clean stop at Ctrl-C,
+ * one sentence when it cannot start.
+ */
+export async function runService(options: RunOptions): Promise<void> {
+  const startedAtMs = options.startedAtMs ?? performance.now();
+  const progress = (line: string): void => {
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+    console.log(`  ${seconds.padStart(5)} s  ${line}`);
+  };
+  const begun = begin(options, progress);
+  stopOnSignals(begun);
+  try {
+    const { service, demo, shop } = await begun;
+    printScreen({ service, demo, shop });
+  } catch (error) {
+    console.error(`\n${sentenceOf(error)}`);
+    process.exit(1);
+  }
+}
+
+interface Begun {
+  readonly service: Service;
+  readonly demo: Demo | undefined;
+  readonly shop: RunningShop | undefined;
+  stop(): Promise<void>;
+}
+
+async function begin(options: RunOptions, progress: (line: string) => void): Promise<Begun> {
+  const config = readConfig(process.env);
+  const service = await options.startService(config, { progress });
+  try {
+    if (config.environment !== "dev") {
+      return { service, demo: undefined, shop: undefined, stop: service.stop };
+    }
+    const shopUrl = options.startShop && shopUrlOf(config);
+    const demo = await ensureDemo(service.deps, { dataDir: config.dataDir, shopUrl, progress });
+    const shop = shopUrl && (await options.startShop?.(shopVariables(service, demo)));
+    return {
+      service,
+      demo,
+      shop: shop || undefined,
+      stop: async () => {
+        await Promise.all([shop && shop.stop(), service.stop()]);
+      },
+    };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+const shopVariables = (service: Service, demo: Demo): Readonly<Record<string, string>> => ({
+  SHOP_PORT: String(service.config.shopPort),
+  EXCHANGE_URL: `${service.url}/v1`,
+  EXCHANGE_ENV: service.config.environment,
+  EXCHANGE_CLIENT_ID: demo.clientId,
+  EXCHANGE_API_KEY: demo.apiKey,
+  EXCHANGE_WEBHOOK_SECRET: demo.webhookSecret ?? "",
+});
+
+function stopOnSignals(begun: Promise<Begun>): void {
+  let stopping = false;
+  const stop = (why: string): void => {
+    if (stopping) return; // npm passes Ctrl-C on, so it comes twice.
+    stopping = true;
+    console.log(`\n${why}; stopping`);
+    void begun
+      .then((running) => running.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => stop(signal === "SIGINT" ? "Ctrl-C" : signal));
+  }
+  // A closed terminal must not keep the service from stopping cleanly.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  watchParents(() => stop("npm has ended"));
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StartError) return error.message;
+  return `The service could not start.\n${error instanceof Error ? error.stack : String(error)}`;
+}
