@@ -17,129 +17,131 @@ const isOver = async () =>
   (await world.deliveries()).every(({ leaseToken }) => leaseToken === null);
 const attemptsMade = async () => (await world.attempts()).length;
 
-describe("a delivery", () => {
-  test("carries the exact body, the documented and the standard signature, under one id", async () => {
-    const receiver = await world.receive();
-    const { secret } = await world.addEndpoint(receiver.url);
-    await world.addEvent(7, "OrderFulfillment");
-    world.dispatch();
-    await until(async () => (await attemptsMade()) === 1);
-    const [webhook] = receiver.received;
-    const [delivery] = await world.deliveries();
-    expect(delivery).toMatchObject({ state: "delivered", attempts: 1, leaseToken: null });
-    expect(webhook?.body).toBe(payloadOf(7, "OrderFulfillment"));
-    expect(webhook?.headers).toMatchObject({
-      "x-webhook-id": delivery?.id,
-      "webhook-id": delivery?.id,
-      "webhook-timestamp": webhook?.headers["x-webhook-timestamp"],
-      "x-webhook-attempt": "1",
-      "x-webhook-signature": documentedSignature(secret, {
-        webhookId: delivery?.id ?? "",
-        timestamp: Number(webhook?.headers["x-webhook-timestamp"]),
-        eventType: "OrderFulfillment",
-        orderId: 7n,
-        body: "",
-      }),
-      "content-type": "application/json",
-    });
-    const library = new Webhook(secret);
-    const headers = webhook?.headers as Record<string, string>;
-    expect(library.verify(webhook?.body ?? "", headers)).toMatchObject({ sessionId: "s-7" });
-    expect(() => library.verify(`${webhook?.body} `, headers)).toThrow("No matching signature");
+test("a delivery carries the exact body, the documented and the standard signature, under one id", async () => {
+  const receiver = await world.receive();
+  const { secret } = await world.addEndpoint(receiver.url);
+  await world.addEvent(7, "OrderFulfillment");
+  world.dispatch();
+  await until(async () => (await attemptsMade()) === 1);
+  const [webhook] = receiver.received;
+  const [delivery] = await world.deliveries();
+  expect(delivery).toMatchObject({ state: "delivered", attempts: 1, leaseToken: null });
+  expect(webhook?.body).toBe(payloadOf(7, "OrderFulfillment"));
+  expect(webhook?.headers).toMatchObject({
+    "x-webhook-id": delivery?.id,
+    "webhook-id": delivery?.id,
+    "webhook-timestamp": webhook?.headers["x-webhook-timestamp"],
+    "x-webhook-attempt": "1",
+    "x-webhook-signature": documentedSignature(secret, {
+      webhookId: delivery?.id ?? "",
+      timestamp: Number(webhook?.headers["x-webhook-timestamp"]),
+      eventType: "OrderFulfillment",
+      orderId: 7n,
+      body: "",
+    }),
+    "content-type": "application/json",
   });
+  const library = new Webhook(secret);
+  const headers = webhook?.headers as Record<string, string>;
+  expect(library.verify(webhook?.body ?? "", headers)).toMatchObject({ sessionId: "s-7" });
+  expect(() => library.verify(`${webhook?.body} `, headers)).toThrow("No matching signature");
+});
 
-  test("that fails comes again after the scheduled wait, same id, signed anew", async () => {
-    const receiver = await world.receive((response, nth) =>
-      response.writeHead(nth === 1 ? 500 : 200).end("why"),
-    );
-    const { secret } = await world.addEndpoint(receiver.url);
-    await world.addEvent(1);
-    let realTime = Date.now() - 600_000;
-    const realNow = () => new Date((realTime += 250_000));
-    const dispatcher = world.dispatch({ realNow });
-    await until(async () => (await attemptsMade()) === 1);
-    const [failed] = await world.deliveries();
-    expect(failed).toMatchObject({ state: "pending", attempts: 1 });
-    expect(failed?.dueInSeconds).toBeGreaterThan(0);
-    expect(failed?.dueInSeconds).toBeLessThanOrEqual(5);
-    await world.advance(5);
+test("a delivery that fails comes again after the scheduled wait, same id, signed anew", async () => {
+  const receiver = await world.receive((response, nth) =>
+    response.writeHead(nth === 1 ? 500 : 200).end("why"),
+  );
+  const { secret } = await world.addEndpoint(receiver.url);
+  await world.addEvent(1);
+  let realTime = Date.now() - 600_000;
+  const realNow = () => new Date((realTime += 250_000));
+  const dispatcher = world.dispatch({ realNow });
+  await until(async () => (await attemptsMade()) === 1);
+  const [failed] = await world.deliveries();
+  expect(failed).toMatchObject({ state: "pending", attempts: 1 });
+  expect(failed?.dueInSeconds).toBeGreaterThan(0);
+  expect(failed?.dueInSeconds).toBeLessThanOrEqual(5);
+  await world.advance(5);
+  dispatcher.wake();
+  await until(async () => (await attemptsMade()) === 2);
+  const [first, second] = receiver.received;
+  expect(idOf(second)).toBe(idOf(first));
+  expect(second?.headers["x-webhook-attempt"]).toBe("2");
+  expect(second?.headers["webhook-timestamp"]).not.toBe(first?.headers["webhook-timestamp"]);
+  expect(second?.headers["webhook-signature"]).not.toBe(first?.headers["webhook-signature"]);
+  const headers = second?.headers as Record<string, string>;
+  expect(new Webhook(secret).verify(second?.body ?? "", headers)).toBeTruthy();
+  expect(await world.attempts()).toMatchObject([
+    { number: 1, status: 500, errorClass: "http_status" },
+    { number: 2, status: 200, errorClass: null },
+  ]);
+});
+
+test("a delivery that fails ten times over the whole schedule is exhausted, its event kept", async () => {
+  const receiver = await world.receive(answerStatus(503));
+  await world.addEndpoint(receiver.url);
+  await world.addEvent(1);
+  const dispatcher = world.dispatch();
+  for (let count = 1; count <= 10; count++) {
+    await until(async () => (await attemptsMade()) === count);
+    const [delivery] = await world.deliveries();
+    await world.advance(Math.max(0, delivery?.dueInSeconds ?? 0));
     dispatcher.wake();
-    await until(async () => (await attemptsMade()) === 2);
-    const [first, second] = receiver.received;
-    expect(idOf(second)).toBe(idOf(first));
-    expect(second?.headers["x-webhook-attempt"]).toBe("2");
-    expect(second?.headers["webhook-timestamp"]).not.toBe(first?.headers["webhook-timestamp"]);
-    expect(second?.headers["webhook-signature"]).not.toBe(first?.headers["webhook-signature"]);
-    const headers = second?.headers as Record<string, string>;
-    expect(new Webhook(secret).verify(second?.body ?? "", headers)).toBeTruthy();
-    expect(await world.attempts()).toMatchObject([
-      { number: 1, status: 500, errorClass: "http_status" },
-      { number: 2, status: 200, errorClass: null },
-    ]);
-  });
+  }
+  await world.advance(86_400);
+  await world.addEvent(2);
+  await until(async () => (await attemptsMade()) === 11);
+  expect(await world.deliveries()).toMatchObject([
+    { orderId: 1, state: "exhausted", attempts: 10 },
+    { orderId: 2, state: "pending", attempts: 1 },
+  ]);
+});
 
-  test("that fails ten times over the whole schedule is exhausted, its event kept", async () => {
-    const receiver = await world.receive(answerStatus(503));
-    await world.addEndpoint(receiver.url);
-    await world.addEvent(1);
-    const dispatcher = world.dispatch();
-    for (let count = 1; count <= 10; count++) {
-      await until(async () => (await attemptsMade()) === count);
-      const [delivery] = await world.deliveries();
-      await world.advance(Math.max(0, delivery?.dueInSeconds ?? 0));
-      dispatcher.wake();
-    }
-    await world.advance(86_400);
-    await world.addEvent(2);
-    await until(async () => (await attemptsMade()) === 11);
-    expect(await world.deliveries()).toMatchObject([
-      { orderId: 1, state: "exhausted", attempts: 10 },
-      { orderId: 2, state: "pending", attempts: 1 },
-    ]);
-  });
+test("a delivery waits for Retry-After", async () => {
+  const receiver = await world.receive(answerStatus(429, { "retry-after": "600" }));
+  await world.addEndpoint(receiver.url);
+  await world.addEvent(1);
+  world.dispatch();
+  await until(async () => (await attemptsMade()) === 1);
+  const [delivery] = await world.deliveries();
+  expect(delivery?.dueInSeconds).toBeGreaterThan(500);
+  expect(delivery?.dueInSeconds).toBeLessThanOrEqual(600);
+});
 
-  test("waits for Retry-After", async () => {
-    const receiver = await world.receive(answerStatus(429, { "retry-after": "600" }));
-    await world.addEndpoint(receiver.url);
-    await world.addEvent(1);
-    world.dispatch();
-    await until(async () => (await attemptsMade()) === 1);
-    const [delivery] = await world.deliveries();
-    expect(delivery?.dueInSeconds).toBeGreaterThan(500);
-    expect(delivery?.dueInSeconds).toBeLessThanOrEqual(600);
-  });
+test.each([
+  ["never answers", () => {}, { errorClass: "timeout", status: null }],
+  [
+    "redirects",
+    answerStatus(302, { location: "http://169.254.169.254/" }),
+    { errorClass: "redirect", status: 302 },
+  ],
+])("a delivery to an endpoint that %s has failed", async (_what, answer, expected) => {
+  const receiver = await world.receive(answer);
+  await world.addEndpoint(receiver.url);
+  await world.addEvent(1);
+  world.dispatch();
+  await until(async () => (await attemptsMade()) === 1);
+  expect(await world.attempts()).toMatchObject([{ number: 1, ...expected }]);
+  expect(await world.deliveries()).toMatchObject([{ state: "pending", leaseToken: null }]);
+});
 
-  test.each([
-    ["never answers", undefined, "timeout", null],
-    ["redirects", { location: "http://169.254.169.254/" }, "redirect", 302],
-  ])("to an endpoint that %s has failed", async (_what, headers, errorClass, status) => {
-    const receiver = await world.receive(headers ? answerStatus(302, headers) : () => {});
-    await world.addEndpoint(receiver.url);
-    await world.addEvent(1);
-    world.dispatch();
-    await until(async () => (await attemptsMade()) === 1);
-    expect(await world.attempts()).toMatchObject([{ number: 1, errorClass, status }]);
-    expect(await world.deliveries()).toMatchObject([{ state: "pending", leaseToken: null }]);
-  });
-
-  test("whose secret was moved from another row is never sent", async () => {
-    const receiver = await world.receive();
-    await world.addEndpoint(receiver.url);
-    await world.addEndpoint(receiver.url);
-    await world.database.query(
-      statement(
-        "test_swap_secrets",
-        `update webhook_endpoints e set secret_sealed =
-           (select secret_sealed from webhook_endpoints o where o.id <> e.id)`,
-      ),
-    );
-    await world.addEvent(1);
-    world.dispatch();
-    await until(async () => (await attemptsMade()) === 2);
-    expect(receiver.received).toHaveLength(0);
-    const attempts = await world.attempts();
-    expect(attempts.map(({ errorClass }) => errorClass)).toEqual(["secret", "secret"]);
-  });
+test("a delivery whose secret was moved from another row is never sent", async () => {
+  const receiver = await world.receive();
+  await world.addEndpoint(receiver.url);
+  await world.addEndpoint(receiver.url);
+  await world.database.query(
+    statement(
+      "test_swap_secrets",
+      `update webhook_endpoints e set secret_sealed =
+         (select secret_sealed from webhook_endpoints o where o.id <> e.id)`,
+    ),
+  );
+  await world.addEvent(1);
+  world.dispatch();
+  await until(async () => (await attemptsMade()) === 2);
+  expect(receiver.received).toHaveLength(0);
+  const attempts = await world.attempts();
+  expect(attempts.map(({ errorClass }) => errorClass)).toEqual(["secret", "secret"]);
 });
 
 describe("an endpoint", () => {

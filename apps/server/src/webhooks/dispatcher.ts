@@ -76,7 +76,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
 
   const running = run();
-  const listening = listen(deps, gate.wake);
+  const listening = listen(deps, () => gate.wake());
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.wake();
@@ -89,7 +89,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     await poster.close();
   };
   let stopped: Promise<void> | undefined;
-  return { wake: gate.wake, stop: () => (stopped ??= stop()) };
+  return { wake: () => gate.wake(), stop: () => (stopped ??= stop()) };
 }
 
 /** Without notifications the dispatcher still polls, so their loss is worth a warning only. */

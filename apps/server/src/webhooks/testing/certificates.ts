@@ -8,15 +8,12 @@ export function makeCertificate(hostname: string): { key: string; cert: string }
   const folder = mkdtempSync(path.join(tmpdir(), "exchange-certificate-"));
   const keyFile = path.join(folder, "key.pem");
   const certFile = path.join(folder, "cert.pem");
-  execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-      ...["-keyout", keyFile, "-out", certFile, "-days", "2"],
-      ...["-subj", `/CN=${hostname}`, "-addext", `subjectAltName=DNS:${hostname}`],
-    ],
-    { stdio: "ignore" },
+  const command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2".split(
+    " ",
   );
+  const names = ["-subj", `/CN=${hostname}`, "-addext", `subjectAltName=DNS:${hostname}`];
+  const files = ["-keyout", keyFile, "-out", certFile];
+  execFileSync("openssl", [...command, ...files, ...names], { stdio: "ignore" });
   const pair = { key: readFileSync(keyFile, "utf8"), cert: readFileSync(certFile, "utf8") };
   rmSync(folder, { recursive: true });
   return pair;

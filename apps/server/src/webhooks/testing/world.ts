@@ -68,21 +68,23 @@ export const testIds: IdSource = {
 export async function makeWorld() {
   const database = await makeDatabase();
   const merchantId = "client_dev_AAAAAAAAAAAAAAAA";
+  const keyLine = makeKeyLine("k1");
   const deps: DispatcherDeps = {
     environment: "dev",
     database,
     ids: testIds,
-    secrets: createSecretBox(parseKeyRing(makeKeyLine("k1"))),
+    secrets: createSecretBox(parseKeyRing(keyLine)),
     log: pino({ level: "silent" }),
   };
   const receivers: Receiver[] = [];
   const dispatchers: Dispatcher[] = [];
-  const query = database.query;
+  const query: Database["query"] = (sql, values) => database.query(sql, values);
   await query(INSTALL);
   await query(ADD_MERCHANT, [merchantId]);
   return {
     database,
     deps,
+    keyLine,
     merchantId,
     addMerchant: (id: string) => query(ADD_MERCHANT, [id]),
     receive: async (answer?: Answer): Promise<Receiver> => {
