@@ -19,13 +19,14 @@ export interface TokenEnvelope {
 }
 
 /** A merchant of its own for a test, as the operator makes one; waits until its key works. */
-export async function createMerchant(service: Service, name = "Test shop"): Promise<Merchant> {
+export async function createMerchant(service: Service, origin?: string): Promise<Merchant> {
   const made = await exchangeJson<{ clientId: string; apiKey: string }>(
     service,
     "merchant",
     "create",
     "--name",
-    name,
+    "Test shop",
+    ...(origin === undefined ? [] : ["--origin", origin]),
   );
   const merchant = {
     ...made,

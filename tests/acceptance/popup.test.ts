@@ -1,0 +1,249 @@
+import type { OrderData } from "@exchange/contract";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  axeFaults,
+  hasBrowser,
+  LOOKS,
+  type Look,
+  launchBrowser,
+  recordRequests,
+  shoot,
+} from "../support/browser.ts";
+import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
+import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
+import { CARDS, type Customer, type Ok, startSession } from "../support/purchase.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+
+const service = inject("service");
+const DECLINED = "4000000000000002";
+const CHALLENGED = "4000000000002503";
+/** Valid by its check digit, of no test card: what a customer's own card looks like. */
+const REAL_LOOKING = "4111111111111111";
+
+let browser: Browser;
+let shop: ShopPage;
+let merchant: Merchant;
+let receiver: Receiver;
+
+describe.runIf(hasBrowser)("the popup", () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    shop = await startShopPage(service);
+    merchant = await createMerchant(service, shop.origin);
+    receiver = await startReceiver();
+    await addWebhook(service, merchant, receiver);
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    shop.close();
+    await receiver.close();
+  });
+
+  async function visit(customer: Customer, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      ...options,
+    });
+    context.setDefaultTimeout(20_000);
+    const page = await context.newPage();
+    await page.goto(shop.addressFor(merchant.clientId, customer.token));
+    return page;
+  }
+
+  async function open(page: Page): Promise<CheckoutPage> {
+    await page.getByRole("button", { name: "Buy" }).click();
+    const checkout = new CheckoutPage(page);
+    await checkout.see("amount");
+    return checkout;
+  }
+
+  const orderOf = async (customer: Customer): Promise<OrderData> => {
+    const session = await customer.call<Ok<{ orderId: number }>>({ path: "/v1/checkout/session" });
+    const path = `/v1/orders/${session.body.data.orderId}`;
+    return (await merchantCall<Ok<OrderData>>(service, merchant, { path })).body.data;
+  };
+
+  test.each(Object.keys(LOOKS) as Look[])("has nothing that axe finds wrong: %s", async (look) => {
+    const page = await visit(await startSession(service, merchant), LOOKS[look]);
+    const checkout = await open(page);
+    const faults: string[] = [];
+    const examine = async (screen: Screen): Promise<void> => {
+      await shoot(page, look, screen);
+      faults.push(...(await axeFaults(page)).map((fault) => `${screen}: ${fault}`));
+    };
+    await checkout.goTo("review", CHALLENGED, examine);
+    await checkout.pay();
+    await checkout.see("challenge");
+    await examine("challenge");
+    const bank = checkout.frame.frameLocator("iframe");
+    await bank.getByRole("button", { name: /confirm/i }).click();
+    await checkout.see("done");
+    await examine("done");
+    expect(faults).toEqual([]);
+  });
+
+  test("a declined card leaves the order payable, and the next card completes it", async () => {
+    const customer = await startSession(service, merchant);
+    const page = await visit(customer);
+    const checkout = await open(page);
+    await checkout.goTo("review", DECLINED);
+    await checkout.pay();
+    await checkout.see("declined");
+    await shoot(page, "desktop-light", "declined");
+    expect(await axeFaults(page)).toEqual([]);
+    await checkout.button("Try another card").click();
+    await checkout.see("card");
+    await checkout.typeCard(CARDS.mastercard);
+    await checkout.button(/^(Pay |Continue)/).click();
+    await checkout.see("done");
+    const order = await orderOf(customer);
+    expect(order).toMatchObject({ status: "completed", payment: { attemptsLeft: 3 } });
+  });
+
+  test("a challenge of the bank, confirmed, completes the order with its result", async () => {
+    const customer = await startSession(service, merchant);
+    const checkout = await open(await visit(customer));
+    await checkout.goTo("review", CHALLENGED);
+    await checkout.pay();
+    await checkout.see("challenge");
+    const bank = checkout.frame.frameLocator("iframe");
+    await bank.getByRole("button", { name: /confirm/i }).click();
+    await checkout.see("done");
+    const { payment } = await orderOf(customer);
+    expect(payment.attempt?.threeDSecure).toMatchObject({ flow: "challenge", transStatus: "Y" });
+  });
+
+  test("a card that is no test card is refused before anything is sent", async () => {
+    const page = await visit(await startSession(service, merchant));
+    const requests = recordRequests(page);
+    const checkout = await open(page);
+    await checkout.goTo("card", REAL_LOOKING);
+    const before = requests.filter((line) => line.startsWith("POST")).length;
+    await checkout.continue();
+    await checkout.frame
+      .getByText(/real cards can't be used/i)
+      .first()
+      .waitFor();
+    await checkout.see("card");
+    await page.waitForTimeout(500);
+    expect(requests.join("\n")).not.toMatch(/4111[ -]?1111[ -]?1111[ -]?1111/);
+    const orders = requests.filter((line) => /POST .*\/(orders|payments)/.test(line));
+    expect(orders).toEqual([]);
+    expect(before).toBeGreaterThan(0);
+  });
+
+  test("a broken wallet address and one of another network are refused with words", async () => {
+    const checkout = await open(await visit(await startSession(service, merchant)));
+    await checkout.goTo("wallet", CARDS.visa);
+    await checkout.typeAddress("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb");
+    await checkout.frame
+      .getByText(/doesn't look like a BTC address/)
+      .first()
+      .waitFor();
+    await checkout.typeAddress("0xde709f2102306220921060314715629080e2fb77");
+    await checkout.frame
+      .getByText(/(belongs to|doesn't look like)/)
+      .first()
+      .waitFor();
+    await checkout.typeAddress();
+    await checkout.frame.getByText(/valid Bitcoin address/).waitFor();
+  });
+
+  test("a second order in the same session is refused, and told to restart from the shop", async () => {
+    const customer = await startSession(service, merchant);
+    const page = await visit(customer);
+    const checkout = await open(page);
+    await checkout.goTo("review", CARDS.visa);
+    await checkout.pay();
+    await checkout.see("done");
+    await page.reload();
+    await page.getByRole("button", { name: "Buy" }).click();
+    const again = new CheckoutPage(page);
+    await again.see("used");
+    await again.frame
+      .getByText(/start checkout again/)
+      .first()
+      .waitFor();
+    await shoot(page, "desktop-light", "used");
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("it is completed by keyboard alone", async () => {
+    const customer = await startSession(service, merchant);
+    const page = await visit(customer);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const checkout = new CheckoutPage(page);
+    await checkout.see("amount");
+    await checkout.seePrice();
+    await walk(page, checkout);
+    await checkout.see("done");
+    expect((await orderOf(customer)).status).toBe("completed");
+  });
+
+  test("loads nothing from elsewhere, sets no cookie, and no error is logged", async () => {
+    const page = await visit(await startSession(service, merchant));
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    page.on("pageerror", (error) => errors.push(error.message));
+    const requests = recordRequests(page);
+    const checkout = await open(page);
+    await checkout.goTo("review", CARDS.amex);
+    await checkout.pay();
+    await checkout.see("done");
+    const origins = new Set(requests.map((line) => new URL(line.split(" ")[1] ?? "").origin));
+    expect([...origins].filter((origin) => ![service.url, shop.origin].includes(origin))).toEqual(
+      [],
+    );
+    expect(await page.context().cookies()).toEqual([]);
+    expect(errors.filter((text) => !/favicon/.test(text))).toEqual([]);
+  });
+});
+
+/** Presses Tab until the field or button with this label has the focus. */
+async function tabTo(page: Page, checkout: CheckoutPage, label: string | RegExp): Promise<void> {
+  const target = checkout.frame.getByLabel(label).or(checkout.button(label)).first();
+  await target.waitFor();
+  for (let presses = 0; presses < 60; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not reach ${label}`);
+}
+
+/** A whole purchase with Tab, Enter and letters. */
+async function walk(page: Page, checkout: CheckoutPage): Promise<void> {
+  const press = async (label: string | RegExp): Promise<void> => {
+    await tabTo(page, checkout, label);
+    await page.keyboard.press("Enter");
+  };
+  const type = async (label: string | RegExp, text: string): Promise<void> => {
+    await tabTo(page, checkout, label);
+    await page.keyboard.type(text);
+  };
+  await press("Continue");
+  await checkout.see("method");
+  await press("Continue");
+  await checkout.see("wallet");
+  await type(/^Your \w+ address$/, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa");
+  await press("Continue");
+  await checkout.see("card");
+  await type("Card number", CARDS.visa);
+  await type("Expiry date", "1240");
+  await type("Security code", "123");
+  await type("Name on card", "Ada Lovelace");
+  await type("Street address", "1 Main Street");
+  await type("City", "Toronto");
+  await type("Postal code", "M5V 2T6");
+  await type("Country", "Canada");
+  await press("Continue");
+  await checkout.see("review");
+  await press(/^Pay /);
+}
