@@ -1,6 +1,7 @@
 import { sandboxChain } from "../adapters/chains/sandbox/chain.ts";
 import { sandboxIssuer } from "../adapters/payments/sandbox/issuer.ts";
 import { sandboxCardProcessor } from "../adapters/payments/sandbox/processor.ts";
+import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import type { Config } from "../config.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
@@ -90,9 +91,9 @@ function buildRails(options: DepsOptions): Rails {
       sandboxIssuer: undefined,
     };
   }
-  const { database, publicUrl } = options;
+  const { config, database, publicUrl } = options;
   return {
-    rates: undefined,
+    rates: sandboxRates({ seed: config.sandboxSeed }),
     cardProcessor: sandboxCardProcessor({ database, ids: randomIds, publicUrl }),
     chain: sandboxChain({ database, ids: randomIds }),
     sandboxIssuer: sandboxIssuer(database),

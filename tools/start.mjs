@@ -1,0 +1,73 @@
+// `npm start`: installs what is missing, builds what is stale, then runs the service in this process
+// and the demo shop beside it. Plain JavaScript without dependencies: it must run before any is there.
+import { fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
+const SHOP = resolve(ROOT, "examples/shop/dist/server.js");
+const SHOP_TIMEOUT_MS = 15_000;
+const startedAtMs = performance.now();
+
+requireNode();
+process.chdir(ROOT);
+try {
+  const { install } = await import("./start/install.mjs");
+  install({ log: progress });
+  const { build } = await import("./build.mjs");
+  build({ log: progress });
+} catch (error) {
+  console.error(`\n${error.message}`);
+  process.exit(1);
+}
+const { runService, startService } = await import("../apps/server/dist/main.js");
+await runService({ startService, startedAtMs, ...(existsSync(SHOP) ? { startShop } : {}) });
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  console.error(
+    `Node.js ${process.version} is too old. Install 20.19 or later; 24 is recommended.`,
+  );
+  process.exit(1);
+}
+
+function progress(line) {
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  console.log(`  ${seconds.padStart(5)} s  ${line}`);
+}
+
+/** Forks the demo shop; resolves once it serves. It ends with us: its channel closes. */
+async function startShop(variables) {
+  const shop = fork(SHOP, [], { env: { ...process.env, ...variables }, stdio: "inherit" });
+  const url = await new Promise((onReady, onFailure) => {
+    const fail = (why) => onFailure(startError(`The demo shop did not start: ${why}.`));
+    const timer = setTimeout(() => fail("it was not ready in time"), SHOP_TIMEOUT_MS);
+    shop.once("error", (error) => fail(error.message));
+    shop.once("exit", (code, signal) =>
+      fail(`it ended (${signal ?? code}); a line above may say why`),
+    );
+    shop.on("message", (message) => {
+      if (message?.type !== "ready") return;
+      clearTimeout(timer);
+      onReady(message.url);
+    });
+  });
+  return { url, stop: () => stopShop(shop) };
+}
+
+/** Printed as its sentence, without a stack. */
+const startError = (message) => Object.assign(new Error(message), { name: "StartError" });
+
+function stopShop(shop) {
+  if (shop.exitCode !== null || shop.signalCode !== null) return Promise.resolve();
+  return new Promise((onEnd) => {
+    const timer = setTimeout(() => shop.kill("SIGKILL"), 3_000);
+    shop.once("exit", () => {
+      clearTimeout(timer);
+      onEnd();
+    });
+    if (shop.connected) shop.disconnect();
+  });
+}
