@@ -8,6 +8,7 @@ import {
 } from "@exchange/contract";
 import { describe, expect, test } from "vitest";
 import { SANDBOX_CARDS } from "../adapters/payments/sandbox/test-cards.ts";
+import { COMMANDS } from "../cli/main.ts";
 import { ORDER_MOVES } from "../domain/orders/status.ts";
 import { RETRY_DELAYS_MS } from "../webhooks/schedule.ts";
 
@@ -80,4 +81,14 @@ test("sandbox-cards.md lists exactly the sandbox's cards", () => {
     brand,
   ]);
   expect(documented).toEqual(SANDBOX_CARDS.map(({ number, brand }) => [number, brand]));
+});
+
+test("command-line.md lists exactly the commands, and names every option", () => {
+  const text = read("command-line");
+  expect(rowsOf("command-line")).toEqual(COMMANDS.map(({ name, summary }) => [name, summary]));
+  for (const { options, name } of COMMANDS) {
+    const section = text.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? "";
+    const documented = [...section.matchAll(/^- `--([a-z-]+)/gm)].map(([, option]) => option);
+    expect(documented).toEqual(Object.keys(options));
+  }
 });

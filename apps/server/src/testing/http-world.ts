@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { ErrorCode } from "@exchange/contract";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { createMerchant } from "../flows/create-merchant.ts";
+import type { Deps } from "../flows/deps.ts";
+import { buildHttpServer } from "../http/server.ts";
+import type { RateLimits } from "../http/settings.ts";
+import { readMerchantDirectory } from "../storage/merchant-directory.ts";
+import { makeWorld, type World } from "./world.ts";
+
+export interface Shop {
+  readonly clientId: string;
+  readonly apiKey: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Reply<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly body: Body;
+}
+
+export interface ErrorReply {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly requestId: string;
+  readonly details?: readonly { readonly path?: string; readonly issue?: string }[];
+}
+
+/** The whole front door on a real database, called without a socket. */
+export interface HttpWorld extends World {
+  readonly app: FastifyInstance;
+  readonly shop: Shop;
+  addShop(): Promise<Shop>;
+  /** Reads merchants and keys again, as the service does when it is told of a change. */
+  refresh(): Promise<void>;
+  call<Body = Record<string, unknown>>(request: InjectOptions): Promise<Reply<Body>>;
+  /** A new session's public token. */
+  token(body?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+export const GENEROUS: RateLimits = {
+  readsPerMinute: 100_000,
+  quotesPerMinute: 100_000,
+  tokensPerMinute: 100_000,
+  browserCallsPerMinute: 100_000,
+  anonymousCallsPerMinute: 100_000,
+  failedCredentialsPerFiveMinutes: 100_000,
+};
+
+export async function makeHttpWorld(
+  options: { readonly deps?: Partial<Deps>; readonly rateLimits?: Partial<RateLimits> } = {},
+): Promise<HttpWorld> {
+  const world = await makeWorld();
+  let directory = await readMerchantDirectory(world.database);
+  const deps: Deps = { ...world.deps, directory: () => directory, ...options.deps };
+  const app = buildHttpServer(deps, {
+    version: "0.0.0",
+    rateLimits: { ...GENEROUS, ...options.rateLimits },
+  });
+  const refresh = async (): Promise<void> => {
+    directory = await readMerchantDirectory(world.database);
+  };
+  const addShop = async (): Promise<Shop> => {
+    const made = await createMerchant(deps, { name: "Shop", allowedOrigins: [] });
+    await refresh();
+    const { apiKey } = made.key;
+    const clientId = made.merchant.id;
+    return { clientId, apiKey, headers: { "x-api-key": apiKey, "x-client-id": clientId } };
+  };
+  const shop = await addShop();
+  const call = async <Body>(request: InjectOptions): Promise<Reply<Body>> => {
+    const { statusCode, headers, body } = await app.inject(request);
+    const isJson = String(headers["content-type"]).includes("json") && body !== "";
+    const parsed = (isJson ? JSON.parse(body) : {}) as Body;
+    return { status: statusCode, headers, text: body, body: parsed };
+  };
+  const token = async (body: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+    const reply = await call<{ data: { accessToken: string } }>({
+      method: "POST",
+      url: "/v1/public_token/create",
+      headers: shop.headers,
+      payload: { sessionId: randomUUID(), ...body },
+    });
+    if (reply.status !== 201) throw new Error(`no token: ${reply.text}`);
+    return reply.body.data.accessToken;
+  };
+  const close = async (): Promise<void> => {
+    await app.close();
+    await world.close();
+  };
+  return { ...world, deps, app, shop, addShop, refresh, call, token, close };
+}
