@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { createPublicToken } from "./exchange-client.ts";
+import { type Handler, readBody, readJson, sendJson } from "./http.ts";
+import { PRODUCTS } from "./products.ts";
+import type { Purchases } from "./purchases.ts";
+import type { Settings } from "./settings.ts";
+
+/**
+ * `POST /api/checkout`: a public token for the page, for a new session or, to show what happens then,
+ * for one that was used before.
+ */
+export function startCheckout(settings: Settings, purchases: Purchases): Handler {
+  return async (request, response) => {
+    const body = readJson(await readBody(request));
+    const known = purchases.find(String(body["sessionId"] ?? ""));
+    const product = known?.product ?? PRODUCTS.find(({ id }) => id === body["productId"]);
+    if (product === undefined) return sendJson(response, 400, { message: "Choose a product." });
+    // One session for each purchase attempt. It ends with the order that is placed in it.
+    const sessionId = known?.sessionId ?? `shop-${randomUUID()}`;
+    const answer = await createPublicToken(settings, { sessionId, product });
+    if (!answer.ok) {
+      const status = answer.code === "SESSION_ALREADY_USED" ? 409 : 502;
+      return sendJson(response, status, { code: answer.code, message: answer.message });
+    }
+    if (known === undefined) purchases.add(sessionId, product);
+    sendJson(response, 201, { sessionId, token: answer.token });
+  };
+}

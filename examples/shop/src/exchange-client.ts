@@ -1,0 +1,62 @@
+import type { Product } from "./products.ts";
+import type { Settings } from "./settings.ts";
+
+export type TokenAnswer =
+  | { readonly ok: true; readonly token: string }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+const UNAVAILABLE = {
+  ok: false,
+  code: "CHECKOUT_UNAVAILABLE",
+  message: "Checkout is not available right now. Please try again in a moment.",
+} as const;
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Asks Exchange for the public token of one session. The API key stays on this server; the token may
+ * go to the browser. `lock` fixes what is sold, so that nothing a browser changes can change the price.
+ */
+export async function createPublicToken(
+  settings: Settings,
+  sale: { readonly sessionId: string; readonly product: Product },
+): Promise<TokenAnswer> {
+  const { product, sessionId } = sale;
+  try {
+    const response = await fetch(`${settings.exchangeUrl}/public_token/create`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-key": settings.apiKey,
+        "x-client-id": settings.clientId,
+      },
+      body: JSON.stringify({
+        sessionId,
+        lock: {
+          operationType: "B",
+          baseCurrency: product.priceCurrency,
+          baseAmount: product.price,
+          targetCurrency: product.coin,
+        },
+        metadata: { productId: product.id },
+      }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return readAnswer(response.status, await response.json());
+  } catch (error) {
+    console.error("shop: the token call failed:", error instanceof Error ? error.message : error);
+    return UNAVAILABLE;
+  }
+}
+
+function readAnswer(status: number, body: unknown): TokenAnswer {
+  const answer = body as { code?: string; message?: string; data?: { accessToken?: string } };
+  const token = answer.data?.accessToken;
+  if (status === 201 && token !== undefined) return { ok: true, token };
+  // The one refusal that a customer can do something about.
+  if (answer.code === "SESSION_ALREADY_USED") {
+    return { ok: false, code: answer.code, message: answer.message ?? "Start a new purchase." };
+  }
+  console.error(`shop: the token call was refused: ${status} ${answer.code} ${answer.message}`);
+  return UNAVAILABLE;
+}

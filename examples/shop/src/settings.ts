@@ -1,0 +1,34 @@
+/** How this shop reaches Exchange, and the secrets that only its server may know. */
+export interface Settings {
+  readonly port: number;
+  /** Base address of the service, with `/v1`. */
+  readonly exchangeUrl: string;
+  readonly environment: string;
+  readonly clientId: string;
+  readonly apiKey: string;
+  readonly webhookSecret: string;
+}
+
+const REQUIRED = ["EXCHANGE_CLIENT_ID", "EXCHANGE_API_KEY", "EXCHANGE_WEBHOOK_SECRET"];
+
+/** Reads the environment once and names everything that is missing or wrong. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const port = Number(env["SHOP_PORT"] ?? 8081);
+  const exchangeUrl = env["EXCHANGE_URL"] ?? "http://localhost:8080/v1";
+  const problems = REQUIRED.filter((name) => !env[name]).map((name) => `${name} is missing.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    problems.push("SHOP_PORT must be a port number.");
+  }
+  if (!/^https?:/.test(exchangeUrl) || !URL.canParse(exchangeUrl)) {
+    problems.push("EXCHANGE_URL must be an address like http://localhost:8080/v1.");
+  }
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  return {
+    port,
+    exchangeUrl: exchangeUrl.replace(/\/+$/, ""),
+    environment: env["EXCHANGE_ENV"] ?? "dev",
+    clientId: env["EXCHANGE_CLIENT_ID"] ?? "",
+    apiKey: env["EXCHANGE_API_KEY"] ?? "",
+    webhookSecret: env["EXCHANGE_WEBHOOK_SECRET"] ?? "",
+  };
+}
