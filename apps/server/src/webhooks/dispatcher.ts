@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { targetPolicyOf } from "../domain/webhooks/targets.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -41,6 +42,8 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   const gate = makeGate(options.pollMs ?? POLL_MS);
   const poster = options.poster ?? makePoster({ policy: targetPolicyOf(deps.environment) });
   const breakOff = new AbortController();
+  // Each attempt under way listens to it.
+  setMaxListeners(inFlightMax, breakOff.signal);
   const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
   const inFlight = new Set<Promise<void>>();
   let isStopping = false;

@@ -81,7 +81,7 @@ create table deliveries (
   check ((lease_token is null) = (leased_until is null)),
   check (lease_token is null or state = 'pending')
 );
-create index deliveries_due on deliveries (merchant_id, endpoint_id, next_attempt_at)
+create index deliveries_due on deliveries (merchant_id, endpoint_id, next_attempt_at, sequence)
   where state = 'pending';
 create index deliveries_order on deliveries (merchant_id, endpoint_id, order_id, sequence)
   where state = 'pending';
