@@ -29,7 +29,7 @@ export function makeValidator(place: Place, schema: TSchema): Validate {
   const check: ValidateFunction = (place === "body" ? BODIES : URLS).compile(schema);
   return (value) => {
     if (place === "body") refuseMissingBody(value);
-    else refuseBadParameters(place, value as Record<string, unknown>);
+    else refuseBadParameters({ place, schema }, value as Record<string, unknown>);
     if (check(value)) return;
     throw toRefusal(place, check.errors ?? []);
   };
@@ -43,13 +43,24 @@ function refuseMissingBody(value: unknown): void {
   });
 }
 
-function refuseBadParameters(place: Place, values: Record<string, unknown>): void {
+/** Ajv would also read "1e3" and "0x10" as whole numbers. */
+const WHOLE_NUMBER = /^-?\d{1,16}$/;
+
+function refuseBadParameters(
+  expected: { readonly place: Place; readonly schema: TSchema },
+  values: Record<string, unknown>,
+): void {
+  const { place, schema } = expected;
   for (const [name, value] of Object.entries(values)) {
     const path = `${place}.${name.slice(0, 40)}`;
     if (Array.isArray(value)) throw refuse({ path, issue: "is given twice" });
     if (name === "__proto__") throw refuse({ path, issue: "is not allowed as a name" });
     const issue = textIssue(String(value));
     if (issue !== undefined) throw refuse({ path, issue });
+    const isWhole = schema["properties"]?.[name]?.type === "integer";
+    if (isWhole && !WHOLE_NUMBER.test(String(value))) {
+      throw refuse({ path, issue: "must be a whole number" });
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { ErrorCode } from "@exchange/contract";
+import type { Endpoint, ErrorCode } from "@exchange/contract";
+import { Ajv } from "ajv";
 import type { FastifyInstance, InjectOptions } from "fastify";
+import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import { createMerchant } from "../flows/create-merchant.ts";
 import type { Deps } from "../flows/deps.ts";
 import { buildHttpServer } from "../http/server.ts";
@@ -53,8 +55,9 @@ export async function makeHttpWorld(
   options: { readonly deps?: Partial<Deps>; readonly rateLimits?: Partial<RateLimits> } = {},
 ): Promise<HttpWorld> {
   const world = await makeWorld();
+  const rates = sandboxRates({ seed: "http" });
   let directory = await readMerchantDirectory(world.database);
-  const deps: Deps = { ...world.deps, directory: () => directory, ...options.deps };
+  const deps: Deps = { ...world.deps, directory: () => directory, rates, ...options.deps };
   const app = buildHttpServer(deps, {
     version: "0.0.0",
     rateLimits: { ...GENEROUS, ...options.rateLimits },
@@ -91,4 +94,13 @@ export async function makeHttpWorld(
     await world.close();
   };
   return { ...world, deps, app, shop, addShop, refresh, call, token, close };
+}
+
+const ANSWERS = new Ajv({ strict: false, allErrors: true });
+
+/** What a success answer has that its endpoint's schema does not say, as sentences. */
+export function faultsOf(endpoint: Endpoint, body: unknown): readonly string[] {
+  const validate = ANSWERS.compile(endpoint.success.schema);
+  if (validate(body)) return [];
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }

@@ -1,0 +1,173 @@
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { MERCHANT_ID } from "../testing/world.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await makeHttpWorld();
+});
+afterAll(() => world.close());
+
+const scriptUrl = (parameters: Record<string, string> = {}): string =>
+  `/v1/sdk/exchange.js?${new URLSearchParams({ clientId: MERCHANT_ID, env: "dev", ...parameters })}`;
+
+describe("the script", () => {
+  test("is a script any page may load and any cache may keep for a while", async () => {
+    const reply = await world.call({ url: scriptUrl() });
+    expect(reply.status).toBe(200);
+    expect(reply.headers).toMatchObject({
+      "content-type": "application/javascript; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "cross-origin",
+      "access-control-allow-origin": "*",
+      "timing-allow-origin": "*",
+      "cache-control": "public, max-age=300, stale-while-revalidate=3600",
+    });
+    const etag = String(reply.headers["etag"]);
+    const again = await world.call({ url: scriptUrl(), headers: { "if-none-match": `W/${etag}` } });
+    expect([again.status, again.text]).toEqual([304, ""]);
+  });
+
+  test("is compressed when the browser takes it", async () => {
+    const headers = { "accept-encoding": "gzip, br;q=0" };
+    expect((await world.call({ url: scriptUrl(), headers })).headers["content-encoding"]).toBe(
+      "gzip",
+    );
+  });
+
+  test.each([
+    ["</script><script>alert(1)</script>"],
+    ['"};alert(1);//'],
+    ["\u2028alert(1)\u2029"],
+    ["<!--"],
+    ["\\"],
+    ["${alert(1)}"],
+    ["'+alert(1)+'"],
+  ])("holds %j as nothing but text", async (walletAddress) => {
+    const reply = await world.call({ url: scriptUrl({ walletAddress }) });
+    expect(reply.status).toBe(200);
+    expect(reply.text).not.toMatch(/<\/script|<!--/i);
+    const literal = /"((?:[^"\\]|\\.)*sdkVersion(?:[^"\\]|\\.)*)"/.exec(reply.text)?.[0] ?? "";
+    const config = JSON.parse(runInNewContext(literal) as string) as {
+      options: { walletAddress: string };
+    };
+    expect(config.options.walletAddress).toBe(walletAddress);
+  });
+
+  test.each([
+    ["no client id", "?env=dev", "clientId"],
+    ["no environment", `?clientId=${MERCHANT_ID}`, "env must be dev"],
+    ["another environment", `?clientId=${MERCHANT_ID}&env=prod`, "env must be dev"],
+    ["a parameter twice", `?clientId=${MERCHANT_ID}&env=dev&env=dev`, "env is given twice"],
+    ["an amount of text", `?clientId=${MERCHANT_ID}&env=dev&baseAmount=much`, "baseAmount"],
+    ["1e400", `?clientId=${MERCHANT_ID}&env=dev&baseAmount=1e400`, "baseAmount"],
+    ["a negative amount", `?clientId=${MERCHANT_ID}&env=dev&targetAmount=-1`, "targetAmount"],
+    ["nine decimals", `?clientId=${MERCHANT_ID}&env=dev&baseAmount=0.000000001`, "baseAmount"],
+    [
+      "129 characters",
+      `?clientId=${MERCHANT_ID}&env=dev&walletAddress=${"x".repeat(129)}`,
+      "walletAddress",
+    ],
+  ])("answers %s with 500 and a message that says what to correct", async (_name, query, words) => {
+    const reply = await world.call<{ message: string }>({ url: `/v1/sdk/exchange.js${query}` });
+    expect(reply.status).toBe(500);
+    expect(Object.keys(reply.body)).toEqual(["message"]);
+    expect(reply.body.message).toContain(words);
+    expect(reply.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("is of the same shape for a client id nobody has", async () => {
+    const reply = await world.call({ url: scriptUrl({ clientId: "client_dev_nobody" }) });
+    expect(reply.status).toBe(200);
+    expect(reply.headers["content-type"]).toContain("javascript");
+  });
+
+  test("tells nothing secret", async () => {
+    const reply = await world.call({ url: scriptUrl({ clientId: world.shop.clientId }) });
+    expect(reply.text).not.toMatch(/exk_|whsec_/);
+  });
+});
+
+describe("the checkout's page", () => {
+  const policyOf = async (query: string): Promise<string> => {
+    const { headers } = await world.call({ url: `/checkout${query}` });
+    return String(headers["content-security-policy"]);
+  };
+
+  test("may be framed by the merchant's origins, and by nobody for an unknown client", async () => {
+    expect(await policyOf(`?clientId=${MERCHANT_ID}`)).toContain(
+      "frame-ancestors https://shop.example",
+    );
+    expect(await policyOf(`?clientId=${world.shop.clientId}`)).toContain(
+      "frame-ancestors http://localhost:* http://127.0.0.1:*",
+    );
+    for (const query of ["", "?clientId=nobody", `?clientId=${MERCHANT_ID}&clientId=x`]) {
+      expect(await policyOf(query)).toMatch(/frame-ancestors 'none'$/);
+    }
+  });
+
+  test("allows no inline code and nothing from elsewhere", async () => {
+    const policy = await policyOf(`?clientId=${MERCHANT_ID}`);
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain("unsafe");
+  });
+
+  test.each([
+    ["/checkout/assets/nothing.js"],
+    ["/checkout/../package.json"],
+    ["/checkout/%2e%2e/package.json"],
+    ["/checkout/..%2fpackage.json"],
+    ["/checkout/assets/"],
+  ])("%s is not found", async (url) => {
+    expect((await world.call({ url })).status).toBe(404);
+  });
+});
+
+describe("documents", () => {
+  test("the OpenAPI document is served", async () => {
+    const reply = await world.call({ url: "/v1/openapi.json" });
+    expect(reply.body).toMatchObject({
+      openapi: "3.1.0",
+      servers: [{ url: "http://localhost:8080/v1" }],
+    });
+  });
+
+  test("the reference shows every endpoint, webhook and error code, and loads nothing from elsewhere", async () => {
+    const reply = await world.call({ url: "/docs" });
+    expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
+    const { paths } = (await world.call<{ paths: object }>({ url: "/v1/openapi.json" })).body;
+    for (const path of Object.keys(paths)) expect(reply.text).toContain(`<code>/v1${path}</code>`);
+    for (const word of ["OrderFulfillment", "onOrderCreated", "QUOTE_EXPIRED", "curl"]) {
+      expect(reply.text).toContain(word);
+    }
+    expect(reply.text).not.toMatch(/<script|src="http|href="http|@import/);
+    expect((await world.call({ url: "/docs/style.css" })).status).toBe(200);
+  });
+
+  test("the root leads to the reference", async () => {
+    const { status, headers } = await world.call({ url: "/" });
+    expect([status, headers["location"]]).toEqual([302, "/docs"]);
+  });
+});
+
+describe("health", () => {
+  test("a running copy with its database is ready", async () => {
+    expect((await world.call({ url: "/healthz" })).body).toEqual({ status: "ok" });
+    expect((await world.call({ url: "/readyz" })).body).toEqual({
+      status: "ok",
+      checks: { database: "ok", catalogue: "ok" },
+    });
+  });
+
+  test("a copy without its database is alive and not ready", async () => {
+    const broken = await makeHttpWorld();
+    await broken.database.close();
+    expect((await broken.call({ url: "/healthz" })).status).toBe(200);
+    const ready = await broken.call({ url: "/readyz" });
+    expect(ready.status).toBe(503);
+    expect(ready.body).toMatchObject({ checks: { database: "failing" } });
+    await broken.app.close();
+  });
+});

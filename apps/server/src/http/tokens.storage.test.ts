@@ -1,0 +1,289 @@
+import { randomUUID } from "node:crypto";
+import { ENDPOINTS, type PublicToken } from "@exchange/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { statement } from "../storage/database.ts";
+import {
+  type ErrorReply,
+  faultsOf,
+  type HttpWorld,
+  makeHttpWorld,
+  type Reply,
+} from "../testing/http-world.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await makeHttpWorld();
+});
+afterAll(() => world.close());
+
+interface Created {
+  readonly code: string;
+  readonly data: PublicToken;
+  readonly message: string;
+}
+
+const create = <Body = Created>(
+  payload: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Reply<Body>> =>
+  world.call<Body>({
+    method: "POST",
+    url: "/v1/public_token/create",
+    headers: { ...world.shop.headers, ...headers },
+    payload,
+  });
+
+const session = (token: string) =>
+  world.call<ErrorReply>({
+    url: "/v1/checkout/session",
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+const countSessions = async (sessionId: string): Promise<number> => {
+  const rows = await world.database.query(
+    statement("sessions_of_test", "select 1 from sessions where session_id = $1"),
+    [sessionId],
+  );
+  return rows.length;
+};
+
+test("a token is answered 201 in the documented envelope", async () => {
+  const before = Math.floor(Date.now() / 1000);
+  const reply = await create({ sessionId: "cart-1" });
+  expect(reply.status).toBe(201);
+  expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(faultsOf(ENDPOINTS.createPublicToken, reply.body)).toEqual([]);
+  expect(reply.body).toMatchObject({ code: "OK", data: { tokenType: "Bearer", expiresIn: 1800 } });
+  const { expiresAt, accessToken, jti } = reply.body.data;
+  expect(expiresAt - before).toBeGreaterThanOrEqual(1800);
+  expect(expiresAt - before).toBeLessThanOrEqual(1810);
+  const claims = JSON.parse(Buffer.from(accessToken.split(".")[1] ?? "", "base64url").toString());
+  expect(claims).toMatchObject({ jti, exp: expiresAt });
+});
+
+test.each([
+  [undefined, 1800],
+  [60, 60],
+  [86_400, 86_400],
+])("a lifetime of %s is %s seconds", async (expiresIn, expected) => {
+  const reply = await create({ sessionId: randomUUID(), ...(expiresIn && { expiresIn }) });
+  expect(reply.body.data.expiresIn).toBe(expected);
+});
+
+test.each([[59], [86_401], [60.5], ["60"], [null]])(
+  "a lifetime of %s is refused",
+  async (expiresIn) => {
+    const reply = await create<ErrorReply>({ sessionId: randomUUID(), expiresIn });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+  },
+);
+
+test.each([[""], ["a b"], ["ä"], ["x".repeat(129)], ["a/b"], [7], [null], ["a\n"]])(
+  "the session id %j is refused",
+  async (sessionId) => {
+    const reply = await create<ErrorReply>({ sessionId });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+  },
+);
+
+describe("scopes", () => {
+  test.each([[undefined], [[]]])("%j grants all but saving wallets", async (scope) => {
+    const reply = await create({ sessionId: randomUUID(), ...(scope && { scope }) });
+    expect(reply.body.data.scope).toContain("order.create");
+    expect(reply.body.data.scope).not.toContain("wallet.write");
+  });
+
+  test("what is asked for is granted, once", async () => {
+    const scope = ["wallet.write", "merchant.read", "merchant.read"];
+    const reply = await create({ sessionId: randomUUID(), scope });
+    expect(reply.body.data.scope.toSorted()).toEqual(["merchant.read", "wallet.write"]);
+  });
+
+  test.each([[["admin"]], [["merchant.read", "x"]], [["__proto__"]], ["merchant.read"], [[7]]])(
+    "%j is INVALID_SCOPE",
+    async (scope) => {
+      const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
+      expect([reply.status, reply.body.code]).toEqual([400, "INVALID_SCOPE"]);
+    },
+  );
+
+  test("a call beyond the scope is refused, and says which is missing", async () => {
+    const token = await world.token({ scope: ["currency.read"] });
+    const reply = await session(token);
+    expect([reply.status, reply.body.code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
+    expect(reply.body.message).toContain("merchant.read");
+  });
+});
+
+describe("the same session again", () => {
+  test("a new token replaces the older one", async () => {
+    const first = await create({ sessionId: "again" });
+    const second = await create({ sessionId: "again" });
+    expect(second.status).toBe(201);
+    expect((await session(second.body.data.accessToken)).status).toBe(200);
+    const older = await session(first.body.data.accessToken);
+    expect([older.status, older.body.code]).toEqual([401, "TOKEN_INVALID"]);
+  });
+
+  test("100 calls at once make one session and 100 answers of 201", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => create({ sessionId: "at-once" })),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(await countSessions("at-once")).toBe(1);
+    const reads = await Promise.all(
+      replies.map(({ body }) => session(body.data.accessToken).then(({ status }) => status)),
+    );
+    expect(reads.filter((status) => status === 200)).toHaveLength(1);
+  });
+
+  test("two merchants may use the same session id", async () => {
+    const other = await world.addShop();
+    await create({ sessionId: "shared" });
+    await create({ sessionId: "shared" }, { ...other.headers });
+    expect(await countSessions("shared")).toBe(2);
+  });
+});
+
+describe("a lock that no order could meet is refused", () => {
+  const BITCOIN = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
+  test.each([
+    ["an unknown currency", { baseCurrency: "XXQ" }, "CURRENCY_NOT_FOUND"],
+    [
+      "a coin to spend when buying",
+      { operationType: "B", baseCurrency: "btc" },
+      "UNSUPPORTED_PAIR",
+    ],
+    ["the same currency twice", { baseCurrency: "cad", targetCurrency: "CAD" }, "UNSUPPORTED_PAIR"],
+    ["half a cent", { baseCurrency: "cad", baseAmount: 1.005 }, "AMOUNT_PRECISION"],
+    ["an unknown method", { paymentMethod: "barter" }, "PAYMENT_METHOD_NOT_FOUND"],
+    [
+      "a broken checksum",
+      { targetCurrency: "btc", walletAddress: `${BITCOIN.slice(0, -1)}b` },
+      "INVALID_WALLET_ADDRESS",
+    ],
+    [
+      "an address of another coin",
+      { targetCurrency: "eth", walletAddress: BITCOIN },
+      "NETWORK_MISMATCH",
+    ],
+    ["nonsense as an address", { walletAddress: "my wallet" }, "INVALID_WALLET_ADDRESS"],
+    [
+      "a network the coin is not on",
+      { targetCurrency: "btc", networkCode: "tron" },
+      "NETWORK_MISMATCH",
+    ],
+    ["an unknown member", { amount: 1 }, "INVALID_INPUT"],
+    ["an unknown operation", { operationType: "X" }, "INVALID_OPERATION_TYPE"],
+  ])("%s", async (_name, lock, code) => {
+    const reply = await create<ErrorReply>({ sessionId: randomUUID(), lock });
+    expect([reply.status, reply.body.code]).toEqual([400, code]);
+    expect(reply.body.details?.[0]?.path).toMatch(/^body\.lock\./);
+  });
+
+  test("a good one is kept, with currencies by their references", async () => {
+    const lock = {
+      operationType: "B",
+      baseCurrency: "CAD",
+      baseAmount: 100.5,
+      targetCurrency: "usdt",
+      networkCode: "TRON",
+      paymentMethod: "Card",
+    };
+    const token = await world.token({ lock });
+    const reply = await world.call<{ data: { lock: unknown } }>({
+      url: "/v1/checkout/session",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(reply.body.data.lock).toEqual({
+      operationType: "B",
+      baseCurrency: "cad",
+      baseAmount: 100.5,
+      targetCurrency: "usdt-tron",
+      networkCode: "tron",
+      paymentMethod: "card",
+    });
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const key = () => ({ "idempotency-key": randomUUID() });
+
+  test("the same key and body get the stored answer", async () => {
+    const headers = key();
+    const first = await create({ sessionId: "kept", metadata: { a: "1", b: "2" } }, headers);
+    const second = await create({ metadata: { b: "2", a: "1" }, sessionId: "kept" }, headers);
+    expect(second.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(first.headers["idempotent-replayed"]).toBeUndefined();
+    expect(second.headers["idempotent-replayed"]).toBe("true");
+  });
+
+  test("another body is a conflict, which is 400 here", async () => {
+    const headers = key();
+    await create({ sessionId: "conflict-1" }, headers);
+    const reply = await create<ErrorReply>({ sessionId: "conflict-2" }, headers);
+    expect([reply.status, reply.body.code]).toEqual([400, "IDEMPOTENCY_CONFLICT"]);
+    expect(await countSessions("conflict-2")).toBe(0);
+  });
+
+  test("20 calls at once with one key get one answer", async () => {
+    const headers = key();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => create({ sessionId: "one-answer" }, headers)),
+    );
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    const replayed = replies.filter((reply) => reply.headers["idempotent-replayed"] === "true");
+    expect(replayed).toHaveLength(19);
+  });
+
+  test("a refused request keeps nothing: the same key may be used again", async () => {
+    const headers = key();
+    expect((await create({ sessionId: "a b" }, headers)).status).toBe(400);
+    expect((await create({ sessionId: "mended", scope: ["none"] }, headers)).status).toBe(400);
+    expect((await create({ sessionId: "mended" }, headers)).status).toBe(201);
+  });
+
+  test("two merchants may use the same key", async () => {
+    const headers = key();
+    const other = await world.addShop();
+    const mine = await create({ sessionId: "same-key" }, headers);
+    const theirs = await create({ sessionId: "same-key" }, { ...headers, ...other.headers });
+    expect(theirs.status).toBe(201);
+    expect(theirs.text).not.toBe(mine.text);
+  });
+
+  test("the answer is not kept in the clear", async () => {
+    const headers = key();
+    const { body } = await create({ sessionId: "sealed" }, headers);
+    const [row] = await world.database.query<{ response: Buffer }>(
+      statement("sealed_answer", "select response from idempotency_keys where key = $1"),
+      [headers["idempotency-key"]],
+    );
+    expect(row?.response.length).toBeGreaterThan(100);
+    expect(row?.response.includes(body.data.accessToken)).toBe(false);
+  });
+
+  test("a holder that crashed gives way when its time is over, to the same request only", async () => {
+    const headers = key();
+    await create({ sessionId: "crashed" }, headers);
+    await world.database.query(
+      statement(
+        "crash_holder",
+        "update idempotency_keys set status = null, response = null, locked_until = business_now() - interval '1 second' where key = $1",
+      ),
+      [headers["idempotency-key"]],
+    );
+    const other = await create<ErrorReply>({ sessionId: "other" }, headers);
+    expect(other.body.code).toBe("IDEMPOTENCY_CONFLICT");
+    const again = await create({ sessionId: "crashed" }, headers);
+    expect(again.status).toBe(201);
+    expect(again.headers["idempotent-replayed"]).toBeUndefined();
+  });
+
+  test.each([["x".repeat(256)], [""]])("a key of %j is refused", async (text) => {
+    const reply = await create<ErrorReply>({ sessionId: "any" }, { "idempotency-key": text });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+  });
+});
