@@ -1,10 +1,10 @@
-import { formatPrice, PRODUCTS, type Product } from "./products.ts";
+import { describe, formatPrice, PRODUCTS, type Product } from "./products.ts";
 import type { Settings } from "./settings.ts";
 
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const radio = (product: Product, index: number): string => `
+const productCard = (product: Product, index: number): string => `
 <label class="product">
   <input type="radio" name="product" value="${escape(product.id)}"${index === 0 ? " checked" : ""}
     data-name="${escape(product.name)}" data-price="${escape(formatPrice(product))}"
@@ -12,7 +12,7 @@ const radio = (product: Product, index: number): string => `
     data-coin="${escape(product.coin)}">
   <span class="coin coin-${escape(product.coin.toLowerCase())}" aria-hidden="true">${escape(product.sign)}</span>
   <span class="words">
-    <span class="name">${escape(`${formatPrice(product)} of ${product.name}`)}</span>
+    <span class="name">${escape(describe(product))}</span>
     <span class="hint">${escape(product.description)}</span>
   </span>
 </label>`;
@@ -45,7 +45,7 @@ export function renderPage({ exchangeUrl, clientId, environment }: Settings): st
   </section>
   <div class="columns">
     <form id="order-form">
-      <fieldset><legend>Choose a product</legend>${PRODUCTS.map(radio).join("")}</fieldset>
+      <fieldset><legend>Choose a product</legend>${PRODUCTS.map(productCard).join("")}</fieldset>
     </form>
     <section class="card summary" aria-labelledby="summary-title">
       <h2 id="summary-title">Order summary</h2>
@@ -56,6 +56,7 @@ export function renderPage({ exchangeUrl, clientId, environment }: Settings): st
       </dl>
       <button id="pay" class="primary" type="button">Pay with exchange</button>
       <p id="notice" class="notice" role="alert"></p>
+      <p id="hint" class="hint" role="status"></p>
       <section id="purchase" aria-labelledby="purchase-title" hidden>
         <h2 id="purchase-title">Your purchase</h2>
         <p id="purchase-status" class="status" role="status"></p>
@@ -64,7 +65,7 @@ export function renderPage({ exchangeUrl, clientId, environment }: Settings): st
           <li data-step="order_placed">Order placed</li>
           <li data-step="paid">Paid</li>
         </ol>
-        <p class="hint">Session <code id="purchase-session"></code></p>
+        <p class="hint"><span id="purchase-product"></span>, session <code id="purchase-session"></code></p>
         <div id="again" class="again" hidden>
           <button id="buy-again" type="button">Buy again in the same session</button>
           <button id="new-purchase" type="button">New purchase</button>

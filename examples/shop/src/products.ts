@@ -39,6 +39,9 @@ export const PRODUCTS: readonly Product[] = [
   },
 ];
 
+/** In words: €100 of Bitcoin. */
+export const describe = (product: Product): string => `${formatPrice(product)} of ${product.name}`;
+
 export const formatPrice = ({ price, priceCurrency }: Product): string =>
   new Intl.NumberFormat("en", {
     style: "currency",

@@ -4,6 +4,7 @@ import { startCheckout } from "./checkout-route.ts";
 import { BodyTooLarge, type Handler, send, sendJson } from "./http.ts";
 import { LiveView } from "./live-view.ts";
 import { renderPage } from "./page.ts";
+import { describe } from "./products.ts";
 import { type Purchase, Purchases } from "./purchases.ts";
 import type { Settings } from "./settings.ts";
 import { receiveWebhook } from "./webhook-route.ts";
@@ -59,6 +60,7 @@ export function makeShop(settings: Settings): RequestListener {
 const present = ({ sessionId, product, status, orderId }: Purchase) => ({
   sessionId,
   productId: product.id,
+  product: describe(product),
   status,
   orderId: orderId ?? null,
 });

@@ -9,7 +9,7 @@ export interface BackButtonHold {
   readonly onLeave: () => void;
 }
 
-const MARK = "exchangeCheckout";
+const MARK = "exchange";
 
 // history.back() takes effect later: an entry pushed before that would be the one it leaves.
 let isLeaving = false;

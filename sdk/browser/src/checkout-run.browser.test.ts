@@ -48,8 +48,9 @@ test("the token reaches the checkout over the port and is in no address", async 
   await visit();
   await openCheckout();
   const log = await frame().locator("#log").textContent();
-  expect(log).toContain('"token":"secret.public.token"');
-  expect(log).toContain('"baseCurrency":"eur","targetCurrency":"btc"');
+  expect(log?.split("\n")[1]).toBe(
+    '{"type":"init","token":"secret.public.token","options":{"baseCurrency":"eur","targetCurrency":"btc"}}',
+  );
   expect(log?.split("\n")[0]).toMatch(
     /checkout\?clientId=client_dev_1&mode=modal#i=[0-9a-f]{32}&o=http%3A%2F%2Flocalhost%3A\d+"/,
   );
@@ -224,6 +225,18 @@ test("a checkout that does not load offers to try again", async () => {
   await page.clock.fastForward(15_000);
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   expect(await closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
+});
+
+test("a token may come later, from a function that is called in the click", async () => {
+  await visit();
+  await page.evaluate(
+    "open_({ baseAmount: 100, authenticationToken: () => new Promise((done) => setTimeout(done, 300, 'late.token')) }), undefined",
+  );
+  expect(await state()).not.toBe("idle");
+  await expect.poll(state).toBe("open");
+  expect(await frame().locator("#log").textContent()).toContain(
+    '"token":"late.token","options":{"baseCurrency":"eur","targetCurrency":"btc","baseAmount":100}',
+  );
 });
 
 test("a token that cannot be had is told to the checkout and to the page", async () => {

@@ -10,6 +10,7 @@ const SCRIPT: ScriptConfig = {
   options: { clientId: "client_dev_1", env: "dev" },
   defaults: { baseCurrency: "eur", targetCurrency: "btc" },
 };
+const authenticationToken = "e.y.J";
 const NAMED = { clientId: "client_dev_1", env: "dev" };
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -85,12 +86,16 @@ test("an amount of a later call displaces both amounts of an earlier one", () =>
 });
 
 test("a currency left out comes from the merchant's defaults", () => {
-  expect(checkoutOptions({ targetCurrency: "eth", history: false }, SCRIPT)).toEqual({
+  expect(
+    checkoutOptions({ authenticationToken, targetCurrency: "eth", history: false }, SCRIPT),
+  ).toEqual({
     baseCurrency: "eur",
     targetCurrency: "eth",
   });
 });
 
 test("the merchant's defaults, which are for buying, are not forced on another operation", () => {
-  expect(checkoutOptions({ operationType: "S" }, SCRIPT)).toEqual({ operationType: "S" });
+  expect(checkoutOptions({ authenticationToken, operationType: "S" }, SCRIPT)).toEqual({
+    operationType: "S",
+  });
 });

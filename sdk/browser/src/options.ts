@@ -103,8 +103,8 @@ export function overlay(below: OpenOptions, above: OpenOptions): OpenOptions {
 }
 
 /** What the frame is told: the options that concern it, with the merchant's default currencies. */
-export function checkoutOptions(options: OpenOptions, script: ScriptConfig): CheckoutOptions {
-  const { history: _history, ...rest } = options;
+export function checkoutOptions(init: InitOptions, script: ScriptConfig): CheckoutOptions {
+  const { history: _history, authenticationToken: _token, ...rest } = init;
   // The defaults are what customers spend and receive when they buy; they fit no other operation.
   return (rest.operationType ?? "B") === "B" ? { ...script.defaults, ...rest } : rest;
 }

@@ -14,6 +14,7 @@ interface CheckoutEvent {
 
 interface PurchaseView {
   readonly sessionId: string;
+  readonly product: string;
   readonly status: "waiting_for_payment" | "order_placed" | "paid";
   readonly orderId: number | null;
 }
@@ -78,6 +79,7 @@ async function startPurchase(request: Record<string, string>): Promise<string> {
 function openCheckout(authenticationToken: () => Promise<string>): void {
   const exchange = exchangeScript();
   find("notice").textContent = "";
+  find("hint").textContent = "";
   if (exchange === undefined) {
     find("notice").textContent = "Checkout could not be loaded. Is Exchange running?";
     return;
@@ -92,19 +94,24 @@ function openCheckout(authenticationToken: () => Promise<string>): void {
     baseAmount: Number(amount),
   });
   void exchange.init({ authenticationToken }).then(({ outcome }) => {
-    if (outcome === "closed") find("notice").textContent = "Checkout was closed without an order.";
+    if (outcome === "closed") sayClosed();
     return refreshPurchase();
   });
+}
+
+function sayClosed(): void {
+  find("hint").textContent = "Checkout was closed without a new order. Nothing was charged.";
 }
 
 async function refreshPurchase(): Promise<void> {
   const response = sessionId === null ? undefined : await fetch(`/api/purchases/${sessionId}`);
   if (response?.ok !== true) return forgetPurchase();
-  const { status, orderId } = (await response.json()) as PurchaseView;
+  const { product, status, orderId } = (await response.json()) as PurchaseView;
   const order = orderId === null ? "" : ` – order ${orderId}`;
   find("purchase").hidden = false;
   find("purchase").dataset["status"] = status;
   find("purchase-status").textContent = `${STATUS_WORDS[status]}${order}`;
+  find("purchase-product").textContent = product;
   find("purchase-session").textContent = sessionId;
   find("again").hidden = status === "waiting_for_payment";
   const steps = [...find("purchase-steps").children] as HTMLElement[];
