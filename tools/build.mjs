@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
@@ -18,17 +18,19 @@ export function build({ log = () => {} } = {}) {
   const stamps = existsSync(STAMP_FILE) ? readJson(STAMP_FILE) : {};
   const built = [];
   for (const step of listSteps()) {
-    const digest = digestOf(step.inputs);
-    if (stamps[step.name] === digest && step.outputs.every((output) => existsSync(output)))
-      continue;
+    const inputs = digestOf(step.inputs);
+    if (isFresh(stamps[step.name], inputs)) continue;
     log(`building ${step.name}`);
     runStep(step);
-    stamps[step.name] = digest;
+    stamps[step.name] = { inputs, outputs: listOutputs(step) };
     writeFileSync(STAMP_FILE, `${JSON.stringify(stamps, null, 2)}\n`);
     built.push(step.name);
   }
   return built;
 }
+
+const isFresh = (stamp, inputs) =>
+  stamp?.inputs === inputs && stamp.outputs.every((file) => existsSync(join(ROOT, file)));
 
 function listSteps() {
   const workspaces = listWorkspaces();
@@ -37,7 +39,7 @@ function listSteps() {
     name: "TypeScript",
     inputs: [join(ROOT, "tsconfig.base.json"), ...typed.map(({ folder }) => folder)],
     outputs: typed
-      .filter(({ folder }) => existsSync(join(folder, "src/index.ts")))
+      .filter(({ folder }) => !isBundled(folder))
       .map(({ folder }) => join(folder, "dist")),
     // Checking the types takes five times as long as the rest; `npm run check` does it.
     command: [TSC, "-b", "--noCheck", ...typed.map(({ folder }) => folder)],
@@ -86,6 +88,14 @@ function runStep({ name, command, cwd }) {
   });
   if (result.status === 0) return;
   throw new Error(`Building ${name} failed; the lines above say why.`);
+}
+
+/** What the step made, so that it is noticed when some of it is gone. */
+function listOutputs({ outputs }) {
+  return outputs
+    .filter((folder) => existsSync(folder))
+    .flatMap(listFiles)
+    .map((file) => relative(ROOT, file));
 }
 
 function digestOf(inputs) {
