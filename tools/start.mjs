@@ -58,7 +58,9 @@ async function startShop(variables) {
 }
 
 /** Printed as its sentence, without a stack. */
-const startError = (message) => Object.assign(new Error(message), { name: "StartError" });
+function startError(message) {
+  return Object.assign(new Error(message), { name: "StartError" });
+}
 
 function stopShop(shop) {
   if (shop.exitCode !== null || shop.signalCode !== null) return Promise.resolve();
