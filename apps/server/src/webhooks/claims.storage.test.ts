@@ -173,6 +173,20 @@ test("a lease that ended between post and record: sent again under the same id, 
   ]);
 });
 
+test("a lease that may end before its attempt does is let go without posting", async () => {
+  const receiver = await world.receive();
+  await world.addEndpoint(receiver.url);
+  await world.addEvent(1);
+  const frozen = world.dispatch({ leaseMs: 15_000 });
+  await until(async () => (await world.deliveries())[0]?.attempts === 1);
+  await frozen.stop();
+  expect(receiver.received).toHaveLength(0);
+  await world.expireLeases();
+  world.dispatch();
+  await until(async () => (await world.deliveries())[0]?.state === "delivered");
+  expect(receiver.received).toHaveLength(1);
+});
+
 test("a lease outlasts a database that is away for a moment: nothing is sent twice", async () => {
   const receiver = await world.receive();
   await world.addEndpoint(receiver.url);

@@ -31,7 +31,8 @@ export interface Dispatcher {
 
 const IN_FLIGHT_MAX = 512;
 const POLL_MS = 1_000;
-const LEASE_MS = 45_000;
+/** An attempt takes 16 s at most. After a crash its delivery waits for the rest of this time. */
+const LEASE_MS = 20_000;
 const STOP_GRACE_MS = 3_000;
 const RECORD_RETRY_MS = 200;
 /** Retries further away than this are found by polling. */
