@@ -40,8 +40,9 @@ export function readKeyRing(path: string): KeyRing {
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new Error(`${path} can be read by others than its owner. Run: chmod 600 ${path}`);
   }
+  const text = readFileSync(path, "utf8");
   try {
-    return parseKeyRing(readFileSync(path, "utf8"));
+    return parseKeyRing(text);
   } catch (error) {
     throw new Error(`${path} is not a secret keys file: ${(error as Error).message}.`);
   }

@@ -109,5 +109,12 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // By name: the demo shop's error is made by plain JavaScript.
   if (EXPECTED.has(error.name)) return error.message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path !== undefined && ["EACCES", "EPERM", "EROFS"].includes(code ?? "")) {
+    return (
+      `This user may not use ${path} (${code}). Run the service as the user that owns it, or ` +
+      "choose another folder with EXCHANGE_DATA_DIR."
+    );
+  }
   return `The service could not start.\n${error.stack}`;
 }

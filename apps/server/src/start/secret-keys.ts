@@ -22,6 +22,7 @@ export function readSecretKeys(
   try {
     return readKeyRing(path);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
     throw new StartError((error as Error).message, { cause: error });
   }
 }
