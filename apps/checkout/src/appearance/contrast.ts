@@ -2,7 +2,7 @@
 export type Colour = readonly [number, number, number];
 
 const WHITE: Colour = [255, 255, 255];
-const NEAR_BLACK: Colour = [16, 18, 24];
+const BLACK: Colour = [0, 0, 0];
 
 /** Reads "#rgb" or "#rrggbb"; anything else is not a colour here. */
 export function readColour(text: string): Colour | undefined {
@@ -25,7 +25,7 @@ export function contrast(a: Colour, b: Colour): number {
 
 /** The text colour that can be read on a background. One of the two always can. */
 export const inkOn = (background: Colour): Colour =>
-  contrast(background, WHITE) >= 4.5 ? WHITE : NEAR_BLACK;
+  contrast(background, WHITE) >= 4.5 ? WHITE : BLACK;
 
 export const toCss = ([red, green, blue]: Colour): string => `rgb(${red} ${green} ${blue})`;
 

@@ -56,7 +56,7 @@ export const en = {
     loading: "Loading checkout",
     slow: "Still loading",
     unreachableTitle: "We can't reach checkout",
-    unreachable: "Check your connection and try again. You have not been charged.",
+    unreachable: "Check your connection and try again.",
   },
 
   stopped: {

@@ -27,10 +27,11 @@ async function pay(deps: FlowDeps, stage: Ordered): Promise<void> {
   const answer = await api.payOrder(stage.order.orderId, request);
   await pause(Math.max(0, shownSince + CHECKING_SHOWN_MS - page.now()));
   if (answer.ok) return store.dispatch({ type: "paymentAnswered", order: answer.data });
-  if (answer.problem.kind === "refused" && answer.problem.code !== "INVALID_ORDER_STATE") {
-    return refuse(deps, answer.problem);
-  }
-  await findPayment(deps, stage);
+  // A fault on the other side leaves open whether the card was taken: only the order knows.
+  const { problem } = answer;
+  if (problem.kind !== "refused" || problem.status >= 500) return findPayment(deps, stage);
+  if (problem.code === "INVALID_ORDER_STATE") return findPayment(deps, stage);
+  refuse(deps, problem);
 }
 
 export function paymentFor(card: CardDraft): CardPaymentRequest | undefined {
@@ -81,7 +82,7 @@ const hasMoved = (order: OrderData, before: OrderData): boolean =>
   (order.payment.attempt?.number ?? 0) > (before.payment.attempt?.number ?? 0);
 
 function refuse({ store }: FlowDeps, problem: Extract<Problem, { kind: "refused" }>): void {
-  const later = problem.status === 429 || problem.status >= 500;
+  const later = problem.status === 429;
   store.dispatch({ type: "payFailed", fault: later ? "unavailable" : "payment_refused" });
   if (problem.status === 401) {
     store.dispatch({ type: "connectionChanged", connection: "timed_out" });

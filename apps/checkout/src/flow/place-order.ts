@@ -4,7 +4,7 @@ import type { Choosing, SubmitFault } from "../machine/state.ts";
 import { networkOf } from "./check-wallet.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 import { endOf } from "./live-quote.ts";
-import { isSessionUsed, showUsedSession, tokenFault } from "./refusals.ts";
+import { isSessionUsed, tokenFault } from "./refusals.ts";
 
 const ASK_AGAIN_MS = 2_000;
 
@@ -27,7 +27,10 @@ export function followPlacing(deps: FlowDeps): void {
     const answer = await deps.api.placeOrder(request);
     if (answer.ok) return deps.store.dispatch({ type: "orderPlaced", order: answer.data });
     const { problem } = answer;
-    if (problem.kind !== "refused") return findPlaced(deps, { stage, request });
+    if (problem.kind !== "refused" || problem.code === "INTERNAL_ERROR") {
+      deps.store.dispatch({ type: "placeAnswerLost" });
+      return findPlaced(deps, { stage, request });
+    }
     if (problem.code === "QUOTE_EXPIRED" && problem.quote) return requote(problem.quote);
     await refuse(deps, { stage, request, problem });
   };
@@ -70,7 +73,6 @@ interface Placement {
 /** Asks until the service says whether the order stands. */
 async function findPlaced(deps: FlowDeps, { stage, request }: Placement): Promise<void> {
   const { api, store } = deps;
-  store.dispatch({ type: "placeAnswerLost" });
   for (;;) {
     const session = await api.readSession();
     if (session.ok && session.data.orderId === null) {
@@ -97,9 +99,11 @@ async function refuse(
 ): Promise<void> {
   const reason = tokenFault(problem);
   if (reason) return deps.store.dispatch({ type: "stopped", reason });
-  if (isSessionUsed(problem)) return showUsedSession(deps, stage.world.locale);
   const code = problem.kind === "refused" ? problem.code : "";
-  if (code === "QUOTE_ALREADY_USED") return findPlaced(deps, { stage, request });
+  // A browser may repeat a request whose connection broke, so the order that stands may be ours.
+  if (isSessionUsed(problem) || code === "QUOTE_ALREADY_USED") {
+    return findPlaced(deps, { stage, request });
+  }
   deps.store.dispatch({ type: "placeFailed", fault: faultOf(code) });
 }
 

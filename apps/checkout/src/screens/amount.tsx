@@ -79,7 +79,8 @@ function Side({ stage, side, error, onLeave }: SideProps) {
   const locks = locksOf(world.session);
   const currency = stage[side];
   const own = amount.side === side;
-  const answer = quote.quote?.[side].amount;
+  // A refused amount has no answer; the last one belonged to another amount.
+  const answer = quote.status === "failed" ? undefined : quote.quote?.[side].amount;
   const quoted =
     answer === undefined ? "" : formatPlain(decimalOf(answer), currency.decimals, world.locale);
   const tidy = (): void => {
@@ -139,7 +140,7 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
         <ClockIcon />
         <bdi>{`1 ${receive.currencyCode} = ${formatPrice(rate, base, world.locale)}`}</bdi>
       </p>
-      <p class="hint">{feesOf(stage)}</p>
+      <p class="hint">{quote.status === "failed" ? "" : feesOf(stage)}</p>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { ErrorSummary, type FormErrors, useFormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { coinName, nameOfNetwork, networkName } from "../ui/words.ts";
+import { nameOfNetwork, networkName } from "../ui/words.ts";
 import { DealStrip } from "./deal-strip.tsx";
 import { walletChecks, walletFaultText } from "./wallet-checks.ts";
 
@@ -82,7 +82,8 @@ function AddressField({ stage, form, network }: PartProps & { readonly network: 
   const field = {
     id: "wallet-address",
     label: en.wallet.label(receive.code),
-    hint: locked ? en.setBy(shop) : usual,
+    // The result of the check takes the hint's place, so that nothing below moves.
+    hint: locked ? en.setBy(shop) : isChecked(stage) ? undefined : usual,
     // What the service found shows at once; an empty field only when it was left or submitted.
     error: form.errorOf("wallet-address") ?? (wallet.fault && walletFaultText(stage, wallet.fault)),
   };
@@ -119,7 +120,7 @@ function AddressField({ stage, form, network }: PartProps & { readonly network: 
         {wallet.check === "accepted" && (
           <span class="good">
             <CheckIcon />
-            {en.wallet.accepted(coinOrNetwork(stage, network))}
+            {en.wallet.accepted(network)}
           </span>
         )}
       </p>
@@ -127,8 +128,8 @@ function AddressField({ stage, form, network }: PartProps & { readonly network: 
   );
 }
 
-const coinOrNetwork = ({ receive }: Choosing, network: string): string =>
-  network || coinName(receive);
+const isChecked = ({ wallet }: Choosing): boolean =>
+  wallet.check === "checking" || wallet.check === "accepted";
 
 function Networks({ stage, form }: PartProps) {
   const { dispatch } = useActions();

@@ -30,7 +30,7 @@ export const coinName = (currency: CurrencyItem): string =>
   currency.shortName ?? currency.description ?? currency.code;
 
 export const networkName = (currency: CurrencyItem): string =>
-  currency.networkName ?? coinName(currency);
+  currency.networkName || currency.code;
 
 /** The name of a network by its code, where one of the coins tells it. */
 export const nameOfNetwork = (currencies: readonly CurrencyItem[], networkCode: string): string =>

@@ -1,0 +1,311 @@
+import type { CheckoutQuoteRequest, QuoteData } from "@exchange/contract";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CheckoutApi } from "../api/calls.ts";
+import type { Answer } from "../api/client.ts";
+import type { Choosing, Ordered } from "../machine/state.ts";
+import { createStore } from "../machine/store.ts";
+import {
+  makeAttempt,
+  makeChoosing,
+  makeOrder,
+  makeQuote,
+  makeSession,
+} from "../machine/testing.ts";
+import { followOrder } from "./follow-order.ts";
+import { endOf, followQuotes } from "./live-quote.ts";
+import { followPaying } from "./pay-order.ts";
+import { followPlacing } from "./place-order.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const unreachable = { ok: false, problem: { kind: "unreachable" } } as const;
+const done = <T>(data: T): Answer<T> => ({ ok: true, data });
+const CARD = {
+  number: "4000000000002701",
+  expiry: "12/30",
+  code: "123",
+  holderName: "A",
+  line1: "1",
+  city: "B",
+  postalCode: "2",
+  countryCode: "DE",
+};
+
+function makeWorld(api: Partial<CheckoutApi>, choosing: Choosing = makeChoosing()) {
+  const store = createStore();
+  const seen: (() => void)[] = [];
+  const page = {
+    visible: true,
+    now: () => Date.now(),
+    isVisible: () => page.visible,
+    onVisible: (run: () => void) => void seen.push(run),
+  };
+  const deps = { store, api: api as CheckoutApi, page };
+  const show = (): void => {
+    page.visible = true;
+    for (const run of seen) run();
+  };
+  const boot = (): void => store.dispatch({ type: "booted", choosing });
+  const choosingNow = (): Choosing => store.read().stage as Choosing;
+  return { store, deps, page, show, boot, choosingNow };
+}
+
+describe("quotes follow what is typed", () => {
+  type Ask = {
+    body: CheckoutQuoteRequest;
+    signal: AbortSignal;
+    answer: (quote: QuoteData) => void;
+  };
+
+  function start() {
+    const asks: Ask[] = [];
+    const world = makeWorld({
+      createQuote: (body, signal) =>
+        new Promise((resolve) => {
+          asks.push({ body, signal, answer: (quote) => resolve(done(quote)) });
+        }),
+    });
+    followQuotes(world.deps);
+    world.boot();
+    const type = (text: string): void =>
+      world.store.dispatch({ type: "amountTyped", side: "spend", text });
+    return { ...world, asks, type };
+  }
+
+  test("one request goes out after a pause of 250 ms, for the last text", async () => {
+    const { asks, type } = start();
+    for (const text of ["1", "10", "100"]) {
+      type(text);
+      await vi.advanceTimersByTimeAsync(200);
+    }
+    expect(asks).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(asks.map(({ body }) => body.baseAmount)).toEqual([100]);
+  });
+
+  test("a newer request cancels the older, whose late answer changes nothing", async () => {
+    const { asks, type, choosingNow } = start();
+    type("10");
+    await vi.advanceTimersByTimeAsync(250);
+    type("20");
+    expect(asks[0]?.signal.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(250);
+    asks[1]?.answer(makeQuote(2));
+    await vi.advanceTimersByTimeAsync(0);
+    asks[0]?.answer(makeQuote(1));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(choosingNow().quote.quote?.receive.amount).toBe(2);
+  });
+
+  test("it is renewed five seconds before it ends, while somebody looks", async () => {
+    const { asks, type, page, show } = start();
+    type("10");
+    await vi.advanceTimersByTimeAsync(250);
+    asks[0]?.answer(makeQuote(1, { expiresAt: 30 }));
+    await vi.advanceTimersByTimeAsync(24_700);
+    expect(asks).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asks).toHaveLength(2);
+    asks[1]?.answer(makeQuote(1, { expiresAt: 55 }));
+    page.visible = false;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(asks).toHaveLength(2);
+    show();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asks).toHaveLength(3);
+  });
+
+  test("an amount that cannot be read asks for nothing and clears the price", async () => {
+    const { asks, type, choosingNow } = start();
+    type("10");
+    await vi.advanceTimersByTimeAsync(250);
+    asks[0]?.answer(makeQuote(1));
+    await vi.advanceTimersByTimeAsync(0);
+    type("ten");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asks).toHaveLength(1);
+    expect(choosingNow().quote.status).toBe("none");
+  });
+});
+
+test("an end that this device's clock cannot mean is taken as thirty seconds from now", () => {
+  expect(endOf(makeQuote(1, { expiresAt: 20 }), 5_000)).toBe(20_000);
+  expect(endOf(makeQuote(1, { expiresAt: 9_000 }), 5_000)).toBe(35_000);
+  expect(endOf(makeQuote(1, { expiresAt: 1 }), 5_000)).toBe(35_000);
+});
+
+describe("placing and paying", () => {
+  function start(api: Partial<CheckoutApi>) {
+    const quote = {
+      ...makeChoosing().quote,
+      status: "ready",
+      quote: makeQuote(1),
+      goodUntil: 30_000,
+    } as const;
+    const world = makeWorld(api, makeChoosing({ screen: "review", quote, card: CARD }));
+    followPlacing(world.deps);
+    followPaying(world.deps);
+    world.boot();
+    const pay = async (): Promise<void> => {
+      world.store.dispatch({ type: "placePressed" });
+      world.store.dispatch({ type: "placePressed" });
+      await vi.advanceTimersByTimeAsync(5_000);
+    };
+    return { ...world, pay };
+  }
+  const ours = makeOrder({ quote: makeQuote(1) });
+  const paid = makeOrder({
+    status: "processing",
+    payment: makeAttempt("captured"),
+    updatedAt: 1_001,
+  });
+
+  test("a double click places one order and pays it once", async () => {
+    const placeOrder = vi.fn(async () => done(ours));
+    const payOrder = vi.fn(async () => done(paid));
+    const { pay, store } = start({ placeOrder, payOrder });
+    await pay();
+    expect(placeOrder).toHaveBeenCalledOnce();
+    expect(payOrder).toHaveBeenCalledOnce();
+    expect(store.read().stage).toMatchObject({ kind: "ordered", screen: "status" });
+  });
+
+  test("a lost answer is asked for: the order that stands is paid, not placed again", async () => {
+    const placeOrder = vi.fn(async () => unreachable);
+    const payOrder = vi.fn(async () => done(paid));
+    const readSession = async () => done(makeSession({ orderId: 77 }));
+    const { pay } = start({ placeOrder, payOrder, readSession, readOrder: async () => done(ours) });
+    await pay();
+    expect(placeOrder).toHaveBeenCalledOnce();
+    expect(payOrder).toHaveBeenCalledOnce();
+  });
+
+  test("without an order the customer may try again, and nothing was sent twice", async () => {
+    const placeOrder = vi.fn(async () => unreachable);
+    const { pay, choosingNow } = start({
+      placeOrder,
+      readSession: async () => done(makeSession()),
+    });
+    await pay();
+    expect(placeOrder).toHaveBeenCalledOnce();
+    expect(choosingNow()).toMatchObject({ placing: "idle", fault: "not_placed" });
+  });
+
+  test("an order of another window is not paid; the session shows as used", async () => {
+    const problem = {
+      kind: "refused",
+      status: 409,
+      code: "SESSION_EXPIRED",
+      message: "",
+      details: [],
+      quote: undefined,
+    } as const;
+    const payOrder = vi.fn(async () => done(paid));
+    const other = makeOrder({ quote: makeQuote(5) });
+    const { pay, store } = start({
+      placeOrder: async () => ({ ok: false, problem }),
+      payOrder,
+      readSession: async () => done(makeSession({ orderId: 77 })),
+      readOrder: async () => done(other),
+    });
+    await pay();
+    expect(payOrder).not.toHaveBeenCalled();
+    expect(store.read().stage).toMatchObject({ kind: "used", orderId: 77 });
+  });
+
+  test("an expired price is renewed once by itself, when it is no worse", async () => {
+    const expired = (quote: QuoteData) =>
+      ({
+        kind: "refused",
+        status: 409,
+        code: "QUOTE_EXPIRED",
+        message: "",
+        details: [],
+        quote,
+      }) as const;
+    const placeOrder = vi
+      .fn<CheckoutApi["placeOrder"]>()
+      .mockResolvedValueOnce({ ok: false, problem: expired(makeQuote(1, { quoteId: "fresh" })) })
+      .mockResolvedValue(done(ours));
+    const { pay } = start({ placeOrder, payOrder: async () => done(paid) });
+    await pay();
+    expect(placeOrder.mock.calls.map(([request]) => request.quoteId)).toEqual(["quote-1", "fresh"]);
+  });
+
+  test("an expired price that got worse waits for the customer", async () => {
+    const problem = {
+      kind: "refused",
+      status: 409,
+      code: "QUOTE_EXPIRED",
+      message: "",
+      details: [],
+      quote: makeQuote(0.9),
+    } as const;
+    const placeOrder = vi.fn(async () => ({ ok: false, problem }) as const);
+    const { pay, choosingNow } = start({ placeOrder });
+    await pay();
+    expect(placeOrder).toHaveBeenCalledOnce();
+    expect(choosingNow().quote.worseThan?.receive.amount).toBe(1);
+  });
+
+  test("a payment whose answer was lost is looked up, not sent again", async () => {
+    const payOrder = vi.fn(async () => unreachable);
+    const { pay, store } = start({
+      placeOrder: async () => done(ours),
+      payOrder,
+      readOrder: async () => done(paid),
+    });
+    await pay();
+    expect(payOrder).toHaveBeenCalledOnce();
+    expect((store.read().stage as Ordered).order.status).toBe("processing");
+  });
+});
+
+describe("following an order", () => {
+  function start(orders: readonly ReturnType<typeof makeOrder>[]) {
+    let reads = 0;
+    const readOrder = vi.fn(async () => {
+      const order = orders[Math.min(reads, orders.length - 1)];
+      reads += 1;
+      return done(order ?? makeOrder());
+    });
+    const world = makeWorld({ readOrder });
+    followOrder(world.deps);
+    const order = makeOrder({ status: "processing" });
+    world.store.dispatch({
+      type: "orderFound",
+      session: makeSession(),
+      locale: "en",
+      order,
+      reopened: false,
+    });
+    return { ...world, readOrder };
+  }
+
+  test("it reads quickly at first, then about every three seconds", async () => {
+    const { readOrder } = start([makeOrder({ status: "processing" })]);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(readOrder).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(readOrder.mock.calls.length).toBeLessThan(30);
+  });
+
+  test("it stops when the order has ended and while nobody looks", async () => {
+    const { readOrder, page, show } = start([
+      makeOrder({ status: "sending" }),
+      makeOrder({ status: "completed" }),
+    ]);
+    page.visible = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    const whileHidden = readOrder.mock.calls.length;
+    expect(whileHidden).toBeLessThan(2);
+    show();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(readOrder).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { wantedQuote } from "./amount.ts";
+import type { CheckoutEvent } from "./events.ts";
+import { chooseOperation, openChoosing } from "./open.ts";
+import { reduce } from "./reduce.ts";
+import type { CheckoutState, Choosing, Ordered } from "./state.ts";
+import {
+  CATALOGUE,
+  makeAttempt,
+  makeChoosing,
+  makeOrder,
+  makeQuote,
+  makeSession,
+} from "./testing.ts";
+
+const run = (choosing: Choosing, ...events: CheckoutEvent[]): CheckoutState =>
+  events.reduce(reduce, { stage: choosing, exit: "none" });
+const choosingAfter = (choosing: Choosing, ...events: CheckoutEvent[]): Choosing =>
+  run(choosing, ...events).stage as Choosing;
+const asked = (sequence: number): CheckoutEvent => ({ type: "quoteAsked", sequence });
+const arrived = (sequence: number, receive: number): CheckoutEvent => ({
+  type: "quoteArrived",
+  sequence,
+  quote: makeQuote(receive),
+  goodUntil: 30_000,
+});
+
+describe("the live quote", () => {
+  test("an answer to an older request is dropped", () => {
+    const stage = choosingAfter(makeChoosing(), asked(1), asked(2), arrived(1, 0.5));
+    expect(stage.quote).toMatchObject({ status: "asking", quote: undefined });
+    expect(choosingAfter(stage, arrived(2, 0.7)).quote.quote?.receive.amount).toBe(0.7);
+  });
+
+  test("a failure of an older request is dropped too", () => {
+    const late = { type: "quoteFailed", sequence: 1, fault: { kind: "unreachable" } } as const;
+    expect(choosingAfter(makeChoosing(), asked(1), asked(2), late).quote.status).toBe("asking");
+  });
+
+  test("the last quote stays while a new one is on its way", () => {
+    const stage = choosingAfter(makeChoosing(), asked(1), arrived(1, 0.5), asked(2));
+    expect(stage.quote).toMatchObject({ status: "asking", quote: { receive: { amount: 0.5 } } });
+  });
+
+  test("Continue waits for the quote and then goes on by itself", () => {
+    const waiting = choosingAfter(makeChoosing(), asked(1), { type: "advanced" });
+    expect(waiting).toMatchObject({ screen: "amount", advancing: true });
+    expect(choosingAfter(waiting, arrived(1, 0.5))).toMatchObject({ screen: "method" });
+  });
+
+  test("typing after Continue takes the wish to go on back", () => {
+    const typed = { type: "amountTyped", side: "spend", text: "7" } as const;
+    const stage = choosingAfter(
+      makeChoosing(),
+      asked(1),
+      { type: "advanced" },
+      typed,
+      arrived(1, 1),
+    );
+    expect(stage.screen).toBe("amount");
+  });
+});
+
+describe("a price that changes on review", () => {
+  const review = choosingAfter(makeChoosing(), asked(1), arrived(1, 1));
+  const onReview: Choosing = { ...review, screen: "review" };
+  const pay: CheckoutEvent = { type: "placePressed" };
+
+  test("needs the customer's word when it is worse by more than a thousandth", () => {
+    const worse = choosingAfter(onReview, asked(2), arrived(2, 0.9989));
+    expect(worse.quote.worseThan?.receive.amount).toBe(1);
+    expect(choosingAfter(worse, pay).placing).toBe("idle");
+    expect(choosingAfter(worse, { type: "priceAccepted" }, pay).placing).toBe("placing");
+  });
+
+  test("is taken as it is when it is better or hardly worse", () => {
+    for (const receive of [0.999, 1, 1.5]) {
+      const stage = choosingAfter(onReview, asked(2), arrived(2, receive));
+      expect(stage.quote.worseThan).toBeUndefined();
+    }
+  });
+
+  test("is compared with what was seen, not with the last unaccepted price", () => {
+    const sliding = [0.9985, 0.998, 0.9975].flatMap((receive, index) => [
+      asked(index + 2),
+      arrived(index + 2, receive),
+    ]);
+    const stage = choosingAfter(onReview, ...sliding);
+    expect(stage.quote.worseThan?.receive.amount).toBe(1);
+    expect(choosingAfter(stage, asked(9), arrived(9, 1)).quote.worseThan).toBeUndefined();
+  });
+
+  test("counts as worse when the same coins cost more", () => {
+    const dearer = makeQuote(1, {
+      spend: { amount: 100.2, currencyCode: "EUR", currencyReference: "eur" },
+    });
+    const event = { type: "quoteArrived", sequence: 2, quote: dearer, goodUntil: 1 } as const;
+    expect(choosingAfter(onReview, asked(2), event).quote.worseThan).toBeDefined();
+  });
+});
+
+describe("placing an order", () => {
+  const ready = choosingAfter(makeChoosing({ screen: "review" }), asked(1), arrived(1, 1));
+
+  test("starts once, however often Pay is pressed", () => {
+    const once = reduce({ stage: ready, exit: "none" }, { type: "placePressed" });
+    expect(reduce(once, { type: "placePressed" })).toBe(once);
+  });
+
+  test("nothing typed can change under it", () => {
+    const placing = run(ready, { type: "placePressed" });
+    expect(reduce(placing, { type: "walletTyped", address: "evil" })).toBe(placing);
+    expect(reduce(placing, { type: "wentBack" })).toBe(placing);
+  });
+
+  test("goes on to the payment as soon as the order stands", () => {
+    const { stage } = run(
+      ready,
+      { type: "placePressed" },
+      { type: "orderPlaced", order: makeOrder() },
+    );
+    expect(stage).toMatchObject({ kind: "ordered", paying: "paying", screen: "authentication" });
+  });
+});
+
+describe("an order", () => {
+  const paying = run(makeChoosing(), { type: "orderPlaced", order: makeOrder() }).stage as Ordered;
+  const after = (...events: CheckoutEvent[]): Ordered =>
+    events.reduce(reduce, { stage: paying, exit: "none" }).stage as Ordered;
+
+  test("shows the bank's check, then its status", () => {
+    const payment = makeAttempt("challenge");
+    const pending = makeOrder({ status: "payment_pending", payment });
+    const checking = after({ type: "paymentAnswered", order: pending });
+    expect(checking.screen).toBe("authentication");
+    const done = makeOrder({ status: "completed", updatedAt: 1_005 });
+    expect(
+      reduce({ stage: checking, exit: "none" }, { type: "orderRead", order: done }).stage,
+    ).toMatchObject({
+      screen: "status",
+    });
+  });
+
+  test("forgets the card's secrets once they were sent", () => {
+    const typed = { number: "4000000000002701", code: "123", expiry: "12/30", city: "Bonn" };
+    const stage = after(
+      { type: "cardRetyped", fields: typed },
+      { type: "paymentAnswered", order: makeOrder({ status: "processing" }) },
+    );
+    expect(stage.card).toMatchObject({ number: "", code: "", expiry: "", city: "Bonn" });
+  });
+
+  test("stays on the card form while a new card is typed", () => {
+    const declined = makeOrder({ payment: makeAttempt("declined") });
+    const stage = after(
+      { type: "paymentAnswered", order: declined },
+      { type: "orderedScreenOpened", screen: "card" },
+      { type: "orderRead", order: { ...declined, updatedAt: 1_010 } },
+    );
+    expect(stage.screen).toBe("card");
+  });
+
+  test("an older answer does not undo a newer one", () => {
+    const stage = after(
+      { type: "paymentAnswered", order: makeOrder({ status: "sending", updatedAt: 1_010 }) },
+      { type: "orderRead", order: makeOrder({ status: "processing", updatedAt: 1_005 }) },
+    );
+    expect(stage.order.status).toBe("sending");
+  });
+
+  test("is not paid twice at once", () => {
+    expect(after({ type: "payPressed" })).toBe(paying);
+  });
+});
+
+describe("opening", () => {
+  const open = (lock: object, options: object = {}) =>
+    openChoosing(
+      { session: makeSession({ lock }), options, operation: "B", locale: "en" },
+      CATALOGUE,
+    );
+
+  test("what the merchant's server locked wins over the page's options", () => {
+    const stage = open(
+      { baseCurrency: "JPY", baseAmount: 5000, walletAddress: "locked" },
+      { baseCurrency: "EUR", baseAmount: 1, walletAddress: "other" },
+    );
+    expect(stage).toMatchObject({
+      spend: { code: "JPY" },
+      amount: { side: "spend", text: "5,000" },
+      wallet: { address: "locked" },
+    });
+  });
+
+  test("a code means the coin's first network, a reference or a locked network its own", () => {
+    expect(open({}, { targetCurrency: "usdt" })?.receive.id).toBe(102);
+    expect(open({}, { targetCurrency: "USDT-TRON" })?.receive.id).toBe(103);
+    expect(open({ targetCurrency: "USDT", networkCode: "tron" })?.receive.id).toBe(103);
+  });
+
+  test("names we do not know are set aside and told", () => {
+    const stage = open({}, { targetCurrency: "NOPE", paymentMethod: "sepa" });
+    expect(stage).toMatchObject({ receive: { code: "BTC" }, method: { reference: "card" } });
+    expect(stage?.world.ignored).toEqual(["sepa", "NOPE"]);
+  });
+
+  test("the amount to pay wins over the amount to get", () => {
+    expect(open({}, { baseAmount: 50, targetAmount: 2 })?.amount.side).toBe("spend");
+    expect(open({}, { targetAmount: 2 })?.amount).toEqual({ side: "receive", text: "2" });
+  });
+
+  test("a locked currency that is not offered opens nothing", () => {
+    expect(open({ targetCurrency: "NOPE" })).toBeUndefined();
+  });
+
+  test("no card form opens where real cards would be typed into it", () => {
+    const session = makeSession({ environment: "prod" });
+    expect(openChoosing({ session, options: {}, operation: "B", locale: "en" }, CATALOGUE)).toBe(
+      undefined,
+    );
+  });
+
+  test("a locked operation without screens is not replaced by another", () => {
+    const session = makeSession({ operationTypes: ["S", "B"], lock: { operationType: "S" } });
+    expect(chooseOperation(session, { operationType: "B" })).toBeUndefined();
+    expect(chooseOperation(makeSession(), { operationType: "S" })).toBe("B");
+  });
+});
+
+test("a quote is asked for exactly what was typed, and only for a usable amount", () => {
+  const typed = (text: string, side: "spend" | "receive" = "spend") =>
+    wantedQuote(makeChoosing({ amount: { side, text } }));
+  expect(typed("1,234.50")).toMatchObject({ baseAmount: 1234.5, baseCurrencyId: 1 });
+  expect(typed("0.00000001", "receive")).toMatchObject({ targetAmount: 1e-8 });
+  for (const text of ["", "0", "abc", "1.234567", "1234567890123456"]) {
+    expect(typed(text)).toBeUndefined();
+  }
+});
