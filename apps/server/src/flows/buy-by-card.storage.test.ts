@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../jobs/worker.ts";
 import { statement } from "../storage/database.ts";
 import { checkLedger } from "../storage/ledger.ts";
+import type { OrderView } from "../storage/order-views.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { payOrder } from "./pay-order.ts";
 import { placeOrder } from "./place-order.ts";
 import { QuoteExpired } from "./quote-expired.ts";
-import { type OrderView, readOrder } from "./read-order.ts";
+import { readOrder } from "./read-order.ts";
 
 const ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 const APPROVED = "4000 0000 0000 2701";

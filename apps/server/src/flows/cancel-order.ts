@@ -1,9 +1,10 @@
 import { decide } from "../domain/orders/machine.ts";
 import { readBusinessNow } from "../storage/business-clock.ts";
+import type { OrderView } from "../storage/order-views.ts";
 import { lockOrder } from "../storage/orders.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
-import { type OrderView, readOrder } from "./read-order.ts";
+import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface CancelOrder {

@@ -4,11 +4,12 @@ import type { CardTokens, TokenizedCard } from "../domain/ports/card-processor.t
 import { failpoint } from "../failpoints.ts";
 import { readBusinessNow } from "../storage/business-clock.ts";
 import type { Tx } from "../storage/database.ts";
+import type { OrderView } from "../storage/order-views.ts";
 import { lockOrder, type Order } from "../storage/orders.ts";
 import { insertPaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
-import { type OrderView, readOrder } from "./read-order.ts";
+import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface PayOrder {

@@ -3,6 +3,7 @@ import type { Session } from "../domain/sessions/session.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import { enqueueJob } from "../storage/jobs.ts";
+import type { OrderView } from "../storage/order-views.ts";
 import { addOrderEvent, insertOrder, type Order } from "../storage/orders.ts";
 import { recordEvent } from "../storage/outbox.ts";
 import { consumeQuote, type QuoteKey, readQuote, type StoredQuote } from "../storage/quotes.ts";
@@ -12,7 +13,7 @@ import type { Deps } from "./deps.ts";
 import { currencyOf, orderEventPayload } from "./order-event-payload.ts";
 import { takeOrderId } from "./order-ids.ts";
 import { QuoteExpired } from "./quote-expired.ts";
-import { type OrderView, viewOrder } from "./read-order.ts";
+import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How long an order may be paid by card (completion, section 6). */
@@ -50,7 +51,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   });
   failpoint("order.after_place");
   deps.wakeWebhooks();
-  return viewOrder(deps.database, order);
+  return readOrder(deps, { merchantId: command.merchantId, orderId: order.id });
 }
 
 /** Orders whose money could not come in or go out are not taken. */

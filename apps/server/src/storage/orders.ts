@@ -1,6 +1,6 @@
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus, StatusReason } from "../domain/orders/status.ts";
-import { type Queryable, statement, type Tx } from "./database.ts";
+import { statement, type Tx } from "./database.ts";
 
 /** A customer, as the merchant or the popup told of them. */
 export interface OrderCustomer {
@@ -219,14 +219,4 @@ export async function addOrderEvent(
     event.actor,
     event.note,
   ]);
-}
-
-const FIND = statement("orders_find", "select * from orders where merchant_id = $1 and id = $2");
-
-export async function findOrder(
-  queryable: Queryable,
-  key: { readonly merchantId: string; readonly orderId: bigint },
-): Promise<Order | undefined> {
-  const [row] = await queryable.query<OrderRow>(FIND, [key.merchantId, key.orderId]);
-  return row && toOrder(row);
 }

@@ -27,7 +27,7 @@ export interface PaymentAttempt {
   readonly threeDSecure: ThreeDSecureResult | null;
 }
 
-interface PaymentAttemptRow {
+export interface PaymentAttemptRow {
   readonly id: string;
   readonly order_id: string;
   readonly number: number;
@@ -42,7 +42,7 @@ interface PaymentAttemptRow {
   readonly three_d_secure: ThreeDSecureResult | null;
 }
 
-const toPaymentAttempt = (row: PaymentAttemptRow): PaymentAttempt => ({
+export const toPaymentAttempt = (row: PaymentAttemptRow): PaymentAttempt => ({
   id: row.id,
   orderId: BigInt(row.order_id),
   number: row.number,
@@ -65,11 +65,6 @@ const INSERT = statement(
 );
 
 const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
-
-const LATEST = statement(
-  "payment_attempts_latest",
-  "select * from payment_attempts where order_id = $1 order by number desc limit 1",
-);
 
 const UPDATE = statement(
   "payment_attempts_update",
@@ -103,14 +98,6 @@ export async function findPaymentAttempt(
   id: string,
 ): Promise<PaymentAttempt | undefined> {
   const [row] = await queryable.query<PaymentAttemptRow>(FIND, [id]);
-  return row && toPaymentAttempt(row);
-}
-
-export async function latestPaymentAttempt(
-  queryable: Queryable,
-  orderId: bigint,
-): Promise<PaymentAttempt | undefined> {
-  const [row] = await queryable.query<PaymentAttemptRow>(LATEST, [orderId]);
   return row && toPaymentAttempt(row);
 }
 

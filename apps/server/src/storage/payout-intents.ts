@@ -18,7 +18,7 @@ export interface PayoutIntent {
   readonly confirmations: number;
 }
 
-interface PayoutIntentRow {
+export interface PayoutIntentRow {
   readonly id: string;
   readonly order_id: string;
   readonly asset_id: number;
@@ -32,7 +32,7 @@ interface PayoutIntentRow {
   readonly confirmations: number;
 }
 
-const toPayoutIntent = (row: PayoutIntentRow): PayoutIntent => ({
+export const toPayoutIntent = (row: PayoutIntentRow): PayoutIntent => ({
   id: row.id,
   orderId: BigInt(row.order_id),
   assetId: row.asset_id,

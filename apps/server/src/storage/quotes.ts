@@ -110,7 +110,7 @@ export async function readQuote(
   return row && toStoredQuote(row);
 }
 
-interface QuoteRow {
+export interface QuoteRow {
   readonly id: string;
   readonly merchant_id: string;
   readonly session_id: string;
@@ -143,7 +143,7 @@ interface QuoteRow {
   readonly consumed_by_order_id: string | null;
 }
 
-function toStoredQuote(row: QuoteRow): StoredQuote {
+export function toStoredQuote(row: QuoteRow): StoredQuote {
   const spent: Asset = {
     id: row.spend_currency_id,
     code: row.spend_code,
