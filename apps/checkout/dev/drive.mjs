@@ -9,9 +9,19 @@ const folder = process.argv[2] ?? "shots";
 const filter = new RegExp(process.argv[3] ?? ".");
 const PORT = 8190;
 const SIZES = [
-  { name: "phone", width: 360, height: 740 },
-  { name: "modal", width: 440, height: 1500 },
-  { name: "wide", width: 1280, height: 900, frame: 1280 },
+  { name: "modal", width: 440, height: 1500, theme: "light" },
+  { name: "phone", width: 360, height: 740, theme: "dark" },
+  { name: "phone", width: 360, height: 740, theme: "light", only: /^(amount|steps|currency)$/ },
+  { name: "modal", width: 440, height: 1500, theme: "dark", only: /^(amount|steps|worse)$/ },
+  {
+    name: "wide",
+    width: 1280,
+    height: 1000,
+    frame: 1280,
+    theme: "light",
+    only: /^(amount|steps)$/,
+  },
+  { name: "narrow", width: 320, height: 640, theme: "light", only: /^(amount|steps)$/ },
 ];
 const quick = process.argv[4] === "quick";
 
@@ -23,11 +33,9 @@ const browser = await chromium.launch({
 let faults = 0;
 for (const [name, journey] of Object.entries(JOURNEYS)) {
   if (!filter.test(name)) continue;
-  for (const size of quick ? SIZES.slice(1, 2) : SIZES) {
-    for (const theme of quick ? ["light"] : ["light", "dark"]) {
-      if (size.name === "wide" && theme === "dark" && name !== "amount") continue;
-      await walk({ name, journey, size, theme });
-    }
+  for (const size of quick ? SIZES.slice(0, 1) : SIZES) {
+    if (size.only && !size.only.test(name)) continue;
+    await walk({ name, journey, size, theme: size.theme });
   }
 }
 await browser.close();
