@@ -12,7 +12,8 @@ import type { Settings } from "./settings.ts";
 export function startCheckout(settings: Settings, purchases: Purchases): Handler {
   return async (request, response) => {
     const body = readJson(await readBody(request));
-    const known = purchases.find(String(body["sessionId"] ?? ""));
+    const asked = body["sessionId"];
+    const known = typeof asked === "string" ? purchases.find(asked) : undefined;
     const product = known?.product ?? PRODUCTS.find(({ id }) => id === body["productId"]);
     if (product === undefined) return sendJson(response, 400, { message: "Choose a product." });
     // One session for each purchase attempt. It ends with the order that is placed in it.

@@ -269,10 +269,21 @@ test("a page that throws the dialog away can open another", async () => {
   expect(await results()).toEqual([{ outcome: "closed", reason: "navigated" }]);
 });
 
-test("the script may be loaded twice", async () => {
-  await visit("?scriptTwice");
+test.each([
+  ["twice", "?twice"],
+  ["as a module", "?module"],
+  ["twice as a module", "?module&twice"],
+])("the script may be loaded %s", async (_how, query) => {
+  await visit(query);
   await openCheckout();
   expect(await dialogs().count()).toBe(1);
+});
+
+test("the checkout may be opened before the page has a body", async () => {
+  await visit("?early");
+  await expect.poll(state).toBe("open");
+  await frame().locator("#close").click();
+  expect(await closed()).toEqual({ outcome: "closed", reason: "user" });
 });
 
 test("on a phone the checkout fills the screen, on a desktop it is 440 px and in the middle", async () => {

@@ -1,11 +1,11 @@
 /**
- * One sheet for the dialog's shadow root. `!important` keeps the page's own rules out of the host;
- * system colours follow the dialog's `color-scheme`, which follows the theme.
+ * One sheet for the dialog's shadow root, on top of what browsers do with a modal dialog. `!important`
+ * keeps the page's own rules out of the host; system colours follow the dialog's `color-scheme`.
  */
 export const DIALOG_STYLE = `:host{all:initial!important;display:contents!important}
-dialog{position:fixed;inset:0;margin:auto;padding:0;border:0;outline:0;overflow:hidden;overscroll-behavior:contain;
+dialog{padding:0;border:0;outline:0;overflow:hidden;
 width:min(440px,100vw - 32px);max-width:none;height:min(var(--height,640px),100dvh - 48px);max-height:none;
-border-radius:16px;background:Canvas;color:CanvasText;font:16px/1.5 system-ui,sans-serif}
+border-radius:16px;font:16px/1.5 system-ui,sans-serif}
 dialog::backdrop{background:#080a1090}
 iframe{width:100%;height:100%;border:0}
 div{position:absolute;inset:0;padding:24px;display:grid;gap:12px;place-content:center;text-align:center;background:Canvas}

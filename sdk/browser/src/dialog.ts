@@ -34,19 +34,48 @@ const COLOR_SCHEMES = { auto: "light dark", light: "light", dark: "dark" } as co
 const append = <Tag extends keyof HTMLElementTagNameMap>(parent: Node, tag: Tag) =>
   parent.appendChild(document.createElement(tag));
 
-export function openDialog(options: CheckoutDialogOptions): CheckoutDialog {
-  const element = append(document.body ?? document.documentElement, "div");
-  element.dataset["exchange"] = "checkout";
+/** A new frame for each load: another address in the old one would add a history entry. */
+function makeFrame(title: string, address: string): HTMLIFrameElement {
+  const frame = document.createElement("iframe");
+  frame.title = title;
+  frame.allow = "payment; clipboard-write";
+  frame.setAttribute(
+    "sandbox",
+    "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox",
+  );
+  frame.src = address;
+  return frame;
+}
+
+/** The dialog element itself, shown, in a shadow root of its own. */
+function showModal(options: CheckoutDialogOptions, element: HTMLElement): HTMLDialogElement {
   const root = element.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(DIALOG_STYLE);
   root.adoptedStyleSheets = [sheet];
-
   const dialog = append(root, "dialog");
   dialog.setAttribute("closedby", "none");
   dialog.ariaLabel = options.title;
   dialog.style.colorScheme = COLOR_SCHEMES[options.theme];
   dialog.tabIndex = -1;
+  // Browsers that know closedby send no cancel; the others would close the dialog after it.
+  const onCancel = (event: Event): void => {
+    event.preventDefault();
+    options.onEscape({ forced: false });
+  };
+  dialog.oncancel = onCancel;
+  dialog.onkeydown = (event) => {
+    if (event.key === "Escape") onCancel(event);
+  };
+  dialog.onclose = () => options.onEscape({ forced: true });
+  dialog.showModal();
+  return dialog;
+}
+
+export function openDialog(options: CheckoutDialogOptions): CheckoutDialog {
+  const element = append(document.body ?? document.documentElement, "div");
+  element.dataset["exchange"] = "checkout";
+  const dialog = showModal(options, element);
   let frame: HTMLIFrameElement | undefined;
 
   const panel = append(dialog, "div");
@@ -59,18 +88,6 @@ export function openDialog(options: CheckoutDialogOptions): CheckoutDialog {
   close.textContent = "Close";
   close.onclick = options.onCloseButton;
 
-  // Browsers that know closedby send no cancel; the others would close the dialog after it.
-  const onCancel = (event: Event): void => {
-    event.preventDefault();
-    options.onEscape({ forced: false });
-  };
-  dialog.oncancel = onCancel;
-  dialog.onkeydown = (event) => {
-    if (event.key === "Escape") onCancel(event);
-  };
-  dialog.onclose = () => options.onEscape({ forced: true });
-  dialog.showModal();
-
   const showPanel = (message: string, { isFailure = false } = {}): void => {
     panel.hidden = false;
     retry.hidden = !isFailure;
@@ -82,17 +99,9 @@ export function openDialog(options: CheckoutDialogOptions): CheckoutDialog {
   return {
     element,
     frameWindow: () => frame?.contentWindow ?? null,
-    // A new frame each time: another address in the old one would add a history entry.
     loadFrame(address) {
       frame?.remove();
-      frame = document.createElement("iframe");
-      frame.title = options.title;
-      frame.allow = "payment; clipboard-write";
-      frame.setAttribute(
-        "sandbox",
-        "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox",
-      );
-      frame.src = address;
+      frame = makeFrame(options.title, address);
       dialog.prepend(frame);
     },
     showLoading: () => showPanel("Loading checkout…"),

@@ -33,7 +33,7 @@ const STATUS_WORDS = {
   order_placed: "Order placed",
   paid: "Paid",
 } as const;
-const ENTRIES_MAX = 30;
+const ENTRIES_MAX = 20;
 const SESSION_KEY = "purchase-session";
 
 const find = <T extends HTMLElement = HTMLElement>(id: string): T =>
@@ -45,13 +45,11 @@ let sessionId = sessionStorage.getItem(SESSION_KEY);
 // Kept in memory only, to show what a used session answers.
 let token: string | undefined;
 
-const chosenProduct = (): DOMStringMap & { id: string } => {
-  const input = document.querySelector<HTMLInputElement>("input[name=product]:checked");
-  return { ...input?.dataset, id: input?.value ?? "" };
-};
+const chosenProduct = (): HTMLInputElement =>
+  document.querySelector("input[name=product]:checked") as HTMLInputElement;
 
 function showSummary(): void {
-  const { name = "", price = "" } = chosenProduct();
+  const { name = "", price = "" } = chosenProduct().dataset;
   find("summary-product").textContent = `${price} of ${name}`;
   find("summary-total").textContent = price;
 }
@@ -84,7 +82,7 @@ function openCheckout(authenticationToken: () => Promise<string>): void {
     find("notice").textContent = "Checkout could not be loaded. Is Exchange running?";
     return;
   }
-  const { currency, coin, amount } = chosenProduct();
+  const { currency, coin, amount } = chosenProduct().dataset;
   const { clientId, environment } = document.body.dataset;
   exchange.configure({
     clientId,
@@ -179,7 +177,7 @@ function showAges(): void {
 
 find("order-form").addEventListener("change", showSummary);
 find("pay").addEventListener("click", () => {
-  openCheckout(() => startPurchase({ productId: chosenProduct().id }));
+  openCheckout(() => startPurchase({ productId: chosenProduct().value }));
 });
 find("buy-again").addEventListener("click", () => {
   // The used token opens a checkout that says so; without it the token call is refused.

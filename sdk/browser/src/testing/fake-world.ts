@@ -14,15 +14,17 @@ export interface FakeWorld {
 }
 
 const SHOP_BODY = `<main><h1>Shop</h1><button id="pay">Pay</button> <a href="#terms">Terms</a>
-<p style-free>Long page</p></main>`;
+<p>Long page</p></main>`;
 
 const shopPage = (serviceUrl: string, query: URLSearchParams): string => {
   const clientId = query.get("clientId") ?? "client_dev_1";
-  const script = `<script src="${serviceUrl}/sdk/exchange.js?clientId=${clientId}"></script>`;
-  const head = query.has("scriptTwice") ? script + script : script;
+  const type = query.has("module") ? ' type="module" crossorigin' : "";
+  const script = `<script${type} src="${serviceUrl}/sdk/exchange.js?clientId=${clientId}"></script>`;
+  const head = query.has("twice") ? script + script : script;
+  const early = query.has("early") ? '<script src="/early.js"></script>' : "";
   return `<!doctype html><html lang="en"><head><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">${head}
-<script src="/shop.js"></script></head><body>${SHOP_BODY}</body></html>`;
+<script${type} src="/shop.js"></script>${early}</head><body>${SHOP_BODY}</body></html>`;
 };
 
 /** Opens on a click like a real shop; `results` and `events` are for the test to read. */
@@ -37,8 +39,8 @@ window.open_ = (options) => {
   promise.then((result) => results.push(result));
   return promise;
 };
-addEventListener("DOMContentLoaded", () => {
-  document.getElementById("pay").addEventListener("click", () => { open_(); });
+document.addEventListener("click", ({ target }) => {
+  if (target.id === "pay") open_();
 });`;
 
 const strictPolicy = (serviceUrl: string, { frames }: { frames: boolean }): string =>
@@ -73,11 +75,13 @@ export async function startFakeWorld(): Promise<FakeWorld> {
       options: { clientId: url.searchParams.get("clientId") ?? "", env: "dev" },
       defaults: { baseCurrency: "eur", targetCurrency: "btc" },
     });
+    response.setHeader("access-control-allow-origin", "*");
     send(response, "application/javascript", script);
   });
   const serviceUrl = await listen(service, "127.0.0.1");
   const shop = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://shop.invalid");
+    if (url.pathname === "/early.js") return send(response, "text/javascript", "open_();");
     if (url.pathname === "/shop.js") return send(response, "text/javascript", SHOP_SCRIPT);
     const policy = url.searchParams.get("policy");
     if (policy !== null) {
