@@ -40,7 +40,16 @@ export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promis
       now: deps.clock.now(),
       quoteId: `quo_${deps.ids.uuid().replaceAll("-", "")}`,
     },
-    { ...command, size: sizeOf(command) },
+    {
+      merchantId: command.merchantId,
+      operation: command.operation,
+      spendCurrencyId: command.spendCurrencyId,
+      receiveCurrencyId: command.receiveCurrencyId,
+      paymentMethodId: command.paymentMethodId,
+      deliveryMethodId: command.deliveryMethodId,
+      countryCode: command.countryCode,
+      size: sizeOf(command),
+    },
   );
   if (!drawn.ok) throw toRefusal(drawn.refusal);
   const { merchantId, sessionId } = command;

@@ -1,6 +1,9 @@
 import type { Decimal } from "@exchange/money";
 
-/** Prices that hold at one moment, all in US dollars, so that any two make a rate. */
+/**
+ * Prices that hold at one moment, all in US dollars, so that any two make a rate. A table never
+ * changes: newer prices are another table, and while none are newer the source gives the same one.
+ */
 export interface PriceTable {
   /** The time the prices hold. */
   readonly at: Date;

@@ -1,26 +1,12 @@
-import {
-  type Decimal,
-  divide,
-  type Money,
-  money,
-  normalize,
-  RATE_SIGNIFICANT_DIGITS_MAX,
-  type Rate,
-  ratio,
-  rescale,
-} from "@exchange/money";
+import { divide, type Money, money, normalize, type Rate, rescale } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
 import type { ExchangeSize, Terms } from "../rules/exchange.ts";
-import { describeMoney, publishedStep } from "../rules/limits.ts";
+import { type GrossSplit, grossFor, splitGross } from "../rules/fees.ts";
+import { describeMoney } from "../rules/limits.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import { type FeeSchedule, feeSchedule, grossFor, splitGross } from "./fees.ts";
-import type { Quote } from "./quote.ts";
-
-/** Dollars for one coin of each side, at one moment. */
-export interface PricePair {
-  readonly spend: Decimal;
-  readonly receive: Decimal;
-}
+import { powerOfTen, publishedStep } from "../rules/steps.ts";
+import type { Quote, QuoteFee } from "./quote.ts";
+import type { RatePair } from "./rates.ts";
 
 /** The priced part of a quote. */
 export type Pricing = Pick<
@@ -28,9 +14,6 @@ export type Pricing = Pick<
   "spend" | "receive" | "rate" | "midRate" | "fees" | "transactionFee" | "deliveryFee" | "spread"
 >;
 
-/** The mid rate keeps more digits than the published one, so that the spread comes out exact. */
-const MID_RATE_SIGNIFICANT_DIGITS = 24;
-const WHOLE_BASIS_POINTS = 10_000n;
 /** An amount that leaves has at most 15 digits at its published scale. */
 const STEPS_MAX = 10n ** 15n;
 
@@ -43,83 +26,58 @@ const STEPS_MAX = 10n ** 15n;
 export function priceExchange(
   terms: Terms,
   size: ExchangeSize,
-  prices: PricePair,
+  rates: RatePair,
 ): RuleResult<Pricing> {
   const { spend, receive: target } = terms;
-  const rate = rateOf(prices, {
-    spreadBasisPoints: terms.rule.spreadBasisPoints,
-    digits: RATE_SIGNIFICANT_DIGITS_MAX,
-  });
-  const fees = feeSchedule(terms);
   const steps = size.side === "spend" ? stepsOf(spend, size) : stepsOf(target, size);
   if (!steps.ok) return steps;
   const spendSteps =
-    size.side === "spend" ? steps.value : spendStepsFor(grossFor(steps.value, fees), terms, rate);
+    size.side === "spend"
+      ? steps.value
+      : spendStepsFor(grossFor(steps.value, terms.fees), terms, rates.rate);
   const paid = money(spend, spendSteps * publishedStep(spend));
   if (paid.units < terms.limits.min.units) return outOfLimits(terms, "AMOUNT_BELOW_MINIMUM");
   if (paid.units > terms.limits.max.units) return outOfLimits(terms, "AMOUNT_ABOVE_MAXIMUM");
-  return pricingOf({ terms, paid, spendSteps, rate, prices, fees });
-}
-
-interface Priced {
-  readonly terms: Terms;
-  readonly paid: Money;
-  readonly spendSteps: bigint;
-  readonly rate: Rate;
-  readonly prices: PricePair;
-  readonly fees: FeeSchedule;
-}
-
-function pricingOf(priced: Priced): RuleResult<Pricing> {
-  const { terms, paid, spendSteps, rate, prices, fees } = priced;
-  const { receive: target } = terms;
-  const gross = grossSteps(spendSteps, terms, rate);
-  const split = splitGross(gross, fees);
+  const gross = grossSteps(spendSteps, terms, rates.rate);
+  const split = splitGross(gross, terms.fees);
   if (split.receive <= 0n) return outOfLimits(terms, "AMOUNT_BELOW_MINIMUM");
   if (gross >= STEPS_MAX) return outOfLimits(terms, "AMOUNT_ABOVE_MAXIMUM");
-  const midRate = rateOf(prices, { spreadBasisPoints: 0, digits: MID_RATE_SIGNIFICANT_DIGITS });
   const step = publishedStep(target);
-  const inTarget = (steps: bigint): Money => money(target, steps * step);
+  const inTarget = (count: bigint): Money => money(target, count * step);
   return granted({
+    rate: rates.rate,
+    midRate: rates.midRate,
     spend: paid,
     receive: inTarget(split.receive),
-    rate,
-    midRate,
-    fees: [
-      { type: "percentage" as const, amount: inTarget(split.percentageFee) },
-      { type: "fixed" as const, amount: inTarget(split.fixedFee) },
-    ].filter(({ amount }) => amount.units > 0n),
+    fees: feesOf(split, inTarget),
     transactionFee: inTarget(split.percentageFee + split.fixedFee),
     deliveryFee: inTarget(split.deliveryFee),
-    spread: inTarget(grossSteps(spendSteps, terms, midRate) - gross),
+    spread: inTarget(grossSteps(spendSteps, terms, rates.midRate) - gross),
   });
 }
 
-/** Target coins for one coin spent, less the spread, rounded down to so many significant digits. */
-function rateOf(
-  prices: PricePair,
-  options: { readonly spreadBasisPoints: number; readonly digits: number },
-): Rate {
-  const kept = WHOLE_BASIS_POINTS - BigInt(options.spreadBasisPoints);
-  return ratio(
-    prices.spend.units * 10n ** BigInt(prices.receive.scale) * kept,
-    prices.receive.units * 10n ** BigInt(prices.spend.scale) * WHOLE_BASIS_POINTS,
-    { digits: options.digits, rounding: "down" },
-  );
+/** The parts of the transaction fee; one that is nothing is left out. */
+function feesOf(split: GrossSplit, inTarget: (steps: bigint) => Money): QuoteFee[] {
+  const fees: QuoteFee[] = [];
+  if (split.percentageFee > 0n) {
+    fees.push({ type: "percentage", amount: inTarget(split.percentageFee) });
+  }
+  if (split.fixedFee > 0n) fees.push({ type: "fixed", amount: inTarget(split.fixedFee) });
+  return fees;
 }
 
 type Pair = Pick<Terms, "spend" | "receive">;
 
 /** Spend × rate in steps of the target, floored. */
 const grossSteps = (spendSteps: bigint, { spend, receive }: Pair, rate: Rate): bigint =>
-  (spendSteps * rate.units * 10n ** BigInt(receive.publishedDecimals)) /
-  10n ** BigInt(spend.publishedDecimals + rate.scale);
+  (spendSteps * rate.units * powerOfTen(receive.publishedDecimals)) /
+  powerOfTen(spend.publishedDecimals + rate.scale);
 
 /** The fewest steps to spend whose gross reaches `gross`: the inverse of `grossSteps`. */
 const spendStepsFor = (gross: bigint, { spend, receive }: Pair, rate: Rate): bigint =>
   divide(
-    gross * 10n ** BigInt(spend.publishedDecimals + rate.scale),
-    rate.units * 10n ** BigInt(receive.publishedDecimals),
+    gross * powerOfTen(spend.publishedDecimals + rate.scale),
+    rate.units * powerOfTen(receive.publishedDecimals),
     "up",
   );
 

@@ -3,6 +3,7 @@ import type { Currency } from "../catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
+import type { FeeSchedule } from "./fees.ts";
 import type { Limits } from "./limits.ts";
 
 /** What somebody asks to exchange. Without a country, countries are not looked at. */
@@ -32,5 +33,6 @@ export interface Terms {
   readonly paymentMethod: PaymentMethod;
   readonly deliveryMethod: DeliveryMethod;
   readonly rule: PricingRule;
+  readonly fees: FeeSchedule;
   readonly limits: Limits;
 }

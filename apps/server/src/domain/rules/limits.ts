@@ -1,5 +1,4 @@
 import {
-  type Asset,
   compareDecimals,
   type Decimal,
   divide,
@@ -16,6 +15,7 @@ import type { Currency, LimitRange } from "../catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
 import type { LimitBound } from "./result.ts";
+import { publishedStep } from "./steps.ts";
 
 /** The amounts between which an exchange is offered, in the currency spent. */
 export interface Limits {
@@ -101,10 +101,6 @@ function roundSignificant(units: bigint, rounding: Rounding): bigint {
   const step = 10n ** BigInt(surplus);
   return divide(units, step, rounding) * step;
 }
-
-/** The smallest published amount, in smallest units. */
-export const publishedStep = (asset: Asset): bigint =>
-  10n ** BigInt(asset.decimals - asset.publishedDecimals);
 
 /** "10 EUR", for sentences. */
 export const describeMoney = (amount: Money): string =>

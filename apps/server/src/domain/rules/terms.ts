@@ -7,12 +7,51 @@ import type { PricingRule } from "../catalogue/pricing-rule.ts";
 import { canDeliverBy, canPayWith, isOffered } from "./availability.ts";
 import { cheapest } from "./cheapest-delivery.ts";
 import { chooseRule } from "./choose-rule.ts";
-import type { ExchangeSize, ExchangeWish, Terms } from "./exchange.ts";
+import type { ExchangeWish, Terms } from "./exchange.ts";
+import { feeSchedule } from "./fees.ts";
 import { tightestLimits } from "./limits.ts";
 import { granted, type RuleResult, refused } from "./result.ts";
 
-/** The terms of the exchange, or why it is not offered. */
+/**
+ * The terms of the exchange, or why it is not offered. What does not depend on the amount is worked
+ * out once for a snapshot of the catalogue and kept.
+ */
 export function resolveTerms(catalogue: Catalogue, wish: ExchangeWish): RuleResult<Terms> {
+  const rules = catalogue.pricingRulesFor(wish.merchantId);
+  const known = knownFor(rules);
+  const key = `${wish.operation} ${wish.spendCurrencyId} ${wish.receiveCurrencyId} ${wish.paymentMethodId} ${wish.deliveryMethodId ?? ""} ${wish.countryCode ?? ""}`;
+  let candidates = known.get(key);
+  if (!candidates) {
+    candidates = findCandidates(catalogue, rules, wish);
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(key, candidates);
+  }
+  if (!candidates.ok) return candidates;
+  const best = cheapest(candidates.value, wish.size);
+  return best
+    ? granted(best)
+    : refused("DELIVERY_METHOD_UNAVAILABLE", "There is no way to deliver.");
+}
+
+type Candidates = RuleResult<readonly Terms[]>;
+
+/** Entries kept for each list of rules; more are forgotten together. */
+const KNOWN_MAX = 20_000;
+// A list of rules belongs to one snapshot and one merchant, or to all that have no rules of their own.
+const knownByRules = new WeakMap<readonly PricingRule[], Map<string, Candidates>>();
+
+function knownFor(rules: readonly PricingRule[]): Map<string, Candidates> {
+  const known = knownByRules.get(rules) ?? new Map<string, Candidates>();
+  if (known.size === 0) knownByRules.set(rules, known);
+  return known;
+}
+
+/** Terms for the delivery method named, or for each that fits; at least one. */
+function findCandidates(
+  catalogue: Catalogue,
+  rules: readonly PricingRule[],
+  wish: ExchangeWish,
+): Candidates {
   const country = wish.countryCode === undefined ? undefined : catalogue.country(wish.countryCode);
   if (wish.countryCode !== undefined && !country) {
     return refused("INVALID_COUNTRY", `There is no country "${wish.countryCode}".`);
@@ -22,12 +61,9 @@ export function resolveTerms(catalogue: Catalogue, wish: ExchangeWish): RuleResu
   const payment = findPaymentMethod(catalogue, { wish, spend: pair.value.spend, country });
   if (!payment.ok) return payment;
   const exchange = { operation: wish.operation, ...pair.value, paymentMethod: payment.value };
-  const rule = chooseRule(catalogue.pricingRulesFor(wish.merchantId), exchange);
+  const rule = chooseRule(rules, exchange);
   if (!rule) return refused("UNSUPPORTED_PAIR", "This exchange has no price.");
-  const options: DeliveryOptions = { ...exchange, rule, country };
-  return wish.deliveryMethodId === undefined
-    ? cheapestDelivery(catalogue, options, wish.size)
-    : namedDelivery(catalogue, options, wish.deliveryMethodId);
+  return deliveries(catalogue, { ...exchange, rule, country }, wish.deliveryMethodId);
 }
 
 interface Pair {
@@ -80,20 +116,22 @@ interface DeliveryOptions extends Pair {
   readonly country: Country | undefined;
 }
 
-function namedDelivery(
+function deliveries(
   catalogue: Catalogue,
   options: DeliveryOptions,
-  id: number,
-): RuleResult<Terms> {
-  const method = catalogue.deliveryMethodById(id);
-  if (!method) {
+  id: number | undefined,
+): Candidates {
+  const named = id === undefined ? undefined : catalogue.deliveryMethodById(id);
+  if (id !== undefined && !named) {
     return refused("DELIVERY_METHOD_UNAVAILABLE", `There is no delivery method with the id ${id}.`);
   }
-  const terms = canDeliverBy(method, options) ? termsWith(method, options) : undefined;
-  return terms ? granted(terms) : noDelivery(options, method.name);
+  const candidates = (named ? [named] : catalogue.deliveryMethods)
+    .filter((method) => canDeliverBy(method, options))
+    .flatMap((method) => termsWith(method, options));
+  return candidates.length > 0 ? granted(candidates) : noDelivery(options, named?.name);
 }
 
-function noDelivery(options: DeliveryOptions, name: string): RuleResult<never> {
+function noDelivery(options: DeliveryOptions, name = "No delivery method"): RuleResult<never> {
   const where = options.country ? ` for a customer in ${options.country.name}` : "";
   return refused(
     "DELIVERY_METHOD_UNAVAILABLE",
@@ -101,24 +139,11 @@ function noDelivery(options: DeliveryOptions, name: string): RuleResult<never> {
   );
 }
 
-/** Undefined when limits leave no amount that all parties take. */
-function termsWith(deliveryMethod: DeliveryMethod, options: DeliveryOptions): Terms | undefined {
+/** Nothing when the limits leave no amount that all parties take. */
+function termsWith(deliveryMethod: DeliveryMethod, options: DeliveryOptions): Terms[] {
   const { operation, spend, receive, paymentMethod, rule } = options;
   const limits = tightestLimits({ ...options, deliveryMethod });
-  if (limits.min.units > limits.max.units) return undefined;
-  return { operation, spend, receive, paymentMethod, deliveryMethod, rule, limits };
-}
-
-function cheapestDelivery(
-  catalogue: Catalogue,
-  options: DeliveryOptions,
-  size: ExchangeSize,
-): RuleResult<Terms> {
-  const candidates: Terms[] = [];
-  for (const method of catalogue.deliveryMethods) {
-    const terms = canDeliverBy(method, options) ? termsWith(method, options) : undefined;
-    if (terms) candidates.push(terms);
-  }
-  const best = cheapest(candidates, size);
-  return best ? granted(best) : noDelivery(options, "No delivery method");
+  if (limits.min.units > limits.max.units) return [];
+  const fees = feeSchedule({ rule, deliveryMethod, receive });
+  return [{ operation, spend, receive, paymentMethod, deliveryMethod, rule, fees, limits }];
 }

@@ -1,5 +1,5 @@
 import { type Decimal, divide, parseDecimal } from "@exchange/money";
-import type { RateSource } from "../../../domain/ports/rate-source.ts";
+import type { PriceTable, RateSource } from "../../../domain/ports/rate-source.ts";
 import { type Movement, REFERENCE_PRICES } from "./reference-prices.ts";
 import { deviationBillionths, STEP_MS } from "./walk.ts";
 
@@ -25,17 +25,23 @@ export function sandboxRates(options: { readonly seed: string }): RateSource {
       { price: decimalOf(price), movement },
     ]),
   );
+  const tableAt = (at: Date): PriceTable => ({
+    at,
+    price: (code) => {
+      const reference = references.get(code);
+      if (!reference) return undefined;
+      const deviation = deviationBillionths(`${options.seed}:${code}`, at);
+      return moved(reference.price, Math.trunc(deviation / CALMNESS[reference.movement]));
+    },
+  });
+  let latest = tableAt(new Date(0));
   return {
     name: "sandbox",
-    prices: (now) => ({
-      at: new Date(Math.floor(now.getTime() / STEP_MS) * STEP_MS),
-      price: (code) => {
-        const reference = references.get(code);
-        if (!reference) return undefined;
-        const deviation = deviationBillionths(`${options.seed}:${code}`, now);
-        return moved(reference.price, Math.trunc(deviation / CALMNESS[reference.movement]));
-      },
-    }),
+    prices: (now) => {
+      const stepMs = Math.floor(now.getTime() / STEP_MS) * STEP_MS;
+      if (latest.at.getTime() !== stepMs) latest = tableAt(new Date(stepMs));
+      return latest;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Decimal, divide, multiplyDecimals, rescale } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
-import type { Terms } from "../rules/exchange.ts";
+import type { DeliveryMethod } from "../catalogue/methods.ts";
+import type { PricingRule } from "../catalogue/pricing-rule.ts";
 
 const WHOLE = 10_000n;
 
@@ -12,6 +13,12 @@ export interface FeeSchedule {
   readonly deliveryFixed: bigint;
 }
 
+export interface FeeParties {
+  readonly rule: PricingRule;
+  readonly deliveryMethod: DeliveryMethod;
+  readonly receive: Currency;
+}
+
 /** How a gross amount falls apart; the four parts add up to it. */
 export interface GrossSplit {
   readonly percentageFee: bigint;
@@ -20,8 +27,8 @@ export interface GrossSplit {
   readonly receive: bigint;
 }
 
-/** The fees of the terms; fixed ones are stated in euro and turned by the target's stable figure. */
-export const feeSchedule = ({ rule, deliveryMethod, receive }: Terms): FeeSchedule => ({
+/** Fixed fees are stated in euro and turned by the target's stable figure. */
+export const feeSchedule = ({ rule, deliveryMethod, receive }: FeeParties): FeeSchedule => ({
   basisPoints: BigInt(rule.feeBasisPoints),
   fixed: stepsOfEuro(rule.fixedFeeEuro, receive),
   deliveryBasisPoints: BigInt(deliveryMethod.feeBasisPoints),
