@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { en, operationCopy } from "./copy/en.ts";
+import { en } from "./copy/en.ts";
+import { operationCopy } from "./copy/operations.ts";
 import { shopOf } from "./machine/reduce.ts";
 import { STEPS } from "./machine/reduce-choosing.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";

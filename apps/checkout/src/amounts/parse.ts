@@ -59,11 +59,9 @@ function groupMark(locale: string): string | undefined {
 }
 
 function toAsciiDigits(text: string): string {
-  return [...text]
-    .map((character) => {
-      const code = character.codePointAt(0) ?? 0;
-      const zero = ZEROS.find((start) => code >= start && code <= start + 9);
-      return zero === undefined ? character : String(code - zero);
-    })
-    .join("");
+  return Array.from(text, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const zero = ZEROS.find((start) => code >= start && code <= start + 9);
+    return zero === undefined ? character : String(code - zero);
+  }).join("");
 }

@@ -22,22 +22,77 @@ export interface LiveQuotes {
  */
 export function followQuotes(deps: FlowDeps): LiveQuotes {
   const { store, page } = deps;
+  const asker = createAsker(deps);
   let asked = "";
+
+  const refresh = (): void => {
+    const stage = choosingOf(deps);
+    const wanted = stage && wantedQuote(stage);
+    if (stage?.placing === "idle" && wanted) asker.ask(wanted, 0);
+  };
+
+  const refreshWhenDue = (): void => {
+    const stage = choosingOf(deps);
+    const wait = stage && dueIn(stage, page.now());
+    if (wait === undefined) return;
+    if (wait > 0) asker.later(refreshWhenDue, wait);
+    else if (page.isVisible()) refresh();
+  };
+
+  store.subscribe(({ next, previous }) => {
+    if (next.stage.kind !== "choosing") return asker.stop();
+    const stage = next.stage;
+    const before = previous.stage.kind === "choosing" ? previous.stage : undefined;
+    const wanted = wantedQuote(stage);
+    const key = JSON.stringify(wanted ?? "");
+    if (key !== asked) {
+      asked = key;
+      if (wanted) return asker.ask(wanted, before ? TYPING_PAUSE_MS : 0);
+      asker.stop();
+      return store.dispatch({ type: "quoteCleared" });
+    }
+    if (opensReview(stage, before) && stage.quote.goodUntil - page.now() < FRESH_FOR_REVIEW_MS) {
+      return refresh();
+    }
+    const { status } = stage.quote;
+    if (status === "failed" && status !== before?.quote.status && mayPass(stage)) {
+      return asker.later(() => page.isVisible() && refresh(), RETRY_AFTER_MS);
+    }
+    if (status !== before?.quote.status || stage.placing !== before.placing) refreshWhenDue();
+  });
+  page.onVisible(() => {
+    if (choosingOf(deps)?.quote.status === "failed") refresh();
+    else refreshWhenDue();
+  });
+  return { refresh };
+}
+
+/** How long until the quote should be renewed; undefined while there is none to renew. */
+const dueIn = ({ quote }: Choosing, now: number): number | undefined =>
+  quote.status === "ready" ? quote.goodUntil - REFRESH_BEFORE_END_MS - now : undefined;
+
+interface Asker {
+  /** Asks after a delay; whatever was asked or planned before is given up. */
+  ask(body: CheckoutQuoteRequest, delayMs: number): void;
+  later(run: () => void, delayMs: number): void;
+  stop(): void;
+}
+
+/** One timer and one request at a time. */
+function createAsker(deps: FlowDeps): Asker {
+  const { store, page, api } = deps;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request = new AbortController();
-
-  const ask = async (body: CheckoutQuoteRequest, delayMs: number): Promise<void> => {
+  const later = (run: () => void, delayMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(run, delayMs);
+  };
+  const stop = (): void => {
     clearTimeout(timer);
     request.abort();
-    request = new AbortController();
-    const { signal } = request;
-    const sequence = (choosingOf(deps)?.quote.sequence ?? 0) + 1;
-    store.dispatch({ type: "quoteAsked", sequence });
-    await new Promise((resolve) => {
-      timer = setTimeout(resolve, delayMs);
-    });
-    if (signal.aborted) return;
-    const answer = await deps.api.createQuote(body, signal);
+  };
+  const send = async (body: CheckoutQuoteRequest, sequence: number): Promise<void> => {
+    const answer = await api.createQuote(body, request.signal);
     if (answer.ok) {
       const goodUntil = endOf(answer.data, page.now());
       store.dispatch({ type: "quoteArrived", sequence, quote: answer.data, goodUntil });
@@ -45,52 +100,17 @@ export function followQuotes(deps: FlowDeps): LiveQuotes {
       await refuse(deps, { sequence, problem: answer.problem });
     }
   };
-
-  const refresh = (): void => {
-    const stage = choosingOf(deps);
-    const wanted = stage && wantedQuote(stage);
-    if (stage?.placing === "idle" && wanted) void ask(wanted, 0);
+  return {
+    ask(body, delayMs) {
+      stop();
+      request = new AbortController();
+      const sequence = (choosingOf(deps)?.quote.sequence ?? 0) + 1;
+      store.dispatch({ type: "quoteAsked", sequence });
+      later(() => void send(body, sequence), delayMs);
+    },
+    later,
+    stop,
   };
-
-  const refreshWhenDue = (): void => {
-    const stage = choosingOf(deps);
-    if (!stage || stage.quote.status === "none" || stage.quote.status === "asking") return;
-    clearTimeout(timer);
-    if (stage.quote.status === "failed") {
-      if (mayPass(stage) && page.isVisible()) timer = setTimeout(refresh, RETRY_AFTER_MS);
-      return;
-    }
-    const wait = stage.quote.goodUntil - REFRESH_BEFORE_END_MS - page.now();
-    if (wait > 0) timer = setTimeout(refreshWhenDue, wait);
-    else if (page.isVisible()) refresh();
-  };
-
-  store.subscribe(({ next, previous }) => {
-    if (next.stage.kind !== "choosing") {
-      clearTimeout(timer);
-      request.abort();
-      return;
-    }
-    const stage = next.stage;
-    const before = previous.stage.kind === "choosing" ? previous.stage : undefined;
-    const wanted = wantedQuote(stage);
-    const key = JSON.stringify(wanted ?? "");
-    if (key !== asked) {
-      asked = key;
-      if (wanted) return void ask(wanted, before ? TYPING_PAUSE_MS : 0);
-      clearTimeout(timer);
-      request.abort();
-      return store.dispatch({ type: "quoteCleared" });
-    }
-    if (opensReview(stage, before) && stage.quote.goodUntil - page.now() < FRESH_FOR_REVIEW_MS) {
-      return refresh();
-    }
-    if (stage.quote.status !== before?.quote.status || stage.placing !== before?.placing) {
-      refreshWhenDue();
-    }
-  });
-  page.onVisible(refreshWhenDue);
-  return { refresh };
 }
 
 const choosingOf = ({ store }: FlowDeps): Choosing | undefined => {

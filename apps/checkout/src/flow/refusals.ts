@@ -48,9 +48,10 @@ type Refused = Extract<Problem, { kind: "refused" }>;
 
 function limitFault(problem: Refused, bound: "min" | "max"): QuoteFault {
   for (const detail of problem.details) {
-    const amount = Number(detail[bound]);
-    if (detail[bound] !== undefined && Number.isFinite(amount) && detail.currencyCode) {
-      return { kind: "limit", bound, limit: { amount, currencyCode: String(detail.currencyCode) } };
+    const amount = Number(detail[bound] ?? Number.NaN);
+    const { currencyCode } = detail;
+    if (Number.isFinite(amount) && typeof currencyCode === "string") {
+      return { kind: "limit", bound, limit: { amount, currencyCode } };
     }
   }
   return { kind: "unavailable" };

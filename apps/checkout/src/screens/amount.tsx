@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { decimalOf, formatAmount, formatPlain, formatPrice } from "../amounts/format.ts";
-import { en, operationCopy } from "../copy/en.ts";
+import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
 import { STEPS } from "../machine/reduce-choosing.ts";

@@ -1,4 +1,4 @@
-import { operationCopy } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import type { Choosing } from "../machine/state.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
 import { amountsOf } from "../ui/words.ts";

@@ -1,4 +1,5 @@
-import { en, operationCopy } from "../copy/en.ts";
+import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { locksOf } from "../machine/locks.ts";
 import { takes } from "../machine/open.ts";
 import { STEPS } from "../machine/reduce-choosing.ts";

@@ -1,7 +1,8 @@
 import type { QuoteData } from "@exchange/contract";
 import { useRef, useState } from "preact/hooks";
 import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
-import { en, operationCopy } from "../copy/en.ts";
+import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { STEPS } from "../machine/reduce-choosing.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useSecondsUntil } from "../ui/clock.ts";

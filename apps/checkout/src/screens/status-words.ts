@@ -1,5 +1,6 @@
 import type { OrderData } from "@exchange/contract";
-import { en, operationCopy } from "../copy/en.ts";
+import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { amountsOf, shorten } from "../ui/words.ts";
 
 export interface StatusWords {

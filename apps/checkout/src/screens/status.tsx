@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { en, operationCopy } from "../copy/en.ts";
+import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { canRetryPayment, hasEnded } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { en, operationCopy } from "../copy/en.ts";
+import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { locksOf } from "../machine/locks.ts";
 import { STEPS } from "../machine/reduce-choosing.ts";
 import type { Choosing } from "../machine/state.ts";

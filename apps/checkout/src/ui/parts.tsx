@@ -43,7 +43,8 @@ const DISC_COLOURS = 6;
 
 /** A coin's initial on a disc, the same colour for the same code. */
 export function Coin({ code }: { readonly code: string }) {
-  const sum = [...code].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
+  const numbers = Array.from(code, (character) => character.codePointAt(0) ?? 0);
+  const sum = numbers.reduce((total, number) => total + number, 0);
   return (
     <span class={`disc disc-${sum % DISC_COLOURS}`} aria-hidden="true">
       {code.slice(0, 1)}
