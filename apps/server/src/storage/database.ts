@@ -55,6 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // An idle connection that breaks (a database restart) is replaced on the next query.
   pool.on("error", () => {});
+  // One that breaks while it is in use fails its query; nobody needs to hear of it twice.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return {
     query: (sql, values) => runStatement(pool, sql, values),
     transaction: (work) => runTransaction(pool, work),
@@ -110,26 +112,43 @@ async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): P
 const isRetryable = (error: unknown): boolean =>
   RETRYABLE_CODES.has((error as { code?: string } | null)?.code ?? "");
 
+/** How long a lost listener waits before it connects again. */
+const RELISTEN_MS = 500;
+
 async function listen(
   pool: pg.Pool,
   target: { readonly channel: string; readonly onNotify: (payload: string) => void },
 ): Promise<() => Promise<void>> {
   let stopped = false;
-  let client: pg.PoolClient | undefined;
+  let current: pg.PoolClient | undefined;
+  // A broken connection may tell so several times, and once more when we end it.
+  const leave = (connection: pg.PoolClient): boolean => {
+    if (current !== connection) return false;
+    current = undefined;
+    connection.release(true);
+    return true;
+  };
   const connect = async (): Promise<void> => {
     const connection = await pool.connect();
-    client = connection;
-    connection.on("notification", (message) => target.onNotify(message.payload ?? ""));
-    connection.on("error", () => {
-      connection.release(true);
-      client = undefined;
-      if (!stopped) setTimeout(() => void connect().catch(() => {}), 500).unref();
+    current = connection;
+    if (stopped) return void leave(connection);
+    const lost = (): void => {
+      if (leave(connection)) connectLater();
+    };
+    connection.on("notification", (message) => {
+      if (current === connection) target.onNotify(message.payload ?? "");
     });
+    connection.on("error", lost);
+    connection.on("end", lost);
     await connection.query(`listen ${pg.escapeIdentifier(target.channel)}`);
+  };
+  const connectLater = (): void => {
+    if (stopped) return;
+    setTimeout(() => void connect().catch(connectLater), RELISTEN_MS).unref();
   };
   await connect();
   return async () => {
     stopped = true;
-    client?.release(true);
+    if (current !== undefined) leave(current);
   };
 }
