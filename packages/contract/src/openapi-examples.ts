@@ -8,8 +8,8 @@ const QUOTE: Json = {
     fee: { amount: 0.00001, currencyCode: "BTC" },
     time: { minDays: 0, maxDays: 1 },
   },
-  paymentMethod: { id: 1, name: "Card", reference: "card" },
-  receivePaymentMethod: { id: 2, name: "Crypto", reference: "crypto" },
+  paymentMethod: { id: 1, name: "Credit or debit card", reference: "card" },
+  receivePaymentMethod: { id: 2, name: "Cryptocurrency", reference: "crypto" },
   rate: 0.000011,
   quoteId: "quo_0123456789abcdef0123456789abcdef",
   expiresAt: 1_900_000_030,
@@ -19,13 +19,13 @@ const QUOTE: Json = {
 
 const QUOTE_REQUEST: Json = {
   operationType: "B",
-  baseCurrencyId: 1001,
+  baseCurrencyId: 124,
   baseAmount: 100,
-  targetCurrencyId: 2001,
+  targetCurrencyId: 1001,
   paymentMethodId: 1,
 };
 
-/** Bodies a reader can send; ids come from the catalogue of the deployment. */
+/** Bodies a reader can send: the ids are those of the catalogue that comes along. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   createPublicToken: { sessionId: "cart-1001" },
   createQuote: QUOTE_REQUEST,
@@ -69,7 +69,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Json>> = {
   listPaymentMethods: {
     success: true,
     code: "ok",
-    data: [{ id: 1, live: false, name: "Card", reference: "card" }],
+    data: [{ id: 1, live: false, name: "Credit or debit card", reference: "card" }],
   },
   listCurrencies: {
     success: true,
@@ -77,7 +77,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Json>> = {
     data: {
       cryptoCurrencies: [
         {
-          id: 2001,
+          id: 1001,
           code: "BTC",
           description: "Bitcoin",
           shortName: null,
@@ -92,11 +92,11 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Json>> = {
       ],
       fiatCurrencies: [
         {
-          id: 1001,
+          id: 124,
           code: "CAD",
           description: "Canadian dollar",
-          shortName: "Dollar",
-          symbol: "$",
+          shortName: "Canadian dollar",
+          symbol: "CA$",
           type: "F",
           reference: "cad",
           decimals: 2,

@@ -66,7 +66,7 @@ const example = (eventType: WebhookEventType): Json => ({
   details: {
     orderId: 4_503_601_774_854_144,
     status: eventType === "OrderFulfillment" ? "completed" : "awaiting_payment",
-    paymentMethod: "Card",
+    paymentMethod: "Credit or debit card",
     fulfilled: eventType === "OrderFulfillment",
     totalPrice: 100,
     totalPriceCurrency: "CAD",

@@ -3,6 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 
+interface Document {
+  readonly paths: Record<
+    string,
+    { post: { requestBody: { content: { "application/json": { example: object } } } } }
+  >;
+}
+
 let world: HttpWorld;
 
 beforeAll(async () => {
@@ -10,8 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const scriptUrl = (parameters: Record<string, string> = {}): string =>
-  `/v1/sdk/exchange.js?${new URLSearchParams({ clientId: MERCHANT_ID, env: "dev", ...parameters })}`;
+const scriptUrl = (parameters: Record<string, string> = {}): string => {
+  const query = new URLSearchParams({ clientId: MERCHANT_ID, env: "dev", ...parameters });
+  return `/v1/sdk/exchange.js?${query.toString()}`;
+};
 
 describe("the script", () => {
   test("is a script any page may load and any cache may keep for a while", async () => {
@@ -144,6 +153,19 @@ describe("documents", () => {
     }
     expect(reply.text).not.toMatch(/<script|src="http|href="http|@import/);
     expect((await world.call({ url: "/docs/style.css" })).status).toBe(200);
+  });
+
+  test("the examples of requests work as they are written", async () => {
+    const { paths } = (await world.call<Document>({ url: "/v1/openapi.json" })).body;
+    for (const [path, status] of [
+      ["/public_token/create", 201],
+      ["/exchange/quotes", 200],
+    ] as const) {
+      const payload = paths[path]?.post.requestBody.content["application/json"].example ?? {};
+      const { headers } = world.shop;
+      const reply = await world.call({ method: "POST", url: `/v1${path}`, headers, payload });
+      expect(reply.status, reply.text).toBe(status);
+    }
   });
 
   test("the root leads to the reference", async () => {

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
-import { type AnswerCache, JSON_TYPE, sendBytes } from "./answer-cache.ts";
+import { type AnswerCache, JSON_TYPE, sendJson } from "./answer-cache.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
 import type { Gate } from "./auth/gate.ts";
 import { makeValidator, type Validate } from "./validation.ts";
@@ -59,7 +59,7 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Reg
       handler: async (request, reply) => {
         validate(request);
         const serve = () => handle(request as unknown as Call<typeof endpoint>);
-        if (cache) return sendBytes(reply, cache.remember(request, await serve()));
+        if (cache) return sendJson(reply, cache.remember(request, await serve()));
         return sendOnce(deps, { endpoint, request, reply }, serve);
       },
     });

@@ -134,8 +134,8 @@ function issueOf(error: ErrorObject): string {
 }
 
 function unionIssue(branches: unknown): string {
-  const values = (branches as readonly { const?: unknown }[]).flatMap(({ const: value }) =>
-    value === undefined ? [] : [String(value)],
+  const values = (branches as readonly { const?: string }[]).flatMap(({ const: value }) =>
+    value === undefined ? [] : [value],
   );
   return values.length > 0 ? `must be one of ${values.join(", ")}` : "is not valid";
 }

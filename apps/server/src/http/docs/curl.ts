@@ -24,10 +24,13 @@ function addressOf(document: OpenApiDocument, { path, operation }: Entry): strin
   let address = (document.servers[0]?.url ?? "") + path;
   for (const { name, in: place, example } of parameters) {
     if (example === undefined) continue;
-    if (place === "path") address = address.replace(`{${name}}`, String(example));
-    if (place === "query") query.set(name, String(example));
+    if (place === "path") address = address.replace(`{${name}}`, exampleText(example));
+    if (place === "query") query.set(name, exampleText(example));
   }
-  return query.size > 0 ? `${address}?${query}` : address;
+  return query.size > 0 ? `${address}?${query.toString()}` : address;
 }
+
+const exampleText = (example: unknown): string =>
+  typeof example === "string" ? example : JSON.stringify(example);
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -40,7 +40,7 @@ function parametersTable(document: OpenApiDocument, { operation }: Entry): Html 
   const parameters = (operation.parameters ?? []).map((one) => resolve(document, one));
   if (parameters.length === 0) return NOTHING;
   return html`<h4>Parameters</h4>
-<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table>
+<div class="scroll" tabindex="0" role="group" aria-label="Parameters"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
 <tbody>${parameters.map((one) => parameterRow(document, one))}</tbody></table></div>`;
 }
@@ -85,7 +85,7 @@ function errorsPart(document: OpenApiDocument, { operation, isWebhook }: Entry):
   if (isWebhook || errors.length === 0) return NOTHING;
   const rows = errors.map(([status, response]) => errorRow(status, resolve(document, response)));
   return html`<details><summary>Errors</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="Errors"><table>
+<div class="scroll" tabindex="0" role="group" aria-label="Errors"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Codes</th></tr></thead>
 <tbody>${rows}</tbody></table></div></details>`;
 }

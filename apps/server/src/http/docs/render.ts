@@ -61,7 +61,7 @@ function errorsSection(): Html {
 <p>Codes are part of the interface. Messages are for people and may change. Token creation, payment
 methods and currencies answer with 400, 401, 429 and 500 only; a richer status becomes 400 there and
 keeps its code.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Error codes"><table>
+<div class="scroll" tabindex="0" role="group" aria-label="Error codes"><table>
 <thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }

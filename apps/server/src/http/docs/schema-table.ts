@@ -15,7 +15,7 @@ interface Row {
 export function schemaTable(document: OpenApiDocument, schema: Schema): Html {
   const rows = listRows(document, schema, { prefix: "", depth: 0 });
   if (rows.length === 0) return NOTHING;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Fields"><table>
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Fields"><table>
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
 <tbody>${rows.map((row) => rowHtml(document, row))}</tbody></table></div>`;
 }
@@ -70,9 +70,13 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
 
 export function notesOf(schema: Schema): Html {
   const notes: string[] = [];
-  if (schema.description) notes.push(schema.description);
+  if (schema.description) notes.push(schema.description.replace(/\.$/, ""));
   const choices = choicesOf(schema);
-  if (choices.length > 0) notes.push(`one of ${choices.map((one) => `\`${one}\``).join(", ")}`);
+  const [choice] = choices;
+  if (choices.length === 1) notes.push(`always \`${choice}\``);
+  if (choices.length > 1) {
+    notes.push(`one of ${choices.map((one) => `\`${one}\``).join(", ")}`);
+  }
   if (schema.minimum !== undefined && schema.maximum !== undefined) {
     notes.push(`from ${schema.minimum} to ${schema.maximum}`);
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { renderScript, type ScriptOptions } from "@exchange/browser";
+import { renderScript, type ScriptConfig, type ScriptOptions } from "@exchange/browser";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { JSON_TYPE } from "../answer-cache.ts";
@@ -39,11 +39,11 @@ export function registerScript(
       done();
     },
     handler: (request, reply) => {
-      const options = readScriptOptions(request.query, parts.deps.environment);
-      return sendRepresentation({ request, reply }, render(options), HEADERS);
+      const script = render(request.raw.url ?? "", request.query);
+      return sendRepresentation({ request, reply }, script, HEADERS);
     },
     errorHandler: (error, request, reply) => {
-      if (reply.statusCode === 429 || reply.hasHeader("retry-after")) throw error;
+      if (reply.hasHeader("retry-after")) throw error;
       const message =
         error instanceof BadScriptRequest
           ? error.message
@@ -59,26 +59,35 @@ export function registerScript(
   });
 }
 
-/** Scripts are kept by their text, so that each is compressed once. */
-function makeRenderer(deps: Deps, version: string): (options: ScriptOptions) => Representation {
+type Render = (url: string, query: unknown) => Representation;
+
+/** Finished scripts are kept by the address that asked for them, until a merchant changes. */
+function makeRenderer(deps: Deps, version: string): Render {
   const template = readFileSync(createRequire(import.meta.url).resolve(TEMPLATE), "utf8");
   const kept = new Map<string, Representation>();
-  return (options) => {
-    const merchant = deps.directory().merchant(options.clientId);
-    const text = renderScript(template, {
-      sdkVersion: version,
-      environment: deps.environment,
-      checkoutUrl: `${deps.publicUrl}/checkout`,
-      // A client id nobody has gets a script of the same shape: it tells nothing about merchants.
-      merchantName: merchant?.name ?? "",
-      options,
-      defaults: merchant?.settings.defaults ?? {},
-    });
-    const known = kept.get(text);
+  let directory: unknown;
+  return (url, query) => {
+    if (deps.directory() !== directory || kept.size >= SCRIPTS_MAX) kept.clear();
+    directory = deps.directory();
+    const known = kept.get(url);
     if (known) return known;
+    const options = readScriptOptions(query, deps.environment);
+    const text = renderScript(template, scriptConfig(deps, options, version));
     const made = makeRepresentation(Buffer.from(text), SCRIPT_TYPE);
-    if (kept.size >= SCRIPTS_MAX) kept.clear();
-    kept.set(text, made);
+    kept.set(url, made);
     return made;
+  };
+}
+
+function scriptConfig(deps: Deps, options: ScriptOptions, version: string): ScriptConfig {
+  const merchant = deps.directory().merchant(options.clientId);
+  return {
+    sdkVersion: version,
+    environment: deps.environment,
+    checkoutUrl: `${deps.publicUrl}/checkout`,
+    // A client id nobody has gets a script of the same shape: it tells nothing about merchants.
+    merchantName: merchant?.name ?? "",
+    options,
+    defaults: merchant?.settings.defaults ?? {},
   };
 }
