@@ -11,7 +11,6 @@ export const SCREENS = {
   challenge: /^Confirm with your bank/,
   done: /is on its way$/,
   declined: /^Your bank declined the payment/,
-  used: /^This checkout was already used/,
 } as const;
 export type Screen = keyof typeof SCREENS;
 

@@ -11,12 +11,15 @@ export interface ShopPage {
   close(): void;
 }
 
+/** What the page asks for; a customer would find it filled in. */
+const OPTIONS = "env=dev&baseCurrency=cad&baseAmount=100&targetCurrency=btc";
+
 const html = (service: Service, query: URLSearchParams): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Test shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
 <body><main><h1>Test shop</h1><button id="buy">Buy</button></main>
-<script src="${service.url}/v1/sdk/exchange.js?clientId=${query.get("clientId")}&env=dev"></script>
+<script src="${service.url}/v1/sdk/exchange.js?clientId=${query.get("clientId")}&${OPTIONS}"></script>
 <script>
 const token = ${JSON.stringify(query.get("token"))};
 document.querySelector("#buy").addEventListener("click", () => {

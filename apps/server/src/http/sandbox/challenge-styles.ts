@@ -1,9 +1,12 @@
 /** Styles of the sandbox bank's page: small, and readable in light and dark. */
 export const CHALLENGE_STYLE_PATH = "/sandbox/challenge.css";
 
-/** The page runs no script and may be framed by our own checkout only. */
+/**
+ * The page runs no script. Every page above it counts as an ancestor, the merchant's too, so like a
+ * real bank's page it may be framed by any; its address cannot be guessed.
+ */
 export const CHALLENGE_CSP =
-  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
 
 export const CHALLENGE_STYLES = `:root {
   color-scheme: light dark;
