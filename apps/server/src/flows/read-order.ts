@@ -2,6 +2,9 @@ import { findOrderView, type OrderView } from "../storage/order-views.ts";
 import type { Deps } from "./deps.ts";
 import { Refusal } from "./refusal.ts";
 
+export type { OrderView } from "../storage/order-views.ts";
+export type { PaymentAttempt } from "../storage/payment-attempts.ts";
+
 /** Names an order of a merchant, or of one session of it. */
 export interface OrderKey {
   readonly merchantId: string;

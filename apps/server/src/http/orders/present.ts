@@ -2,8 +2,7 @@ import type { OrderData, Outgoing } from "@exchange/contract";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import { orderDetails } from "../../flows/order-event-payload.ts";
-import type { OrderView } from "../../storage/order-views.ts";
-import type { PaymentAttempt } from "../../storage/payment-attempts.ts";
+import type { OrderView, PaymentAttempt } from "../../flows/read-order.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 
