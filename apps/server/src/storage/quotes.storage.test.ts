@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
+import { createQuote } from "../flows/create-quote.ts";
+import { found } from "../testing/catalogue.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
+import { statement } from "./database.ts";
+import { consumeQuote, readQuote } from "./quotes.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+async function storedQuote() {
+  const { sessionId } = await world.openSession();
+  const quote = await world.quote(sessionId);
+  return { quote, key: { quoteId: quote.id, merchantId: MERCHANT_ID, sessionId } };
+}
+
+let nextOrderId = 1n;
+const takeOrderId = (): bigint => nextOrderId++;
+
+const consume = (key: { quoteId: string; merchantId: string; sessionId: string }) =>
+  world.database.transaction((tx) => consumeQuote(tx, { ...key, orderId: takeOrderId() }));
+
+test("a quote reads back as it was drawn up, to the last unit", async () => {
+  const { catalogue } = world.deps;
+  const { sessionId } = await world.openSession();
+  const idOf = (reference: string) => found(catalogue().currencyByCodeOrReference(reference)).id;
+  const quote = await createQuote(
+    { ...world.deps, rates: sandboxRates({ seed: "storage" }) },
+    {
+      merchantId: MERCHANT_ID,
+      sessionId,
+      operation: "buy",
+      spendCurrencyId: idOf("cad"),
+      receiveCurrencyId: idOf("eth"),
+      spendAmount: { units: 12_345n, scale: 2 },
+      paymentMethodId: found(catalogue().paymentMethodByReference("card")).id,
+    },
+  );
+  const stored = found(
+    await readQuote(world.database, { quoteId: quote.id, merchantId: MERCHANT_ID, sessionId }),
+  );
+  const { spend, receive, ...rest } = stored.quote;
+  expect([spend.units, receive.units]).toEqual([quote.spend.units, quote.receive.units]);
+  expect(rest.fees.map(({ type, amount }) => [type, amount.units])).toEqual(
+    quote.fees.map(({ type, amount }) => [type, amount.units]),
+  );
+  expect(rest).toMatchObject({
+    id: quote.id,
+    rate: quote.rate,
+    midRate: quote.midRate,
+    paymentMethodId: quote.paymentMethodId,
+    deliveryMethodId: quote.deliveryMethodId,
+    deliveryDays: quote.deliveryDays,
+    rateSource: "sandbox",
+    createdAt: quote.createdAt,
+    expiresAt: quote.expiresAt,
+  });
+  expect(receive.asset).toMatchObject({ code: "ETH", decimals: 18, publishedDecimals: 8 });
+  expect(stored.consumedByOrderId).toBeNull();
+});
+
+describe("consuming", () => {
+  test("is for one of many orders, and the quote tells which", async () => {
+    const { key } = await storedQuote();
+    const results = await Promise.all(Array.from({ length: 20 }, () => consume(key)));
+    const winners = results.filter((result) => result !== undefined);
+    expect(winners).toHaveLength(1);
+    const left = found(await readQuote(world.database, key));
+    expect(left.consumedByOrderId).toBe(winners[0]?.consumedByOrderId);
+  });
+
+  test("is refused to another session and to another merchant", async () => {
+    const { key } = await storedQuote();
+    expect(await consume({ ...key, sessionId: "other" })).toBeUndefined();
+    expect(await consume({ ...key, merchantId: "client_dev_OTHER" })).toBeUndefined();
+    expect(await readQuote(world.database, { ...key, sessionId: "other" })).toBeUndefined();
+    expect(await consume(key)).toBeDefined();
+  });
+
+  test("is refused after the quote expired", async () => {
+    const { sessionId } = await world.openSession();
+    const past = Date.now() - 60_000;
+    const quote = await world.quote(sessionId, {
+      createdAt: new Date(past),
+      expiresAt: new Date(past + 30_000),
+    });
+    const key = { quoteId: quote.id, merchantId: MERCHANT_ID, sessionId };
+    expect(await consume(key)).toBeUndefined();
+    expect((await readQuote(world.database, key))?.consumedByOrderId).toBeNull();
+  });
+
+  test("is undone with its database transaction", async () => {
+    const { key } = await storedQuote();
+    const failing = world.database.transaction(async (tx) => {
+      await consumeQuote(tx, { ...key, orderId: takeOrderId() });
+      throw new Error("the order could not be written");
+    });
+    await expect(failing).rejects.toThrow("could not be written");
+    expect(await consume(key)).toBeDefined();
+  });
+});
+
+describe("the database itself refuses", () => {
+  const run = (text: string, values: readonly unknown[]) =>
+    world.database.query(statement(`test_${randomUUID()}`, text), values);
+
+  test("to change a quote's price", async () => {
+    const { key } = await storedQuote();
+    const change = run("update quotes set rate = rate * 2, mid_rate = mid_rate * 2 where id = $1", [
+      key.quoteId,
+    ]);
+    await expect(change).rejects.toThrow(/cannot be changed/);
+  });
+
+  test("to free a quote that was used", async () => {
+    const { key } = await storedQuote();
+    await consume(key);
+    const change = run(
+      "update quotes set consumed_by_order_id = null, consumed_at = null where id = $1",
+      [key.quoteId],
+    );
+    await expect(change).rejects.toThrow(/already consumed/);
+  });
+
+  test("a rate better than the mid rate", async () => {
+    const { sessionId } = await world.openSession();
+    const storing = world.quote(sessionId, { midRate: { units: 1n, scale: 7 } });
+    await expect(storing).rejects.toThrow(/check constraint/);
+  });
+});
