@@ -16,18 +16,25 @@ export interface ServiceLock {
   release(): Promise<void>;
 }
 
+export interface LockOptions {
+  readonly dataDir: string;
+  /** The lock went with its connection, and another holds it now. */
+  readonly lost: (error: Error) => void;
+  readonly waitMs?: number;
+}
+
 /**
  * Takes the lock of the one service on this data folder and holds it on a connection of its own, so
  * that it ends with the process however that ends. A database restart loses it; it is taken again.
  */
 export async function takeServiceLock(
   connection: DatabaseOptions,
-  options: { readonly dataDir: string; readonly lost: (error: Error) => void },
+  options: LockOptions,
 ): Promise<ServiceLock> {
   let released = false;
   let client: pg.Client | undefined;
   const take = async (): Promise<void> => {
-    client = await waitForLock(connection, options.dataDir);
+    client = await waitForLock(connection, options);
     client.once("end", () => {
       if (!released) void take().catch(options.lost);
     });
@@ -41,14 +48,15 @@ export async function takeServiceLock(
   };
 }
 
-async function waitForLock(connection: DatabaseOptions, dataDir: string): Promise<pg.Client> {
+async function waitForLock(connection: DatabaseOptions, options: LockOptions): Promise<pg.Client> {
+  const { dataDir, waitMs = WAIT_MS } = options;
   const start = performance.now();
   for (;;) {
     const client = await tryLock(connection);
     if (client instanceof pg.Client) return client;
     const waitedMs = performance.now() - start;
     const holder = readServiceFile(dataDir);
-    const patienceMs = holder?.state === "stopping" ? WAIT_STOPPING_MS : WAIT_MS;
+    const patienceMs = holder?.state === "stopping" ? WAIT_STOPPING_MS : waitMs;
     if (waitedMs > patienceMs) throw client ?? alreadyRuns(dataDir);
     await sleep(RETRY_MS);
   }

@@ -1,0 +1,157 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Database, statement } from "../storage/database.ts";
+import { makeDatabase } from "../testing/database.ts";
+import { COMMANDS, runCommand } from "./main.ts";
+
+let database: Database;
+let variables: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  database = await makeDatabase();
+  const [row] = await database.query<{ name: string }>(
+    statement("cli_name", "select current_database() as name"),
+  );
+  const { host } = inject("storageServer");
+  variables = {
+    DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${encodeURIComponent(host ?? "")}`,
+    EXCHANGE_DATA_DIR: mkdtempSync(join(tmpdir(), "exchange-cli-")),
+  };
+});
+afterAll(() => database.close());
+
+async function run(...words: string[]): Promise<{ status: number; out: string; errors: string }> {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const status = await runCommand(words, {
+    variables,
+    print: (text) => out.push(text),
+    printError: (text) => errors.push(text),
+  });
+  return { status, out: out.join("\n"), errors: errors.join("\n") };
+}
+
+async function runJson<T>(...words: string[]): Promise<T> {
+  const { status, out, errors } = await run(...words, "--json");
+  expect({ status, errors }).toEqual({ status: 0, errors: expect.any(String) });
+  return JSON.parse(out) as T;
+}
+
+interface Created {
+  readonly clientId: string;
+  readonly apiKey: string;
+  readonly keyId: string;
+}
+const createMerchant = () => runJson<Created>("merchant", "create", "--name", "CLI shop");
+
+test("a merchant's key is printed when it is made and never again", async () => {
+  const { clientId, apiKey } = await createMerchant();
+  expect(apiKey).toMatch(/^exk_dev_/);
+  const later = [
+    await run("merchant", "list", "--json"),
+    await run("merchant", "show", "--client", clientId, "--json"),
+  ];
+  for (const { out } of later) {
+    expect(out).toContain(clientId);
+    expect(out).not.toContain(apiKey);
+  }
+});
+
+test("origins and country of a merchant are those it was made with", async () => {
+  const words = [
+    "--name",
+    "Shop",
+    "--origin",
+    "https://a.example",
+    "--origin",
+    "https://b.example",
+  ];
+  const made = await runJson<Created>("merchant", "create", ...words, "--country", "CA");
+  expect(made).toMatchObject({
+    allowedOrigins: ["https://a.example", "https://b.example"],
+    countryCode: "CA",
+  });
+});
+
+test("a third key is refused until one is revoked", async () => {
+  const { clientId, keyId } = await createMerchant();
+  await runJson("key", "create", "--client", clientId);
+  const third = await run("key", "create", "--client", clientId);
+  expect(third.status).toBe(1);
+  expect(third.errors).toContain("two active keys");
+  await runJson("key", "revoke", "--client", clientId, "--key", keyId);
+  await runJson("key", "create", "--client", clientId);
+});
+
+test("a webhook's secret is printed when it is added and the endpoint goes when it is removed", async () => {
+  const { clientId } = await createMerchant();
+  const target = ["--client", clientId, "--url", "http://localhost:9/webhooks"];
+  const added = await runJson<{ id: string; secret: string }>("webhook", "add", ...target);
+  expect(added.secret).toMatch(/^whsec_/);
+  const list = await run("webhook", "list", "--client", clientId, "--json");
+  expect(list.out).toContain(added.id);
+  expect(list.out).not.toContain(added.secret);
+  await runJson("webhook", "remove", "--client", clientId, "--id", added.id);
+  expect(await runJson("webhook", "list", "--client", clientId)).toEqual([]);
+});
+
+test("a refusal goes to the error stream, with --json also as JSON, and the status is 1", async () => {
+  const refused = await run("merchant", "show", "--client", "client_dev_NOBODY", "--json");
+  expect(refused.status).toBe(1);
+  expect(refused.errors).toContain("client_dev_NOBODY");
+  expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "NOT_FOUND" } });
+});
+
+test("an empty ledger is right", async () => {
+  expect(await runJson("ledger", "check")).toMatchObject({ ok: true, problems: [] });
+});
+
+test("every command has help with an example that the command itself understands", async () => {
+  for (const command of COMMANDS) {
+    const { status, out } = await run(...command.name.split(" "), "--help");
+    expect(status).toBe(0);
+    expect(out).toContain(`npx exchange ${command.example}`);
+    for (const name of Object.keys(command.options)) expect(out).toContain(`--${name}`);
+  }
+});
+
+test("a wrong call says what is wrong, shows the help and has status 2", async () => {
+  const wrong: [string, ...string[]][] = [
+    ["There is no command", "merchant", "delete"],
+    ["--name is missing", "merchant", "create"],
+    ["--nam", "merchant", "create", "--nam", "x"],
+    ["no event type", "webhook", "add", "--client", "c", "--url", "u", "--events", "Order"],
+  ];
+  for (const [words, ...call] of wrong) {
+    const { status, errors } = await run(...call);
+    expect({ call, status }).toEqual({ call, status: 2 });
+    expect(errors).toContain(words);
+    expect(errors).toContain("npx exchange");
+  }
+});
+
+test("the command refuses a database of another environment", async () => {
+  await createMerchant();
+  variables = { ...variables, EXCHANGE_ENV: "staging", EXCHANGE_PUBLIC_URL: "https://x.example" };
+  variables["EXCHANGE_SECRET_KEYS_FILE"] = join(
+    String(variables["EXCHANGE_DATA_DIR"]),
+    "secret-keys",
+  );
+  const { status, errors } = await run("merchant", "list");
+  variables = { ...variables, EXCHANGE_ENV: "dev" };
+  expect(status).toBe(1);
+  expect(errors).toContain("belongs to an installation of dev");
+});
+
+test("the doctor finds bad settings, and an empty catalogue, and says how to mend them", async () => {
+  const { status, out } = await run("doctor");
+  expect(status).toBe(1);
+  expect(out).toMatch(/BAD +catalogue: empty\n +Start the service once/);
+  expect(out).toMatch(/ok +database: PostgreSQL 18/);
+  variables = { ...variables, EXCHANGE_LOG_LEVEL: "loud" };
+  const bad = await run("doctor", "--json");
+  expect(JSON.parse(bad.out)).toMatchObject({ ok: false });
+  expect(bad.out).toContain("EXCHANGE_LOG_LEVEL");
+});

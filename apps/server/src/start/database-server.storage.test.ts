@@ -1,0 +1,75 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Database, type DatabaseOptions, statement } from "../storage/database.ts";
+import { makeDatabase } from "../testing/database.ts";
+import { openSafeDatabase } from "./database-server.ts";
+import { writeServiceFile } from "./service-file.ts";
+import { takeServiceLock } from "./service-lock.ts";
+
+let database: Database;
+let connection: DatabaseOptions;
+beforeAll(async () => {
+  database = await makeDatabase();
+  const [row] = await database.query<{ name: string }>(
+    statement("server_name", "select current_database() as name"),
+  );
+  connection = { ...inject("storageServer"), database: String(row?.name) };
+});
+afterAll(() => database.close());
+
+/** A name has 63 characters at most. */
+const set = (text: string) => database.query(statement(text.slice(0, 60), text));
+
+test("a database that acknowledges before it has written is refused in a sentence", async () => {
+  await set(`alter database ${connection.database} set synchronous_commit = off`);
+  await expect(openSafeDatabase(connection)).rejects.toThrow(
+    "The database runs with synchronous_commit = off and would lose orders in a power cut.",
+  );
+  await set(`alter database ${connection.database} reset synchronous_commit`);
+  await (await openSafeDatabase(connection)).close();
+});
+
+test("a database that does not answer is told by its host, without its password", async () => {
+  const connectionString = "postgres://me:geheim@127.0.0.1:1/nothing";
+  const opening = openSafeDatabase({ connectionString });
+  await expect(opening).rejects.toThrow(/DATABASE_URL \(127\.0\.0\.1:1\)/);
+  await expect(opening).rejects.not.toThrow(/geheim/);
+});
+
+test("a second service is refused with the first one's process and address, until that ends", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
+  const options = { dataDir, waitMs: 300, lost: () => {} };
+  const first = await takeServiceLock(connection, options);
+  writeServiceFile(dataDir, {
+    pid: process.pid,
+    address: "http://localhost:8080",
+    state: "running",
+  });
+  await expect(takeServiceLock(connection, options)).rejects.toThrow(
+    `(process ${process.pid}, http://localhost:8080)`,
+  );
+  const waiting = takeServiceLock(connection, { ...options, waitMs: 5_000 });
+  await first.release();
+  await (await waiting).release();
+});
+
+test("a lock that a database restart took away is taken again", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
+  const options = { dataDir, waitMs: 300, lost: () => {} };
+  const lock = await takeServiceLock(connection, options);
+  await set(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'exchange lock' and datname = current_database()",
+  );
+  const held = statement(
+    "lock_held",
+    `select from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and datname = current_database()`,
+  );
+  while ((await database.query(held)).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await expect(takeServiceLock(connection, options)).rejects.toThrow("Another service runs");
+  await lock.release();
+});
