@@ -1,4 +1,5 @@
 import type { PlaceOrderRequest } from "@exchange/contract";
+import { toDecimal } from "@exchange/money";
 import type { Session } from "../domain/sessions/session.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
@@ -15,6 +16,7 @@ import { takeOrderId } from "./order-ids.ts";
 import { QuoteExpired } from "./quote-expired.ts";
 import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
+import { requireLock } from "./require-lock.ts";
 
 /** How long an order may be paid by card (completion, section 6). */
 export const CARD_PAYMENT_WINDOW_SECONDS = 30 * 60;
@@ -47,6 +49,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
     requireLockedAddress(session, destination);
     const orderId = await takeOrderId(tx, deps.environment);
     const quote = await takeQuote(tx, key, orderId);
+    requireLockedExchange(deps, session, quote);
     return insertPlacedOrder(tx, deps, { session, quote, orderId, destination, command });
   });
   failpoint("order.after_place");
@@ -72,6 +75,18 @@ async function requireOpenSession(tx: Tx, command: PlaceOrder): Promise<Session>
   }
   if (session.tokenJti !== command.tokenJti) throw new Refusal("TOKEN_INVALID");
   return session;
+}
+
+/** The quote may be older than the lock: a newer token of the session brings its own. */
+function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQuote): void {
+  requireLock(deps.catalogue(), session.lock, {
+    operation: quote.operation,
+    spendCurrencyId: quote.spend.asset.id,
+    spendAmount: toDecimal(quote.spend),
+    receiveCurrencyId: quote.receive.asset.id,
+    paymentMethodId: quote.paymentMethodId,
+    namedBy: "quoteId",
+  });
 }
 
 function requireLockedAddress(session: Session, destination: Destination): void {

@@ -12,32 +12,34 @@ export interface WantedExchange {
   readonly spendAmount?: Decimal | undefined;
   readonly receiveCurrencyId: number;
   readonly paymentMethodId: number;
+  /** The one member of the request that names the whole exchange, when there is one. */
+  readonly namedBy?: "quoteId";
 }
 
 /** What the merchant's server locked wins. Refuses INVALID_INPUT when the exchange contradicts it. */
 export function requireLock(catalogue: Catalogue, lock: SessionLock, wanted: WantedExchange): void {
   const { operation, spendCurrency, receiveCurrency, paymentMethod, spendAmount } = lock;
   if (operation !== undefined && operation !== wanted.operation) {
-    throw contradiction("operationType", "the operation");
+    throw contradiction(wanted.namedBy ?? "operationType", "the operation");
   }
   if (
     spendCurrency !== undefined &&
     spendCurrency !== reference(catalogue, wanted.spendCurrencyId)
   ) {
-    throw contradiction("baseCurrencyId", "the currency to spend");
+    throw contradiction(wanted.namedBy ?? "baseCurrencyId", "the currency to spend");
   }
   if (
     receiveCurrency !== undefined &&
     receiveCurrency !== reference(catalogue, wanted.receiveCurrencyId)
   ) {
-    throw contradiction("targetCurrencyId", "the currency to receive");
+    throw contradiction(wanted.namedBy ?? "targetCurrencyId", "the currency to receive");
   }
   const method = catalogue.paymentMethodById(wanted.paymentMethodId)?.reference;
   if (paymentMethod !== undefined && paymentMethod !== method) {
-    throw contradiction("paymentMethodId", "the payment method");
+    throw contradiction(wanted.namedBy ?? "paymentMethodId", "the payment method");
   }
   if (spendAmount !== undefined && !isAmount(spendAmount, wanted.spendAmount)) {
-    throw contradiction("baseAmount", `the amount to spend at ${spendAmount}`);
+    throw contradiction(wanted.namedBy ?? "baseAmount", `the amount to spend at ${spendAmount}`);
   }
 }
 
