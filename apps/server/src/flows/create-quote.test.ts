@@ -1,9 +1,9 @@
 import { parseDecimal } from "@exchange/money";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Database } from "../storage/database.ts";
 import { found, shippedCatalogue } from "../testing/catalogue.ts";
+import { testRates } from "../testing/exchanges.ts";
 import { type CreateQuote, createQuote, type QuoteDeps } from "./create-quote.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -18,7 +18,7 @@ function makeDeps(changes: Partial<QuoteDeps> = {}) {
   const query = vi.fn<Database["query"]>(() => Promise.resolve([]));
   const deps: QuoteDeps = {
     catalogue: () => catalogue,
-    rates: sandboxRates({ seed: "flow" }),
+    rates: testRates,
     clock: { now: () => NOW },
     ids: { uuid: () => "0b6e1a52-93c4-4a5e-8f10-2d3c4b5a6978", bytes: (n) => new Uint8Array(n) },
     database: { query } as unknown as Database,

@@ -1,7 +1,6 @@
 import { compareDecimals, type Money, money } from "@exchange/money";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import type { Currency } from "../domain/catalogue/currency.ts";
 import { priceExchange } from "../domain/quotes/price.ts";
 import { ratesOf } from "../domain/quotes/rates.ts";
@@ -16,6 +15,7 @@ import {
   pricedAt,
   receiving,
   spending,
+  testRates,
 } from "../testing/exchanges.ts";
 
 const CASES = 10_000;
@@ -84,7 +84,6 @@ test("asked for an amount to receive, the quote spends the least that gives as m
 });
 
 describe("a chain of quotes back to the first currency never gains", () => {
-  const rates = sandboxRates({ seed: "chains" });
   const links = fc.array(fc.nat(), { minLength: 1, maxLength: 5 });
   const NO_FEES = { basisPoints: 0n, fixed: 0n, deliveryBasisPoints: 0n, deliveryFixed: 0n };
 
@@ -101,7 +100,7 @@ describe("a chain of quotes back to the first currency never gains", () => {
 
   /** What is left of an amount after each exchange; undefined when an amount has become nothing. */
   function roundTrip(circle: readonly Currency[], start: Money, spreadBasisPoints: number) {
-    const table = found(rates.prices(new Date(MOMENT_MS)));
+    const table = found(testRates.prices(new Date(MOMENT_MS)));
     let amount = start;
     for (const [index, spend] of circle.entries()) {
       const receive = found(circle[(index + 1) % circle.length]);

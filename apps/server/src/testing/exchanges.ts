@@ -66,11 +66,12 @@ export const receiving = (amount: Money): ExchangeSize => ({
   amount: toDecimal(amount),
 });
 
-const rates = sandboxRates({ seed: "tests" });
+/** The sandbox's prices: the same in every run. */
+export const testRates = sandboxRates({ seed: "tests" });
 
 /** Priced at the sandbox's prices of a moment. */
 export function pricedAt(terms: Terms, size: ExchangeSize, momentMs: number) {
-  const pair = ratesFor(found(rates.prices(new Date(momentMs))), terms);
+  const pair = ratesFor(found(testRates.prices(new Date(momentMs))), terms);
   return pair.ok ? priceExchange(terms, size, pair.value) : pair;
 }
 

@@ -32,9 +32,7 @@ export function priceExchange(
   const steps = size.side === "spend" ? stepsOf(spend, size) : stepsOf(target, size);
   if (!steps.ok) return steps;
   const spendSteps =
-    size.side === "spend"
-      ? steps.value
-      : spendStepsFor(grossFor(steps.value, terms.fees), terms, rates.rate);
+    size.side === "spend" ? steps.value : fewestToSpend(steps.value, terms, rates.rate);
   const paid = money(spend, spendSteps * publishedStep(spend));
   if (paid.units < terms.limits.min.units) return outOfLimits(terms, "AMOUNT_BELOW_MINIMUM");
   if (paid.units > terms.limits.max.units) return outOfLimits(terms, "AMOUNT_ABOVE_MAXIMUM");
@@ -64,6 +62,18 @@ function feesOf(split: GrossSplit, inTarget: (steps: bigint) => Money): QuoteFee
   }
   if (split.fixedFee > 0n) fees.push({ type: "fixed", amount: inTarget(split.fixedFee) });
   return fees;
+}
+
+/**
+ * The fewest steps to spend that give the amount wanted. Where many amounts give the same, fewer
+ * than the minimum would do too: then it is the minimum.
+ */
+function fewestToSpend(wanted: bigint, terms: Terms, rate: Rate): bigint {
+  const fewest = spendStepsFor(grossFor(wanted, terms.fees), terms, rate);
+  const least = terms.limits.min.units / publishedStep(terms.spend);
+  if (fewest >= least) return fewest;
+  const { receive } = splitGross(grossSteps(least, terms, rate), terms.fees);
+  return receive === wanted ? least : fewest;
 }
 
 type Pair = Pick<Terms, "spend" | "receive">;

@@ -38,7 +38,8 @@ function checkUniqueness(files: CatalogueFiles, report: Report): void {
       const seen = new Set<unknown>();
       for (const [index, item] of items.entries()) {
         const value: unknown = Reflect.get(item, member);
-        if (seen.has(value)) report(`${name}[${index}].${member}`, `${value} stands here twice.`);
+        if (seen.has(value))
+          report(`${name}[${index}].${member}`, `${String(value)} stands here twice.`);
         seen.add(value);
       }
     }
