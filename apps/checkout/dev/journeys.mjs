@@ -33,7 +33,7 @@ export const JOURNEYS = {
   amount: {
     async run({ frame, shoot }) {
       await heading(frame, "Buy BTC");
-      await frame.getByText("Fees of").waitFor();
+      await frame.getByText("Includes fees of").waitFor();
       await shoot("amount");
       await frame.getByLabel("You pay", { exact: true }).fill("5");
       await frame.getByText("The least you can pay is €20.00").waitFor();
@@ -48,7 +48,7 @@ export const JOURNEYS = {
       await frame.getByLabel("You get", { exact: true }).fill("0.123456789");
       await frame.getByText("at most 8 decimal places").waitFor();
       await frame.getByLabel("You get", { exact: true }).fill("0.01");
-      await frame.getByText("Fees of").waitFor();
+      await frame.getByText("Includes fees of").waitFor();
       await shoot("amount-receive");
     },
   },
@@ -65,7 +65,7 @@ export const JOURNEYS = {
     options: { baseAmount: 100, targetCurrency: "NOPE", theme: "dark" },
     async run({ frame, shoot }) {
       await frame.getByText("NOPE isn't available").waitFor();
-      await frame.getByText("Fees of").waitFor();
+      await frame.getByText("Includes fees of").waitFor();
       await shoot("amount-ignored");
     },
   },
@@ -88,7 +88,7 @@ export const JOURNEYS = {
     scenario: "locked",
     async run({ frame, shoot }) {
       await heading(frame, "Buy BTC");
-      await frame.getByText("Fees of").waitFor();
+      await frame.getByText("Includes fees of").waitFor();
       await shoot("amount-locked");
       await toMethod(frame);
       await shoot("method-locked");
@@ -101,7 +101,7 @@ export const JOURNEYS = {
     scenario: "coloured",
     async run({ frame, shoot }) {
       await heading(frame, "Buy BTC");
-      await frame.getByText("Fees of").waitFor();
+      await frame.getByText("Includes fees of").waitFor();
       await shoot("amount-coloured");
     },
   },
@@ -118,7 +118,7 @@ export const JOURNEYS = {
       await frame.getByLabel("Search").fill("stellar");
       await frame.getByRole("button", { name: /Stellar/ }).click();
       await heading(frame, "Buy XLM");
-      await frame.getByText("Fees of").waitFor();
+      await frame.getByText("Includes fees of").waitFor();
       await press(frame, "Continue");
       await press(frame, "Continue");
       await heading(frame, "Where should we send your XLM?");

@@ -87,8 +87,8 @@ function report(store: Store, channel: HostChannel): void {
     }
     for (const name of eventsOf(change)) channel.event(name, snapshotOf(change.next));
   });
-  const frame = document.querySelector<HTMLElement>("[data-frame]");
-  if (frame) reportHeight(frame, channel);
+  const content = document.getElementById("checkout");
+  if (content) reportHeight(content, channel);
 }
 
 /** Esc never reaches the host page from a frame, so it is answered here. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAmount, formatPlain, formatPrice } from "./format.ts";
+import { addWire, formatAmount, formatPlain, formatPrice } from "./format.ts";
 
 test("fiat amounts carry their symbol and their own number of decimals", () => {
   expect(formatAmount({ amount: 100, currencyCode: "EUR" }, "fiat", "en")).toBe("€100.00");
@@ -25,6 +25,12 @@ test("a coin's price is the inverse of the rate", () => {
 
 test("a rate that is not positive shows no price", () => {
   expect(formatPrice(0, { code: "EUR", kind: "fiat" }, "en")).toBe("");
+});
+
+test("wire numbers are added without the dust of floating point", () => {
+  expect(addWire(0.1, 0.2)).toBe(0.3);
+  expect(addWire(0.000025, 0.000005)).toBe(0.00003);
+  expect(addWire(1e-8, 1)).toBe(1.00000001);
 });
 
 test("a plain number is grouped and never rounded up to a symbol", () => {

@@ -1,4 +1,4 @@
-import { type Decimal, formatDecimal, parseDecimal, ratio } from "@exchange/money";
+import { type Decimal, formatDecimal, parseDecimal, ratio, rescale } from "@exchange/money";
 
 export type CurrencyKind = "fiat" | "crypto";
 
@@ -12,6 +12,13 @@ export const ZERO: Decimal = { units: 0n, scale: 0 };
 
 /** The exact decimal behind a wire number, which has at most 15 significant digits. */
 export const decimalOf = (value: number): Decimal => parseDecimal(String(value)) ?? ZERO;
+
+/** The exact sum of two wire numbers, as one. */
+export function addWire(a: number, b: number): number {
+  const scale = Math.max(decimalOf(a).scale, decimalOf(b).scale);
+  const units = [a, b].map((value) => rescale(decimalOf(value), scale, "down").units);
+  return Number(formatDecimal({ units: units.reduce((sum, value) => sum + value, 0n), scale }));
+}
 
 /** "€100.00" or "0.00163 BTC", never broken across lines. */
 export function formatAmount(amount: WireAmount, kind: CurrencyKind, locale: string): string {

@@ -53,7 +53,7 @@ export const en = {
     loading: "Getting the price…",
     change: (code: string, label: string) => `${code}, change the currency for "${label}"`,
     network: (network: string) => `on ${network}`,
-    feesIncluded: (fees: string) => `Fees of ${fees} are included`,
+    feesIncluded: (fees: string) => `Includes fees of ${fees}`,
     noFees: "No fees",
     refreshes: "The price is refreshed every few seconds.",
     announce: (spend: string, receive: string) => `You pay ${spend} and get ${receive}.`,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { decimalOf, formatAmount, formatPlain, formatPrice } from "../amounts/format.ts";
+import { addWire, decimalOf, formatAmount, formatPlain, formatPrice } from "../amounts/format.ts";
 import { en } from "../copy/en.ts";
 import { operationCopy } from "../copy/operations.ts";
 import { typedAmount } from "../machine/amount.ts";
@@ -149,15 +149,15 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
 const isPassing = (kind: string | undefined): boolean =>
   kind === "unreachable" || kind === "unavailable";
 
-/** The fees together with the network's, when they are in one currency. */
+/** The fees together with the network's: both are taken in what the customer gets. */
 function feesOf({ world, quote }: Choosing): string {
   const data = quote.quote;
   if (!data) return "";
+  const { transactionFee, delivery } = data;
+  const amount = addWire(transactionFee.amount, delivery.fee.amount);
+  if (amount === 0) return en.amount.noFees;
   const kind = kindOn(world.operation, "receive");
-  const parts = [data.transactionFee, data.delivery.fee]
-    .filter((fee) => fee.amount > 0)
-    .map((fee) => formatAmount(fee, kind, world.locale));
-  return parts.length === 0 ? en.amount.noFees : en.amount.feesIncluded(parts.join(" + "));
+  return en.amount.feesIncluded(formatAmount({ ...transactionFee, amount }, kind, world.locale));
 }
 
 const focusAmount = (side: AmountSide): void => document.getElementById(`amount-${side}`)?.focus();

@@ -5,7 +5,7 @@ import { locksOf } from "../machine/locks.ts";
 import { STEPS } from "../machine/reduce-choosing.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
-import { describedBy, Field, TextField } from "../ui/field.tsx";
+import { describedBy, Field, FieldError, TextField } from "../ui/field.tsx";
 import { ErrorSummary, type FormErrors, useFormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -137,7 +137,12 @@ function Networks({ stage, form }: PartProps) {
   const { world, wallet } = stage;
   const error = form.errorOf("wallet-network");
   return (
-    <fieldset class="choices" id="wallet-network" tabIndex={-1}>
+    <fieldset
+      class="choices"
+      id="wallet-network"
+      tabIndex={-1}
+      aria-describedby={error && "wallet-network-error"}
+    >
       <legend>{en.wallet.networkLegend}</legend>
       {wallet.networks.map((code) => (
         <label key={code} class="choice">
@@ -152,7 +157,7 @@ function Networks({ stage, form }: PartProps) {
           </span>
         </label>
       ))}
-      {error && <p class="error">{error}</p>}
+      {error && <FieldError id="wallet-network" error={error} />}
     </fieldset>
   );
 }

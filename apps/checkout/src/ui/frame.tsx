@@ -17,7 +17,7 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
   const { exit, hosted } = useActions();
   const sandbox = session !== undefined && session.environment !== "prod";
   return (
-    <div class="frame" data-frame>
+    <div class="frame">
       <header class="bar">
         <p class="shop">
           {session && <Logo session={session} />}
