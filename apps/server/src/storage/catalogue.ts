@@ -3,8 +3,8 @@ import { contentsFromRows } from "./catalogue/from-rows.ts";
 import type { CatalogueRows } from "./catalogue/rows.ts";
 import { type Queryable, statement } from "./database.ts";
 
-export { type LoadResult, loadCatalogue } from "./catalogue/load.ts";
-export { CatalogueError, type CatalogueProblem } from "./catalogue/read-files.ts";
+export { loadCatalogue } from "./catalogue/load.ts";
+export { CatalogueError } from "./catalogue/read-files.ts";
 
 /** A table as one JSON array; exact numbers leave as text, since JSON numbers become doubles. */
 function listed(table: string, exactColumns: readonly string[]): string {

@@ -26,7 +26,9 @@ export class CatalogueError extends Error {
 /** Reads and checks the shape of every file. Throws CatalogueError with all problems at once. */
 export async function readCatalogueFiles(directory: string): Promise<CatalogueFiles> {
   const names = Object.keys(CATALOGUE_FILES) as CatalogueFileName[];
-  const results = await Promise.all(names.map((name) => readCatalogueFile(directory, name)));
+  // One validator for all, and no check of our own schemas: every start of the service comes by here.
+  const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false });
+  const results = await Promise.all(names.map((name) => readCatalogueFile(ajv, directory, name)));
   const problems = results.flatMap((result) => result.problems);
   if (problems.length > 0) throw new CatalogueError(problems);
   return Object.fromEntries(results.map(({ name, items }) => [name, items])) as CatalogueFiles;
@@ -38,7 +40,11 @@ interface FileResult {
   readonly problems: readonly CatalogueProblem[];
 }
 
-async function readCatalogueFile(directory: string, name: CatalogueFileName): Promise<FileResult> {
+async function readCatalogueFile(
+  ajv: Ajv,
+  directory: string,
+  name: CatalogueFileName,
+): Promise<FileResult> {
   const failed = (sentence: string): FileResult => ({
     name,
     items: undefined,
@@ -56,11 +62,15 @@ async function readCatalogueFile(directory: string, name: CatalogueFileName): Pr
   } catch (error) {
     return failed(`This is not JSON: ${(error as Error).message}.`);
   }
-  return { name, items, problems: shapeProblems(name, items) };
+  return { name, items, problems: shapeProblems(ajv, name, items) };
 }
 
-function shapeProblems(name: CatalogueFileName, items: unknown): readonly CatalogueProblem[] {
-  const validate = new Ajv({ allErrors: true }).compile(CATALOGUE_FILES[name]);
+function shapeProblems(
+  ajv: Ajv,
+  name: CatalogueFileName,
+  items: unknown,
+): readonly CatalogueProblem[] {
+  const validate = ajv.compile(CATALOGUE_FILES[name]);
   if (validate(items)) return [];
   return (validate.errors ?? []).map((error) => ({
     path: name + readablePath(error.instancePath),
