@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     await checkout.goTo("wallet", CARDS.visa);
     await checkout.typeAddress("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb");
     await checkout.frame
-      .getByText(/doesn't look like a BTC address/)
+      .getByText(/doesn't look like a/)
       .first()
       .waitFor();
     await checkout.typeAddress("0xde709f2102306220921060314715629080e2fb77");

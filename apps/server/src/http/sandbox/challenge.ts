@@ -43,7 +43,7 @@ const page = (challenge: SandboxChallenge | undefined): string => `<!doctype htm
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sandbox Bank</title>
 <link rel="stylesheet" href="${CHALLENGE_STYLE_PATH}">
-<main>
+<main aria-label="Sandbox Bank">
 <p class="bank">Sandbox Bank</p>
 ${challenge ? content(challenge) : "<h1>There is no such payment</h1><p>Go back to the checkout.</p>"}
 </main>
