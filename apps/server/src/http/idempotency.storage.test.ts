@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import type { PublicToken } from "@exchange/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { forgetOldAnswers } from "../flows/run-once.ts";
+import { statement } from "../storage/database.ts";
+import {
+  type ErrorReply,
+  type HttpWorld,
+  makeHttpWorld,
+  type Reply,
+} from "../testing/http-world.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await makeHttpWorld();
+});
+afterAll(() => world.close());
+
+interface Created {
+  readonly code: string;
+  readonly data: PublicToken;
+  readonly message: string;
+}
+
+const create = <Body = Created>(
+  payload: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Reply<Body>> =>
+  world.call<Body>({
+    method: "POST",
+    url: "/v1/public_token/create",
+    headers: { ...world.shop.headers, ...headers },
+    payload,
+  });
+
+const countSessions = async (sessionId: string): Promise<number> => {
+  const rows = await world.database.query(
+    statement("sessions_of_test", "select 1 from sessions where session_id = $1"),
+    [sessionId],
+  );
+  return rows.length;
+};
+
+const key = () => ({ "idempotency-key": randomUUID() });
+
+test("the same key and body get the stored answer", async () => {
+  const headers = key();
+  const first = await create({ sessionId: "kept", metadata: { a: "1", b: "2" } }, headers);
+  const second = await create({ metadata: { b: "2", a: "1" }, sessionId: "kept" }, headers);
+  expect(second.status).toBe(201);
+  expect(second.text).toBe(first.text);
+  expect(first.headers["idempotent-replayed"]).toBeUndefined();
+  expect(second.headers["idempotent-replayed"]).toBe("true");
+});
+
+test("another body is a conflict, which is 400 here", async () => {
+  const headers = key();
+  await create({ sessionId: "conflict-1" }, headers);
+  const reply = await create<ErrorReply>({ sessionId: "conflict-2" }, headers);
+  expect([reply.status, reply.body.code]).toEqual([400, "IDEMPOTENCY_CONFLICT"]);
+  expect(await countSessions("conflict-2")).toBe(0);
+});
+
+test("20 calls at once with one key get one answer", async () => {
+  const headers = key();
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => create({ sessionId: "one-answer" }, headers)),
+  );
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  const replayed = replies.filter((reply) => reply.headers["idempotent-replayed"] === "true");
+  expect(replayed).toHaveLength(19);
+});
+
+test("a refused request keeps nothing: the same key may be used again", async () => {
+  const headers = key();
+  expect((await create({ sessionId: "a b" }, headers)).status).toBe(400);
+  expect((await create({ sessionId: "mended", scope: ["none"] }, headers)).status).toBe(400);
+  expect((await create({ sessionId: "mended" }, headers)).status).toBe(201);
+});
+
+test("two merchants may use the same key", async () => {
+  const headers = key();
+  const other = await world.addShop();
+  const mine = await create({ sessionId: "same-key" }, headers);
+  const theirs = await create({ sessionId: "same-key" }, { ...headers, ...other.headers });
+  expect(theirs.status).toBe(201);
+  expect(theirs.text).not.toBe(mine.text);
+});
+
+test("the answer is not kept in the clear", async () => {
+  const headers = key();
+  const { body } = await create({ sessionId: "sealed" }, headers);
+  const [row] = await world.database.query<{ response: Buffer }>(
+    statement("sealed_answer", "select response from idempotency_keys where key = $1"),
+    [headers["idempotency-key"]],
+  );
+  expect(row?.response.length).toBeGreaterThan(100);
+  expect(row?.response.includes(body.data.accessToken)).toBe(false);
+});
+
+test("a holder that crashed gives way when its time is over, to the same request only", async () => {
+  const headers = key();
+  await create({ sessionId: "crashed" }, headers);
+  await world.database.query(
+    statement(
+      "crash_holder",
+      "update idempotency_keys set status = null, response = null, locked_until = business_now() - interval '1 second' where key = $1",
+    ),
+    [headers["idempotency-key"]],
+  );
+  const other = await create<ErrorReply>({ sessionId: "other" }, headers);
+  expect(other.body.code).toBe("IDEMPOTENCY_CONFLICT");
+  const again = await create({ sessionId: "crashed" }, headers);
+  expect(again.status).toBe(201);
+  expect(again.headers["idempotent-replayed"]).toBeUndefined();
+});
+
+test("after a day the answer is deleted, and the key may name something else", async () => {
+  const headers = key();
+  await create({ sessionId: "yesterday" }, headers);
+  const age = statement(
+    "age_key",
+    "update idempotency_keys set created_at = created_at - interval '25 hours' where key = $1",
+  );
+  await world.database.query(age, [headers["idempotency-key"]]);
+  expect((await create({ sessionId: "today" }, headers)).status).toBe(201);
+  await world.database.query(age, [headers["idempotency-key"]]);
+  await forgetOldAnswers(world.deps);
+  const left = statement("left_keys", "select 1 from idempotency_keys where key = $1");
+  expect(await world.database.query(left, [headers["idempotency-key"]])).toEqual([]);
+});
+
+test.each([["x".repeat(256)], [""]])("a key of %j is refused", async (text) => {
+  const reply = await create<ErrorReply>({ sessionId: "any" }, { "idempotency-key": text });
+  expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+});
