@@ -15,7 +15,8 @@ const HANDLERS = {
 } as const satisfies Record<JobKind, (deps: Deps, job: LeasedJob) => Promise<void>>;
 
 const POLL_MS = 150;
-const LEASE_SECONDS = 60;
+// Long enough for any call to a rail; a crash delays a job by no more than this.
+const LEASE_SECONDS = 15;
 const RUNNING_MAX = 16;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 60_000;
