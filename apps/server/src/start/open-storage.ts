@@ -3,6 +3,7 @@ import type { IdSource } from "../domain/ports/id-source.ts";
 import { CatalogueError, loadCatalogue } from "../storage/catalogue.ts";
 import type { Database } from "../storage/database.ts";
 import { ensureInstallation } from "../storage/installation.ts";
+import { endLeases } from "../storage/leases.ts";
 import { migrate } from "../storage/migrate.ts";
 import { type DatabaseServer, findDatabaseServer, openSafeDatabase } from "./database-server.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
@@ -31,6 +32,8 @@ export async function openStorage(options: StorageOptions): Promise<Database> {
   if (applied.length > 0) progress(`applied ${applied.length} migrations`);
   await requireEnvironment(database, options);
   await refreshCatalogue(database, options);
+  // An embedded database is ours alone: whoever held a lease in it is dead.
+  if (server.embedded) await endLeases(database);
   return database;
 }
 
