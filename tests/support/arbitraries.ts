@@ -118,10 +118,31 @@ function plainText(value: unknown): string {
   return Buffer.from(text).toString("utf8");
 }
 
+/** The document with every reference replaced by what it names; the service's has no cycle. */
+function resolved(document: OpenApiDocument): OpenApiDocument {
+  const follow = (reference: string): unknown =>
+    reference
+      .slice(2)
+      .split("/")
+      .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document);
+  const walk = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(walk);
+    if (typeof node !== "object" || node === null) return node;
+    if ("$ref" in node && typeof node.$ref === "string") return walk(follow(node.$ref));
+    return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, walk(member)]));
+  };
+  return walk(document) as OpenApiDocument;
+}
+
+const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+
 /** Requests to every operation of the document, each as often as any other. */
-export function requestsOf(document: OpenApiDocument): fc.Arbitrary<FuzzRequest> {
+export function requestsOf(served: OpenApiDocument): fc.Arbitrary<FuzzRequest> {
+  const document = resolved(served);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => requestOf(path, method, operation)),
+    Object.entries(methods)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, operation]) => requestOf(path, method, operation)),
   );
   return fc.oneof(...operations);
 }
