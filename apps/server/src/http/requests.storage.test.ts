@@ -132,7 +132,7 @@ describe("queries", () => {
     ["an unknown country", "?operationType=B&countryCode=ZZ", "INVALID_COUNTRY"],
     ["a country's name", "?operationType=B&countryCode=Canada", "INVALID_COUNTRY"],
     ["an empty country", "?operationType=B&countryCode=", "INVALID_COUNTRY"],
-    ["two operations", "?operationType=B&operationType=S&countryCode=CA", "INVALID_OPERATION_TYPE"],
+    ["two operations", "?operationType=B&operationType=S&countryCode=CA", "INVALID_INPUT"],
     ["an unknown parameter twice", "?operationType=B&countryCode=CA&x=1&x=2", "INVALID_INPUT"],
     ["maybe", "?operationType=B&countryCode=CA&includeDeliveryMethods=maybe", "INVALID_INPUT"],
     ["U+0000", "?operationType=B&countryCode=CA&x=%00", "INVALID_INPUT"],

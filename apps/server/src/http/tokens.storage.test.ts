@@ -100,13 +100,18 @@ describe("scopes", () => {
     expect(reply.body.data.scope.toSorted()).toEqual(["merchant.read", "wallet.write"]);
   });
 
-  test.each([[["admin"]], [["merchant.read", "x"]], [["__proto__"]], ["merchant.read"], [[7]]])(
+  test.each([[["admin"]], [["merchant.read", "x"]], [["__proto__"]]])(
     "%j is INVALID_SCOPE",
     async (scope) => {
       const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
       expect([reply.status, reply.body.code]).toEqual([400, "INVALID_SCOPE"]);
     },
   );
+
+  test.each([["merchant.read"], [[7]], [{}], [null]])("%j is no list of names", async (scope) => {
+    const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+  });
 
   test("a call beyond the scope is refused, and says which is missing", async () => {
     const token = await world.token({ scope: ["currency.read"] });

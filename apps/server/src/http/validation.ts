@@ -19,7 +19,6 @@ const DETAILS_MAX = 10;
 const CODES: Readonly<Record<string, ErrorCode>> = {
   operationType: "INVALID_OPERATION_TYPE",
   countryCode: "INVALID_COUNTRY",
-  scope: "INVALID_SCOPE",
 };
 
 /** Members whose own members are named by the client. */
@@ -53,7 +52,7 @@ function refuseBadParameters(
   const { place, schema } = expected;
   for (const [name, value] of Object.entries(values)) {
     const path = `${place}.${name.slice(0, 40)}`;
-    if (Array.isArray(value)) throw refuse({ path, issue: "is given twice" });
+    if (Array.isArray(value)) throw givenTwice(path);
     if (name === "__proto__") throw refuse({ path, issue: "is not allowed as a name" });
     const issue = textIssue(String(value));
     if (issue !== undefined) throw refuse({ path, issue });
@@ -63,6 +62,13 @@ function refuseBadParameters(
     }
   }
 }
+
+/** A repeated parameter has no value that could be wrong, so its code is the general one. */
+const givenTwice = (path: string): Refusal =>
+  new Refusal("INVALID_INPUT", {
+    message: `The request is not valid: ${path} is given twice.`,
+    details: [{ path, issue: "is given twice" }],
+  });
 
 interface Fault {
   readonly path: string;
