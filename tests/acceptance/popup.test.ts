@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     await page.reload();
     await page.getByRole("button", { name: "Buy" }).click();
     const again = new CheckoutPage(page);
-    await again.see("used");
+    await again.frame.getByText(/already been used for an order/).waitFor();
     await again.frame
       .getByText(/start checkout again/)
       .first()

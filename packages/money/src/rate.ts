@@ -22,10 +22,10 @@ export function ratio(
   const size = numerator.toString().length - denominator.toString().length;
   // The quotient has `size` or `size + 1` digits before the point.
   let scale = options.digits - size;
-  let units = shiftedQuotient(numerator, denominator, scale, options.rounding);
+  let units = shiftedQuotient({ numerator, denominator, rounding: options.rounding }, scale);
   while (units >= 10n ** BigInt(options.digits)) {
     scale -= 1;
-    units = shiftedQuotient(numerator, denominator, scale, options.rounding);
+    units = shiftedQuotient({ numerator, denominator, rounding: options.rounding }, scale);
   }
   return scale < 0
     ? { units: units * 10n ** BigInt(-scale), scale: 0 }
@@ -47,12 +47,14 @@ export function convert(
   return { asset: into.target, units };
 }
 
-function shiftedQuotient(
-  numerator: bigint,
-  denominator: bigint,
-  scale: number,
-  rounding: Rounding,
-): bigint {
+interface Division {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  readonly rounding: Rounding;
+}
+
+/** The quotient times 10^`scale`, as an integer. */
+function shiftedQuotient({ numerator, denominator, rounding }: Division, scale: number): bigint {
   return scale >= 0
     ? divide(numerator * 10n ** BigInt(scale), denominator, rounding)
     : divide(numerator, denominator * 10n ** BigInt(-scale), rounding);
