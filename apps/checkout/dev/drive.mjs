@@ -1,5 +1,5 @@
 // Walks through every screen in Chromium, saves pictures and runs axe on each.
-//   node dev/drive.mjs <folder> [name filter]
+//   node dev/drive.mjs <folder> [journey] [size-theme]
 import { mkdir } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
@@ -23,7 +23,7 @@ const SIZES = [
   },
   { name: "narrow", width: 320, height: 640, theme: "light", only: /^(amount|steps)$/ },
 ];
-const quick = process.argv[4] === "quick";
+const sizeFilter = new RegExp(process.argv[4] ?? ".");
 
 await mkdir(folder, { recursive: true });
 const browser = await chromium.launch({
@@ -33,7 +33,8 @@ const browser = await chromium.launch({
 let faults = 0;
 for (const [name, journey] of Object.entries(JOURNEYS)) {
   if (!filter.test(name)) continue;
-  for (const size of quick ? SIZES.slice(0, 1) : SIZES) {
+  for (const size of SIZES) {
+    if (!sizeFilter.test(`${size.name}-${size.theme}`)) continue;
     if (size.only && !size.only.test(name)) continue;
     await walk({ name, journey, size, theme: size.theme });
   }
