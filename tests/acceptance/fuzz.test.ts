@@ -26,6 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.discard());
 
+/** How many requests of each kind were answered how: a fuzz that only knocks proves little. */
+const answered = new Map<string, number>();
+const count = (key: string): void => {
+  answered.set(key, (answered.get(key) ?? 0) + 1);
+};
+
 /** What is wrong with the answer, if anything; `call` checks it against the document. */
 async function faultOf(request: FuzzRequest): Promise<string | undefined> {
   const { method, path, rawBody } = request;
@@ -37,6 +43,10 @@ async function faultOf(request: FuzzRequest): Promise<string | undefined> {
         setTimeout(() => reject(new Error("no answer")), HANGS_AFTER_MS).unref();
       }),
     ]);
+    count(answer.status < 300 ? "accepted" : "refused");
+    count(
+      `${method} ${(await contractOf(service)).templateOf(new URL(path, service.url).pathname)}`,
+    );
     const isScript = path.startsWith("/v1/sdk/exchange.js");
     return answer.status >= 500 && answer.status !== 503 && !isScript ? answer.text : undefined;
   } catch (error) {
@@ -60,4 +70,10 @@ test(`${REQUESTS} requests from the document get no 500 and no hang, and fit it`
   );
   expect(faults.slice(0, 5), `seed ${SEED}; ${faults.length} faults`).toEqual([]);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  const operations = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).filter(({ operationId }) => operationId !== undefined),
+  );
+  expect([...answered.keys()].filter((key) => key.includes(" "))).toHaveLength(operations.length);
+  expect(answered.get("accepted")).toBeGreaterThan(REQUESTS / 20);
+  expect(answered.get("refused")).toBeGreaterThan(REQUESTS / 2);
 });
