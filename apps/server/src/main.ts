@@ -16,7 +16,6 @@ import type { Service } from "./start/service.ts";
 import { writeServiceFile } from "./start/service-file.ts";
 import { makeStopList } from "./start/stop-list.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
-import { makePoster } from "./webhooks/poster.ts";
 
 export { readConfig } from "./config.ts";
 export { runService } from "./start/run-service.ts";
@@ -46,7 +45,7 @@ export async function startService(
     const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
     const publicUrl = config.publicUrl ?? url;
     const deps = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
-    startWorkers({ config, deps, wakers, stops });
+    startWorkers({ deps, wakers, stops });
     stops.add("http", await listen(deps, { config, port }));
     return { url, config, deps, stop: () => stop(config, { url, stops }) };
   } catch (error) {
@@ -56,14 +55,12 @@ export async function startService(
 }
 
 function startWorkers(parts: {
-  readonly config: Config;
   readonly deps: Deps;
   readonly wakers: Wakers;
   readonly stops: ReturnType<typeof makeStopList>;
 }): void {
-  const { config, deps, wakers, stops } = parts;
-  const poster = makePoster({ policy: { allowSandboxTargets: config.allowLoopbackWebhooks } });
-  const webhooks = startDispatcher(deps, { poster });
+  const { deps, wakers, stops } = parts;
+  const webhooks = startDispatcher(deps);
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
   const jobs = startJobs(deps);

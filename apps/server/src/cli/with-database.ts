@@ -10,7 +10,10 @@ import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts"
 import { migrate } from "../storage/migrate.ts";
 import type { CommandContext } from "./command.ts";
 
-export type CommandDeps = Pick<Deps, "environment" | "database" | "ids" | "secrets">;
+export type CommandDeps = Pick<
+  Deps,
+  "environment" | "database" | "ids" | "secrets" | "webhookTargets"
+>;
 
 /**
  * Does the work with the service's database, also while the service runs. The embedded server is
@@ -25,7 +28,13 @@ export async function withDatabase<T>(
   return withMigratedDatabase(context, async ({ database }) => {
     await requireEnvironment(database, { config, ids: randomIds });
     const secrets = createSecretBox(ring);
-    return work({ environment: config.environment, database, ids: randomIds, secrets });
+    return work({
+      environment: config.environment,
+      database,
+      ids: randomIds,
+      secrets,
+      webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
+    });
   });
 }
 

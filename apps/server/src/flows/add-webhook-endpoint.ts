@@ -1,6 +1,10 @@
 import { DOCUMENTED_EVENT_TYPES, type WebhookEventType } from "@exchange/contract";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../domain/webhooks/secret.ts";
-import { assertAllowedTarget, TargetRefused, targetPolicyOf } from "../domain/webhooks/targets.ts";
+import {
+  assertAllowedTarget,
+  type TargetPolicy,
+  TargetRefused,
+} from "../domain/webhooks/targets.ts";
 import {
   insertWebhookEndpoint,
   type WebhookEndpoint,
@@ -27,11 +31,11 @@ export interface AddedWebhookEndpoint {
  * and an empty list of events, with NOT_FOUND an unknown merchant.
  */
 export async function addWebhookEndpoint(
-  deps: Pick<Deps, "environment" | "database" | "ids" | "secrets">,
+  deps: Pick<Deps, "database" | "ids" | "secrets" | "webhookTargets">,
   command: AddWebhookEndpoint,
 ): Promise<AddedWebhookEndpoint> {
   const { merchantId } = command;
-  const url = readTarget(deps.environment, command.url);
+  const url = readTarget(deps.webhookTargets, command.url);
   const eventTypes = [...new Set(command.eventTypes ?? DOCUMENTED_EVENT_TYPES)];
   if (eventTypes.length === 0) {
     throw new Refusal("INVALID_INPUT", { message: "Name at least one event type." });
@@ -54,9 +58,9 @@ export async function addWebhookEndpoint(
 }
 
 /** The URL as it will be called. */
-function readTarget(environment: Deps["environment"], url: string): string {
+function readTarget(policy: TargetPolicy, url: string): string {
   try {
-    return assertAllowedTarget(url, targetPolicyOf(environment)).href;
+    return assertAllowedTarget(url, policy).href;
   } catch (error) {
     if (!(error instanceof TargetRefused)) throw error;
     throw new Refusal("INVALID_INPUT", {

@@ -9,6 +9,7 @@ import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { SandboxIssuer } from "../domain/ports/sandbox-issuer.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
+import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { Database } from "../storage/database.ts";
 
 export type Environment = "dev" | "staging" | "prod";
@@ -31,6 +32,8 @@ export interface Deps {
   readonly sandboxIssuer: SandboxIssuer | undefined;
   readonly secrets: SecretBox;
   readonly tokens: TokenSigner;
+  /** Which URLs webhooks may go to: asked when one is registered and again when connecting. */
+  readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;
   /** Hints that there is new work; polling finds it anyway. */
   readonly wakeJobs: () => void;

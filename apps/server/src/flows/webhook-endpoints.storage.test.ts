@@ -50,14 +50,15 @@ describe("adding a webhook endpoint", () => {
   });
 
   test.each([
-    ["dev", "http://192.168.0.1/hook"],
-    ["dev", "https://user:secret@shop.example/"],
-    ["prod", "http://shop.example/hook"],
-    ["prod", "https://localhost/hook"],
-    ["prod", "https://shop.example:9000/hook"],
-  ] as const)("in %s refuses %s", async (environment, url) => {
+    ["allowed", "http://192.168.0.1/hook"],
+    ["allowed", "https://user:secret@shop.example/"],
+    ["not allowed", "http://shop.example/hook"],
+    ["not allowed", "https://localhost/hook"],
+    ["not allowed", "https://shop.example:9000/hook"],
+  ])("with loopback targets %s refuses %s", async (loopback, url) => {
+    const webhookTargets = { allowSandboxTargets: loopback === "allowed" };
     const adding = addWebhookEndpoint(
-      { ...world.deps, environment },
+      { ...world.deps, webhookTargets },
       { merchantId: world.merchantId, url },
     );
     await expect(adding).rejects.toMatchObject({ code: "INVALID_INPUT" });

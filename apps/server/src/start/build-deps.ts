@@ -50,6 +50,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
       environment: config.environment,
       now: () => new Date(),
     }),
+    webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
     wakeJobs: () => wakers.jobs(),
     wakeWebhooks: () => wakers.webhooks(),

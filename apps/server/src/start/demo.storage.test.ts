@@ -25,7 +25,13 @@ afterAll(() => database.close());
 
 const ensure = (shopUrl: string | undefined = SHOP) =>
   ensureDemo(
-    { environment: "dev", database, ids: randomIds, secrets },
+    {
+      environment: "dev",
+      database,
+      ids: randomIds,
+      secrets,
+      webhookTargets: { allowSandboxTargets: true },
+    },
     { dataDir, shopUrl, progress: () => {} },
   );
 const urlsOf = async (merchantId: string) =>

@@ -30,7 +30,7 @@ interface DemoFile {
   readonly webhookEndpointId?: string | undefined;
 }
 
-type DemoDeps = Pick<Deps, "environment" | "database" | "ids" | "secrets">;
+type DemoDeps = Pick<Deps, "environment" | "database" | "ids" | "secrets" | "webhookTargets">;
 
 export const shopUrlOf = (config: Pick<Config, "shopPort">): string | undefined =>
   config.shopPort === 0 ? undefined : `http://localhost:${config.shopPort}`;

@@ -78,6 +78,7 @@ async function makeDeps(database: Database): Promise<Deps> {
     sandboxIssuer: sandboxIssuer(database),
     secrets: createSecretBox(ring),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
+    webhookTargets: { allowSandboxTargets: true },
     publicUrl,
     wakeJobs: () => {},
     wakeWebhooks: () => {},

@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { targetPolicyOf } from "../domain/webhooks/targets.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { type ClaimedDelivery, claimDeliveries } from "../storage/deliveries.ts";
@@ -9,7 +8,7 @@ import { makeGate } from "./gate.ts";
 import { BODY_WINDOW_MS, makePoster, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
 
-export type DispatcherDeps = Pick<Deps, "environment" | "database" | "secrets" | "ids" | "log">;
+export type DispatcherDeps = Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets">;
 
 export interface DispatcherOptions {
   readonly inFlightMax?: number;
@@ -41,7 +40,7 @@ const WAKE_AHEAD_MS_MAX = 60_000;
 export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions = {}): Dispatcher {
   const { inFlightMax = IN_FLIGHT_MAX, leaseMs = LEASE_MS } = options;
   const gate = makeGate(options.pollMs ?? POLL_MS);
-  const poster = options.poster ?? makePoster({ policy: targetPolicyOf(deps.environment) });
+  const poster = options.poster ?? makePoster({ policy: deps.webhookTargets });
   const breakOff = new AbortController();
   // Each attempt under way listens to it.
   setMaxListeners(inFlightMax, breakOff.signal);

@@ -6,11 +6,6 @@ export interface TargetPolicy {
   readonly allowSandboxTargets: boolean;
 }
 
-/** Sandboxes also reach the developer's own machine. */
-export const targetPolicyOf = (environment: "dev" | "staging" | "prod"): TargetPolicy => ({
-  allowSandboxTargets: environment !== "prod",
-});
-
 export type TargetRefusal = "url" | "scheme" | "userinfo" | "port" | "address";
 
 const REFUSALS: Readonly<Record<TargetRefusal, string>> = {

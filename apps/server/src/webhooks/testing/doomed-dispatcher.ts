@@ -17,7 +17,7 @@ export interface DoomedSettings {
 const settings = JSON.parse(process.argv[2] ?? "{}") as DoomedSettings;
 armFailpoint(settings.failpoint);
 startDispatcher({
-  environment: "dev",
+  webhookTargets: { allowSandboxTargets: true },
   database: openDatabase({ ...settings.connection, poolSize: 4 }),
   secrets: createSecretBox(parseKeyRing(settings.keyLine)),
   ids: randomIds,

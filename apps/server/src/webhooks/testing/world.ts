@@ -70,7 +70,7 @@ export async function makeWorld() {
   const merchantId = "client_dev_AAAAAAAAAAAAAAAA";
   const keyLine = makeKeyLine("k1");
   const deps: DispatcherDeps = {
-    environment: "dev",
+    webhookTargets: { allowSandboxTargets: true },
     database,
     ids: testIds,
     secrets: createSecretBox(parseKeyRing(keyLine)),
