@@ -119,11 +119,11 @@ describe("within one order", () => {
     await world.addEvent(1, "OrderCreated");
     await world.addEvent(1, "OrderFulfillment");
     const dispatcher = world.dispatch();
-    for (let count = 1; count <= 3; count++) {
+    for (let count = 1; count < 3; count++) {
       await until(async () => (await world.attempts()).length === count);
       expect(typesOf(receiver.received)).not.toContain("OrderFulfillment");
       const [first] = await world.deliveries();
-      if (count < 3) await world.advance(first?.dueInSeconds ?? 0);
+      await world.advance(first?.dueInSeconds ?? 0);
       dispatcher.wake();
     }
     await until(() => typesOf(receiver.received).includes("OrderFulfillment"));
