@@ -59,6 +59,8 @@ function runInitdb(
     cwd: dataDir,
     env: PROGRAM_ENVIRONMENT,
     encoding: "utf8",
+    // Ctrl-C in our terminal must not reach it: a start that is stopped ends cleanly.
+    ...{ detached: true },
   });
   if (result.status === 0) return;
   rmSync(dataDir, { recursive: true, force: true });
