@@ -84,7 +84,7 @@ test("spend × rate is receive and both fees, to the target's scale, and the fee
 
 test("amounts are written in fixed notation, never with an exponent", async () => {
   const { text } = await quote();
-  expect(text).not.toMatch(/\d[eE][+-]?\d/);
+  expect(text.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[eE][+-]?\d/);
 });
 
 describe("amounts that are no amount", () => {
