@@ -5,6 +5,8 @@ const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 /** Four projects: unit beside the code, storage on real PostgreSQL, browser, acceptance. */
 export default defineConfig({
   test: {
+    // Most of the time goes by waiting for a service, a browser or a clock.
+    maxWorkers: 2,
     projects: [
       {
         test: {
