@@ -1,4 +1,4 @@
-import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import {
   CurrenciesQuery,
   ExchangeCurrencies,
@@ -6,39 +6,13 @@ import {
   PaymentMethodsQuery,
 } from "./catalogue.ts";
 import { CheckoutSession } from "./checkout.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { createdEnvelope, okEnvelope } from "./envelopes.ts";
-import { CardPaymentRequest, OrderData, PlaceOrderRequest } from "./orders.ts";
+import { MERCHANT_ENDPOINTS } from "./merchant-endpoints.ts";
+import { CardPaymentRequest, OrderData, OrderIdParams, PlaceOrderRequest } from "./orders.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
-import type { Scope } from "./scopes.ts";
 import { CreateTokenRequest, PublicToken } from "./tokens.ts";
 import { WalletLookupQuery, WalletLookupResult } from "./wallets.ts";
-
-/**
- * One endpoint of the service. The same object validates requests, types handlers and is printed in
- * the OpenAPI document. `path` is relative to `/v1`, parameters in braces.
- */
-export interface Endpoint {
-  readonly operationId: string;
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  /** Who may call: a merchant's server, a browser with a public token, or anybody. */
-  readonly caller: "merchant" | "browser" | "anybody";
-  /** The scope a browser's token needs. */
-  readonly scope?: Scope;
-  readonly params?: TObject;
-  readonly query?: TObject;
-  readonly body?: TSchema;
-  readonly success: { readonly status: 200 | 201; readonly schema: TSchema };
-  /** Error statuses it may answer with, besides success. */
-  readonly errors: readonly number[];
-}
-
-const OrderIdParams = Type.Object({
-  orderId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-});
 
 const BROWSER_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 
@@ -223,6 +197,7 @@ export const ENDPOINTS = {
     success: { status: 200, schema: okEnvelope(OrderData) },
     errors: [400, 401, 404, 429, 500],
   },
+  ...MERCHANT_ENDPOINTS,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof ENDPOINTS;

@@ -4,6 +4,17 @@ import { type TSchema, Type } from "@sinclair/typebox";
 export const okEnvelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ success: Type.Literal(true), code: Type.Literal("ok"), data });
 
+/** Success body of a list: one page, and where the next one starts. */
+export const listEnvelope = <Item extends TSchema>(item: Item) =>
+  Type.Object({
+    success: Type.Literal(true),
+    code: Type.Literal("ok"),
+    data: Type.Array(item),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "cursor of the next page; null at the end",
+    }),
+  });
+
 /** Success body of token and wallet creation: `code` "OK", `data`, `message`. */
 export const createdEnvelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ code: Type.Literal("OK"), data, message: Type.String() });

@@ -1,5 +1,6 @@
 export * from "./catalogue.ts";
 export * from "./checkout.ts";
+export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./envelopes.ts";
 export * from "./errors.ts";
@@ -8,6 +9,7 @@ export * from "./limits.ts";
 export * from "./openapi.ts";
 export * from "./operation-types.ts";
 export * from "./orders.ts";
+export * from "./pages.ts";
 export * from "./quotes.ts";
 export * from "./scopes.ts";
 export * from "./tokens.ts";

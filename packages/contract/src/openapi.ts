@@ -1,4 +1,5 @@
-import { ENDPOINTS, type Endpoint } from "./endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import { ErrorBody } from "./envelopes.ts";
 import { errorResponseName, errorResponses } from "./openapi-errors.ts";
 import { REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from "./openapi-examples.ts";
@@ -17,7 +18,7 @@ const TAGS = [
   ["Browser SDK", "The script that opens the checkout on your page."],
   ["Catalogue", "Currencies and payment methods."],
   ["Quotes", "What an exchange costs right now."],
-  ["Orders", "Reading orders from your server."],
+  ["Orders", "Reading and cancelling orders from your server."],
   ["Checkout", "Calls the popup makes with the public token. You do not make them yourself."],
   ["Webhooks", "Signed notifications to your server."],
 ] as const;
@@ -204,5 +205,6 @@ const PARAMETER_EXAMPLES: Readonly<Record<string, Json>> = {
   includeDeliveryMethods: "true",
   walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
   currencyCode: "BTC",
+  limit: 20,
   orderId: 4_503_601_774_854_144,
 };

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
+import { PAGE_QUERY } from "./pages.ts";
 import { QuoteData } from "./quotes.ts";
 import { literals, nullable } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";
@@ -41,6 +42,10 @@ export const STATUS_REASONS = [
 
 export const OrderStatus = literals(ORDER_STATUSES);
 export const StatusReason = literals(STATUS_REASONS);
+
+export const OrderIdParams = Type.Object({
+  orderId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+});
 
 /** Body of `POST /checkout/orders`: names a quote, never a price. */
 export const PlaceOrderRequest = Type.Object(
@@ -176,3 +181,28 @@ export const OrderData = Type.Object({
   updatedAt: Type.Integer({ description: "Unix seconds" }),
 });
 export type OrderData = Static<typeof OrderData>;
+
+/** The end of the year 9999: later times cannot be stored. */
+const UNIX_SECONDS_MAX = 253_402_300_799;
+
+export const OrdersQuery = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(OrderStatus),
+  operationType: Type.Optional(OperationType),
+  sessionId: Type.Optional(SessionId),
+  createdFrom: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: UNIX_SECONDS_MAX,
+      description: "Unix seconds; orders created then or later",
+    }),
+  ),
+  createdTo: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: UNIX_SECONDS_MAX,
+      description: "Unix seconds; orders created before then",
+    }),
+  ),
+});
+export type OrdersQuery = Static<typeof OrdersQuery>;

@@ -1,6 +1,7 @@
 import type { Deps } from "../flows/deps.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
+import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
@@ -13,4 +14,5 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);
   registerOrders(register, deps);
+  registerOrderList(register, deps);
 }

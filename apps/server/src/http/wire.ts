@@ -34,6 +34,10 @@ export const toUnixSeconds = (time: Date): number => Math.floor(time.getTime() /
 /** The success body of every endpoint but the two that create. */
 export const ok = <Data>(data: Data) => ({ success: true, code: "ok", data }) as const;
 
+/** The success body of a list. */
+export const list = <Item>(data: readonly Item[], nextCursor: string | undefined) =>
+  ({ success: true, code: "ok", data, nextCursor: nextCursor ?? null }) as const;
+
 /** The success body of token and wallet creation. */
 export const created = <Data>(data: Data, message: string) =>
   ({ code: "OK", data, message }) as const;

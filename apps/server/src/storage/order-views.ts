@@ -1,3 +1,5 @@
+import type { Operation } from "../domain/catalogue/operation.ts";
+import type { OrderStatus } from "../domain/orders/status.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import { type Queryable, statement } from "./database.ts";
 import type { OrderEventItem } from "./order-timeline.ts";
@@ -39,27 +41,28 @@ const QUOTE_EXACT = [
   "consumed_by_order_id",
 ];
 
-// One statement: one moment, one round trip. The signed bytes stay where they are.
-const FIND = statement(
-  "order_views_find",
-  `select to_jsonb(o) || jsonb_build_object('id', o.id::text, 'spend_units', o.spend_units::text,
+// Everything hangs on the order's row `o`, by subqueries that each look one key up: however many
+// orders there are, a row costs the same. The signed bytes stay where they are.
+const VIEW = `to_jsonb(o) || jsonb_build_object('id', o.id::text, 'spend_units', o.spend_units::text,
        'received_units', o.received_units::text, 'receive_units', o.receive_units::text) as "order",
-     ${asJson("q", QUOTE_EXACT)} || jsonb_build_object(
-       'spend_code', s.code, 'spend_decimals', s.decimals,
-       'spend_published_decimals', s.published_decimals, 'receive_code', r.code,
-       'receive_decimals', r.decimals, 'receive_published_decimals', r.published_decimals) as quote,
+     (select ${asJson("q", QUOTE_EXACT)} || jsonb_build_object(
+         'spend_code', s.code, 'spend_decimals', s.decimals,
+         'spend_published_decimals', s.published_decimals, 'receive_code', r.code,
+         'receive_decimals', r.decimals, 'receive_published_decimals', r.published_decimals)
+       from quotes q, currencies s, currencies r
+       where q.id = o.quote_id and s.id = o.spend_asset_id and r.id = o.receive_asset_id) as quote,
      (select ${asJson("a", ["order_id", "units"])} from payment_attempts a
        where a.order_id = o.id order by a.number desc limit 1) as attempt,
      (select ${asJson("p", ["order_id", "units"])} || '{"signed_bytes": null}'
        from payout_intents p where p.order_id = o.id) as payout,
      (select jsonb_agg(jsonb_build_object('status', e.status, 'statusReason', e.status_reason,
          'actor', e.actor, 'note', e.note, 'at', e.at) order by e.sequence)
-       from order_events e where e.order_id = o.id) as timeline
-   from orders o
-     join quotes q on q.id = o.quote_id
-     join currencies s on s.id = o.spend_asset_id
-     join currencies r on r.id = o.receive_asset_id
-   where o.merchant_id = $1 and o.id = $2`,
+       from order_events e where e.order_id = o.id) as timeline`;
+
+// One statement: one moment, one round trip.
+const FIND = statement(
+  "order_views_find",
+  `select ${VIEW} from orders o where o.merchant_id = $1 and o.id = $2`,
 );
 
 /** JSON has no dates: they come as text. */
@@ -79,6 +82,85 @@ export async function findOrderView(
 ): Promise<OrderView | undefined> {
   const [row] = await queryable.query<ViewRow>(FIND, [key.merchantId, key.orderId]);
   return row && toOrderView(row);
+}
+
+/** Where an order stands in a list: newest first, and by id among those of one moment. */
+export interface OrderPosition {
+  /** Microseconds since 1970, as exact as the row has it. */
+  readonly createdAtMicros: bigint;
+  readonly id: bigint;
+}
+
+/** Which of a merchant's orders are listed; what is left out matches all. */
+export interface OrderFilter {
+  readonly merchantId: string;
+  readonly status?: OrderStatus | undefined;
+  readonly operation?: Operation | undefined;
+  readonly sessionId?: string | undefined;
+  /** Unix seconds; inclusive. */
+  readonly createdFrom?: number | undefined;
+  /** Unix seconds; exclusive. */
+  readonly createdTo?: number | undefined;
+  /** The order before the first one listed. */
+  readonly after?: OrderPosition | undefined;
+}
+
+export interface ListedOrder {
+  readonly view: OrderView;
+  readonly position: OrderPosition;
+}
+
+/** The newest orders that match, at most `limit`. */
+export async function listOrderViews(
+  queryable: Queryable,
+  filter: OrderFilter,
+  limit: number,
+): Promise<ListedOrder[]> {
+  const { sql, values } = listStatement(filter);
+  const rows = await queryable.query<ListRow>(sql, [...values, limit]);
+  return rows.map((row) => ({
+    view: toOrderView(row),
+    position: { createdAtMicros: BigInt(row.created_at_micros), id: BigInt(row.order.id) },
+  }));
+}
+
+interface ListRow extends ViewRow {
+  readonly created_at_micros: string;
+}
+
+/** A moment from a count since 1970; exact, as counts stay below 2^53. */
+const momentOf = (parameter: string, unit: "second" | "microsecond"): string =>
+  `timestamptz 'epoch' + ${parameter} * interval '1 ${unit}'`;
+
+/** The members of a filter that are given, as conditions; each set of members is one statement. */
+function listStatement(filter: OrderFilter) {
+  const values: unknown[] = [];
+  const used: string[] = [];
+  const conditions: string[] = [];
+  const add = (name: string, given: readonly unknown[], condition: (from: number) => string) => {
+    if (given.includes(undefined)) return;
+    conditions.push(condition(values.length + 1));
+    values.push(...given);
+    used.push(name);
+  };
+  const { after } = filter;
+  add("m", [filter.merchantId], (at) => `merchant_id = $${at}`);
+  add("status", [filter.status], (at) => `status = $${at}`);
+  add("operation", [filter.operation], (at) => `operation = $${at}`);
+  add("session", [filter.sessionId], (at) => `session_id = $${at}`);
+  add("from", [filter.createdFrom], (at) => `created_at >= ${momentOf(`$${at}`, "second")}`);
+  add("to", [filter.createdTo], (at) => `created_at < ${momentOf(`$${at}`, "second")}`);
+  add(
+    "after",
+    [after?.createdAtMicros, after?.id],
+    (at) => `(created_at, id) < (${momentOf(`$${at}`, "microsecond")}, $${at + 1})`,
+  );
+  const text = `select ${VIEW},
+     (extract(epoch from o.created_at) * 1000000)::bigint as created_at_micros
+   from (select * from orders where ${conditions.join(" and ")}
+     order by created_at desc, id desc limit $${values.length + 1}) o
+   order by o.created_at desc, o.id desc`;
+  return { sql: statement(`order_views_list_${used.join("_")}`, text), values };
 }
 
 function toOrderView(row: ViewRow): OrderView {

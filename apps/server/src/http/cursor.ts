@@ -1,0 +1,23 @@
+import { Refusal } from "../flows/refusal.ts";
+
+/** A position in a list, as clients carry it: to them it is a word without a meaning. */
+export const encodeCursor = (list: string, position: readonly bigint[]): string =>
+  Buffer.from([list, ...position].join(".")).toString("base64url");
+
+const POSITION = /^\d{1,16}$/;
+
+/** The numbers of a cursor of this list. Refuses INVALID_INPUT, also for another list's cursor. */
+export function decodeCursor(list: string, text: string): readonly [bigint, ...bigint[]] {
+  const [name, first = "", ...others] = Buffer.from(text, "base64url").toString().split(".");
+  const position = [first, ...others];
+  if (name !== list || !position.every((part) => POSITION.test(part))) throw badCursor();
+  const numbers = position.map(BigInt) as [bigint, ...bigint[]];
+  if (encodeCursor(list, numbers) !== text) throw badCursor();
+  return numbers;
+}
+
+const badCursor = (): Refusal =>
+  new Refusal("INVALID_INPUT", {
+    message: "The cursor is not one of this list. Start again without a cursor.",
+    details: [{ path: "query.cursor", issue: "is not a nextCursor of this list" }],
+  });

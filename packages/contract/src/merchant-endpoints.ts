@@ -1,0 +1,20 @@
+import type { Endpoint } from "./endpoint.ts";
+import { listEnvelope } from "./envelopes.ts";
+import { OrderData, OrdersQuery } from "./orders.ts";
+
+/** What a merchant's server reads and changes besides the documented endpoints. */
+export const MERCHANT_ENDPOINTS = {
+  listOrders: {
+    operationId: "listOrders",
+    method: "GET",
+    path: "/orders",
+    tag: "Orders",
+    summary: "List orders",
+    description:
+      "Your orders, newest first, each as `GET /orders/{orderId}` shows it. Follow `nextCursor` until it is null; orders placed meanwhile do not disturb the pages.",
+    caller: "merchant",
+    query: OrdersQuery,
+    success: { status: 200, schema: listEnvelope(OrderData) },
+    errors: [400, 401, 429, 500],
+  },
+} as const satisfies Record<string, Endpoint>;
