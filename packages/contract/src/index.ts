@@ -12,6 +12,7 @@ export * from "./orders.ts";
 export * from "./pages.ts";
 export * from "./quotes.ts";
 export * from "./scopes.ts";
+export * from "./sessions.ts";
 export * from "./tokens.ts";
 export * from "./wallets.ts";
 export * from "./webhooks.ts";

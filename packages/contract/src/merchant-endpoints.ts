@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
-import { listEnvelope } from "./envelopes.ts";
+import { listEnvelope, okEnvelope } from "./envelopes.ts";
 import { OrderData, OrdersQuery } from "./orders.ts";
+import { SessionData, SessionIdParams } from "./sessions.ts";
 
 /** What a merchant's server reads and changes besides the documented endpoints. */
 export const MERCHANT_ENDPOINTS = {
@@ -16,5 +17,17 @@ export const MERCHANT_ENDPOINTS = {
     query: OrdersQuery,
     success: { status: 200, schema: listEnvelope(OrderData) },
     errors: [400, 401, 429, 500],
+  },
+  readSession: {
+    operationId: "readSession",
+    method: "GET",
+    path: "/sessions/{sessionId}",
+    tag: "Sessions",
+    summary: "Read a session",
+    description: "What you fixed when you created its token, and its order, or null before one.",
+    caller: "merchant",
+    params: SessionIdParams,
+    success: { status: 200, schema: okEnvelope(SessionData) },
+    errors: [400, 401, 404, 429, 500],
   },
 } as const satisfies Record<string, Endpoint>;

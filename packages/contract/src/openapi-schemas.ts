@@ -17,6 +17,7 @@ import {
   StatusReason,
 } from "./orders.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
+import { SessionData } from "./sessions.ts";
 import { CreateTokenRequest, Customer, PublicToken, SessionId, SessionLock } from "./tokens.ts";
 import { Wallet, WalletLookupResult } from "./wallets.ts";
 import { WebhookPayload } from "./webhooks.ts";
@@ -49,6 +50,7 @@ const NAMED = {
   PublicToken,
   QuoteData,
   QuoteRequest,
+  SessionData,
   SessionId,
   SessionLock,
   StatusReason,

@@ -19,6 +19,7 @@ const TAGS = [
   ["Catalogue", "Currencies and payment methods."],
   ["Quotes", "What an exchange costs right now."],
   ["Orders", "Reading and cancelling orders from your server."],
+  ["Sessions", "What became of the sessions you created tokens for."],
   ["Checkout", "Calls the popup makes with the public token. You do not make them yourself."],
   ["Webhooks", "Signed notifications to your server."],
 ] as const;

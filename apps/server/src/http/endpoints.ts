@@ -5,6 +5,7 @@ import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
+import { registerSessions } from "./sessions/routes.ts";
 import { registerTokens } from "./tokens/routes.ts";
 
 /** Every endpoint of the contract's table gets its handler here. */
@@ -15,4 +16,5 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerCheckoutSession(register, deps);
   registerOrders(register, deps);
   registerOrderList(register, deps);
+  registerSessions(register, deps);
 }

@@ -2,7 +2,7 @@ import type { Session } from "../domain/sessions/session.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
 const COLUMNS = `merchant_id, session_id, status, token_jti, token_expires_at, scope, lock,
-  customer, return_url, locale, metadata, order_id`;
+  customer, return_url, locale, metadata, order_id, created_at`;
 
 const OPEN = statement(
   "sessions_open",
@@ -40,7 +40,7 @@ export type SessionKey = Pick<Session, "merchantId" | "sessionId">;
  */
 export async function openSession(
   queryable: Queryable,
-  session: Omit<Session, "status" | "orderId">,
+  session: Omit<Session, "status" | "orderId" | "createdAt">,
 ): Promise<boolean> {
   const rows = await queryable.query(OPEN, [
     session.merchantId,
@@ -90,6 +90,7 @@ interface SessionRow {
   readonly locale: string | null;
   readonly metadata: Record<string, string>;
   readonly order_id: string | null;
+  readonly created_at: Date;
 }
 
 const toSession = (row: SessionRow): Session => ({
@@ -105,4 +106,5 @@ const toSession = (row: SessionRow): Session => ({
   locale: row.locale,
   metadata: row.metadata,
   orderId: row.order_id === null ? null : BigInt(row.order_id),
+  createdAt: row.created_at,
 });

@@ -44,4 +44,5 @@ export interface Session {
   readonly locale: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly orderId: bigint | null;
+  readonly createdAt: Date;
 }

@@ -2,11 +2,8 @@ import {
   type CheckoutQuoteRequest,
   type CheckoutSession,
   ENDPOINTS,
-  jsonNumber,
   type Outgoing,
 } from "@exchange/contract";
-import { parseDecimal } from "@exchange/money";
-import type { SessionLock } from "../../domain/sessions/session.ts";
 import { createQuote } from "../../flows/create-quote.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/orderable-operations.ts";
@@ -15,6 +12,7 @@ import { requireLock } from "../../flows/require-lock.ts";
 import type { BrowserCaller } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
+import { presentLock } from "../sessions/present.ts";
 import { ok, toExact, toOperation, toOperationType, toUnixSeconds } from "../wire.ts";
 
 /** What the popup asks about its own session: what it is, and what an exchange would cost. */
@@ -81,18 +79,5 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
     locale: session.locale,
     orderId: session.orderId === null ? null : Number(session.orderId),
     testCards: deps.environment === "prod" ? [] : (deps.cardProcessor?.tokens?.testCards ?? []),
-  };
-}
-
-function presentLock(lock: SessionLock): Outgoing<CheckoutSession["lock"]> {
-  const amount = lock.spendAmount === undefined ? undefined : parseDecimal(lock.spendAmount);
-  return {
-    ...(lock.operation && { operationType: toOperationType(lock.operation) }),
-    ...(lock.spendCurrency !== undefined && { baseCurrency: lock.spendCurrency }),
-    ...(amount && { baseAmount: jsonNumber(amount) }),
-    ...(lock.receiveCurrency !== undefined && { targetCurrency: lock.receiveCurrency }),
-    ...(lock.paymentMethod !== undefined && { paymentMethod: lock.paymentMethod }),
-    ...(lock.walletAddress !== undefined && { walletAddress: lock.walletAddress }),
-    ...(lock.networkCode !== undefined && { networkCode: lock.networkCode }),
   };
 }

@@ -1,0 +1,44 @@
+import {
+  jsonNumber,
+  type Outgoing,
+  type SessionData,
+  type SessionLock as WireLock,
+} from "@exchange/contract";
+import { parseDecimal } from "@exchange/money";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { SessionLock } from "../../domain/sessions/session.ts";
+import type { SessionView } from "../../flows/read-session.ts";
+import { presentOrder } from "../orders/present.ts";
+import { toOperationType, toUnixSeconds } from "../wire.ts";
+
+/** A session as its merchant reads it, with its order. */
+export function presentSession(view: SessionView, catalogue: Catalogue): Outgoing<SessionData> {
+  const { session, order } = view;
+  return {
+    sessionId: session.sessionId,
+    status: session.status,
+    expiresAt: toUnixSeconds(session.tokenExpiresAt),
+    scope: session.scope,
+    lock: presentLock(session.lock),
+    customer: session.customer,
+    returnUrl: session.returnUrl,
+    locale: session.locale,
+    metadata: session.metadata,
+    createdAt: toUnixSeconds(session.createdAt),
+    order: order && presentOrder(order, catalogue),
+  };
+}
+
+/** What the merchant fixed, in the words it was told in. */
+export function presentLock(lock: SessionLock): Outgoing<WireLock> {
+  const amount = lock.spendAmount === undefined ? undefined : parseDecimal(lock.spendAmount);
+  return {
+    ...(lock.operation && { operationType: toOperationType(lock.operation) }),
+    ...(lock.spendCurrency !== undefined && { baseCurrency: lock.spendCurrency }),
+    ...(amount && { baseAmount: jsonNumber(amount) }),
+    ...(lock.receiveCurrency !== undefined && { targetCurrency: lock.receiveCurrency }),
+    ...(lock.paymentMethod !== undefined && { paymentMethod: lock.paymentMethod }),
+    ...(lock.walletAddress !== undefined && { walletAddress: lock.walletAddress }),
+    ...(lock.networkCode !== undefined && { networkCode: lock.networkCode }),
+  };
+}

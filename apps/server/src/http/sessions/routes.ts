@@ -1,0 +1,13 @@
+import { ENDPOINTS } from "@exchange/contract";
+import type { Deps } from "../../flows/deps.ts";
+import { readSession } from "../../flows/read-session.ts";
+import type { Register } from "../registrar.ts";
+import { ok } from "../wire.ts";
+import { presentSession } from "./present.ts";
+
+export function registerSessions(register: Register, deps: Deps): void {
+  register(ENDPOINTS.readSession, async ({ caller, params }) => {
+    const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
+    return ok(presentSession(await readSession(deps, key), deps.catalogue()));
+  });
+}

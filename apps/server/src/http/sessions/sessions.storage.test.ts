@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { ENDPOINTS, type OrderData, type SessionData } from "@exchange/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  BITCOIN_ADDRESS,
+  browserWith,
+  type Ok,
+  placeOrder,
+} from "../../testing/checkout-browser.ts";
+import { faultsOf, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+
+let world: HttpWorld;
+beforeAll(async () => {
+  world = await makeHttpWorld();
+});
+afterAll(() => world.close());
+
+const read = (sessionId: string, headers = world.shop.headers) =>
+  world.call<Ok<SessionData>>({ url: `/v1/sessions/${sessionId}`, headers });
+
+test("one tells what the merchant fixed, in the words it was told in", async () => {
+  const sessionId = randomUUID();
+  const asked = {
+    scope: ["quote.create", "order.create"],
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 99.5, targetCurrency: "btc" },
+    customer: { reference: "c-7", firstName: "Ada", countryCode: "DE" },
+    returnUrl: "https://shop.example/done",
+    locale: "de-DE",
+    metadata: { cart: "42" },
+  };
+  await world.token({ sessionId, expiresIn: 600, ...asked });
+  const { status, body } = await read(sessionId);
+  expect(status).toBe(200);
+  expect(faultsOf(ENDPOINTS.readSession, body)).toEqual([]);
+  expect(body.data).toMatchObject({
+    ...asked,
+    sessionId,
+    status: "active",
+    order: null,
+    lock: { ...asked.lock, baseCurrency: "eur" },
+  });
+  expect(body.data.expiresAt - body.data.createdAt).toBeGreaterThan(590);
+  expect(body.data.expiresAt - body.data.createdAt).toBeLessThan(610);
+});
+
+test("one is expired and shows its order once an order was placed", async () => {
+  const sessionId = randomUUID();
+  const { orderId } = await placeOrder(world, browserWith(world, await world.token({ sessionId })));
+  const { body } = await read(sessionId);
+  expect(faultsOf(ENDPOINTS.readSession, body)).toEqual([]);
+  expect(body.data).toMatchObject({
+    status: "expired",
+    order: { orderId, sessionId, delivery: { walletAddress: BITCOIN_ADDRESS } },
+  });
+  const alone = await world.call<Ok<OrderData>>({
+    url: `/v1/orders/${orderId}`,
+    headers: world.shop.headers,
+  });
+  expect(body.data.order).toEqual(alone.body.data);
+});
+
+test("another merchant's, and one that never was, are not found", async () => {
+  const sessionId = randomUUID();
+  await world.token({ sessionId });
+  const { headers } = await world.addShop();
+  for (const reply of [await read(sessionId, headers), await read(randomUUID())]) {
+    expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+  }
+  const strange = await read("a%20b");
+  expect([strange.status, strange.body.code]).toEqual([400, "INVALID_INPUT"]);
+});
