@@ -1,6 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listEnvelope, okEnvelope } from "./envelopes.ts";
-import { OrderData, OrdersQuery } from "./orders.ts";
+import { OrderData, OrderIdParams, OrdersQuery } from "./orders.ts";
 import { SessionData, SessionIdParams } from "./sessions.ts";
 
 /** What a merchant's server reads and changes besides the documented endpoints. */
@@ -17,6 +17,19 @@ export const MERCHANT_ENDPOINTS = {
     query: OrdersQuery,
     success: { status: 200, schema: listEnvelope(OrderData) },
     errors: [400, 401, 429, 500],
+  },
+  cancelOrderByMerchant: {
+    operationId: "cancelOrderByMerchant",
+    method: "POST",
+    path: "/orders/{orderId}/cancel",
+    tag: "Orders",
+    summary: "Cancel an order",
+    description:
+      "Ends an order that is not paid yet, with the reason `merchant_cancelled`. An order in any other status is refused with `INVALID_ORDER_STATE`.",
+    caller: "merchant",
+    params: OrderIdParams,
+    success: { status: 200, schema: okEnvelope(OrderData) },
+    errors: [400, 401, 404, 409, 413, 415, 429, 500],
   },
   readSession: {
     operationId: "readSession",

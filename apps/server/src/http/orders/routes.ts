@@ -15,7 +15,7 @@ import type { Register } from "../registrar.ts";
 import { ok } from "../wire.ts";
 import { presentOrder } from "./present.ts";
 
-/** The calls that place, pay, cancel and read the session's one order, and the merchant's reading. */
+/** The calls that place, pay, cancel and read the session's one order, and what the merchant does. */
 export function registerOrders(register: Register, deps: Deps): void {
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
   register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
@@ -27,6 +27,10 @@ export function registerOrders(register: Register, deps: Deps): void {
   register(ENDPOINTS.cancelOrder, async ({ caller, params }) =>
     answer(await cancelOrder(deps, { ...keyOf(caller, params.orderId), actor: "customer" })),
   );
+  register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params }) => {
+    const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
+    return answer(await cancelOrder(deps, { ...key, actor: "merchant" }));
+  });
   register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
     answer(await readOrder(deps, keyOf(caller, params.orderId))),
   );
