@@ -1,5 +1,4 @@
 import { decide } from "../domain/orders/machine.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import type { OrderView } from "../storage/order-views.ts";
 import { lockOrder } from "../storage/orders.ts";
 import type { Deps } from "./deps.ts";
@@ -21,7 +20,7 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
     const order = await lockOrder(tx, command.orderId);
     if (!order) throw new Refusal("NOT_FOUND");
     const event = { kind: "cancelled", by: command.actor } as const;
-    const move = decide(order, event, await readBusinessNow(tx));
+    const move = decide(order, event, order.lockedAt);
     if (!move) {
       throw new Refusal("INVALID_ORDER_STATE", {
         message: `An order that is ${order.status} cannot be cancelled.`,

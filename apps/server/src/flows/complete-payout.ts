@@ -1,7 +1,6 @@
 import { money } from "@exchange/money";
 import { payoutEntry } from "../domain/ledger/order-entries.ts";
 import { decide } from "../domain/orders/machine.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import { finishJob, type LeasedJob } from "../storage/jobs.ts";
 import { recordEntry } from "../storage/ledger.ts";
 import { advancePayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
@@ -24,7 +23,7 @@ export async function completePayout(
   await deps.database.transaction(async (tx) => {
     await finishJob(tx, job);
     const order = await requireOrder(tx, intent.orderId);
-    const move = decide(order, { kind: "payout_confirmed" }, await readBusinessNow(tx));
+    const move = decide(order, { kind: "payout_confirmed" }, order.lockedAt);
     if (!move) throw new Error(`order ${order.id} is ${order.status} and cannot be completed`);
     await advancePayoutIntent(tx, intent.id, { state: "confirmed", confirmations });
     await recordEntry(tx, payoutEntry({ intentId: intent.id, amount }), {

@@ -1,7 +1,6 @@
 import { money } from "@exchange/money";
 import { exchangeEntries, reserveEntry } from "../domain/ledger/order-entries.ts";
 import { decide } from "../domain/orders/machine.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import type { Tx } from "../storage/database.ts";
 import { finishJob, type LeasedJob } from "../storage/jobs.ts";
 import { recordEntry } from "../storage/ledger.ts";
@@ -20,7 +19,7 @@ export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await finishJob(tx, job);
     const order = await requireOrder(tx, job.orderId);
-    const move = decide(order, { kind: "exchanged" }, await readBusinessNow(tx));
+    const move = decide(order, { kind: "exchanged" }, order.lockedAt);
     if (!move) return;
     await recordExchange(tx, order);
     await reservePayout(tx, deps, order);

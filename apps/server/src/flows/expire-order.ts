@@ -1,5 +1,4 @@
 import { decide } from "../domain/orders/machine.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -15,7 +14,7 @@ export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
     if (order.status === "payment_pending") return postponeJob(tx, job, RECHECK_MS);
     await finishJob(tx, job);
     const event = { kind: "payment_window_ended" } as const;
-    const move = decide(order, event, await readBusinessNow(tx));
+    const move = decide(order, event, order.lockedAt);
     if (move) await carryOutMove(tx, deps, { order, move });
   });
 }

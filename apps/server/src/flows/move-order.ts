@@ -3,7 +3,7 @@ import type { Move, OrderEffect } from "../domain/orders/machine.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import type { Tx } from "../storage/database.ts";
 import { enqueueJob } from "../storage/jobs.ts";
-import { addOrderEvent, moveOrder, type Order } from "../storage/orders.ts";
+import { type LockedOrder, moveOrder, type Order } from "../storage/orders.ts";
 import { recordEvent } from "../storage/outbox.ts";
 import type { Deps } from "./deps.ts";
 import { orderEventPayload } from "./order-event-payload.ts";
@@ -18,12 +18,12 @@ export interface MoveDetails {
 
 /**
  * Carries out a decided move in the caller's database transaction: the order, its timeline, the jobs
- * the decision asks for, and the event that webhooks tell. The order must be locked.
+ * the decision asks for, and the event that webhooks tell.
  */
 export async function carryOutMove(
   tx: Tx,
   deps: Deps,
-  change: { readonly order: Order; readonly move: Move; readonly details?: MoveDetails },
+  change: { readonly order: LockedOrder; readonly move: Move; readonly details?: MoveDetails },
 ): Promise<Order> {
   const { order, move, details = {} } = change;
   const moved = await moveOrder(tx, order, {
@@ -31,8 +31,9 @@ export async function carryOutMove(
     statusReason: move.reason,
     cardAttempts: details.cardAttempts ?? order.cardAttempts,
     receivedUnits: details.receivedUnits ?? order.receivedUnits,
+    actor: move.actor,
+    note: move.note,
   });
-  await addOrderEvent(tx, moved, move);
   for (const effect of move.effects) {
     await enqueueJob(tx, {
       kind: effect,

@@ -2,7 +2,6 @@ import type { CardPaymentRequest } from "@exchange/contract";
 import { decide } from "../domain/orders/machine.ts";
 import type { CardTokens, TokenizedCard } from "../domain/ports/card-processor.ts";
 import { failpoint } from "../failpoints.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import type { Tx } from "../storage/database.ts";
 import type { OrderView } from "../storage/order-views.ts";
 import { lockOrder, type Order } from "../storage/orders.ts";
@@ -47,7 +46,7 @@ async function startPayment(
   const { command, card } = start;
   const order = await lockOrder(tx, command.orderId);
   if (!order) throw new Refusal("NOT_FOUND");
-  const move = requirePayable(order, await readBusinessNow(tx));
+  const move = requirePayable(order, order.lockedAt);
   const attemptId = deps.ids.uuid();
   const number = order.cardAttempts + 1;
   await insertPaymentAttempt(tx, {

@@ -5,7 +5,7 @@ import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import { enqueueJob } from "../storage/jobs.ts";
 import type { OrderView } from "../storage/order-views.ts";
-import { addOrderEvent, insertOrder, type Order } from "../storage/orders.ts";
+import { insertOrder, type Order } from "../storage/orders.ts";
 import { recordEvent } from "../storage/outbox.ts";
 import { consumeQuote, type QuoteKey, readQuote, type StoredQuote } from "../storage/quotes.ts";
 import { expireSession, lockSession } from "../storage/sessions.ts";
@@ -122,7 +122,7 @@ interface Placing {
 async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<Order> {
   const { session, orderId, destination, command } = placing;
   const { quote } = placing.quote;
-  const order = await insertOrder(tx, {
+  const terms = {
     id: orderId,
     merchantId: session.merchantId,
     sessionId: session.sessionId,
@@ -138,9 +138,9 @@ async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<
     customer: { ...session.customer, ...command.request.customer },
     metadata: session.metadata,
     paymentWindowSeconds: CARD_PAYMENT_WINDOW_SECONDS,
-  });
+  };
+  const order = await insertOrder(tx, terms, { actor: "customer", note: "the order was placed" });
   if (!(await expireSession(tx, session, orderId))) throw new Refusal("SESSION_EXPIRED");
-  await addOrderEvent(tx, order, { actor: "customer", note: "the order was placed" });
   await enqueueJob(tx, {
     kind: "expire_order",
     subject: String(orderId),

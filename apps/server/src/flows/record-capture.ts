@@ -1,7 +1,6 @@
 import { money } from "@exchange/money";
 import { captureEntry } from "../domain/ledger/order-entries.ts";
 import { decide } from "../domain/orders/machine.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import { finishJob } from "../storage/jobs.ts";
 import { recordEntry } from "../storage/ledger.ts";
 import { updatePaymentAttempt } from "../storage/payment-attempts.ts";
@@ -27,7 +26,7 @@ export async function recordCapture(deps: Deps, answer: CardAnswer): Promise<voi
       merchantId: order.merchantId,
       orderId: order.id,
     });
-    const move = decide(order, { kind: "payment_captured" }, await readBusinessNow(tx));
+    const move = decide(order, { kind: "payment_captured" }, order.lockedAt);
     if (!move) throw new Error(`order ${order.id} is ${order.status} and cannot take a capture`);
     await carryOutMove(tx, deps, { order, move, details: { receivedUnits: attempt.units } });
   });

@@ -1,9 +1,8 @@
 import { type CardRefusalReason, decide } from "../domain/orders/machine.ts";
 import type { CardPayment } from "../domain/ports/card-processor.ts";
-import { readBusinessNow } from "../storage/business-clock.ts";
 import type { Tx } from "../storage/database.ts";
 import { enqueueJob, finishJob, type LeasedJob } from "../storage/jobs.ts";
-import { lockOrder, type Order } from "../storage/orders.ts";
+import { type LockedOrder, lockOrder } from "../storage/orders.ts";
 import { type PaymentAttempt, updatePaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -34,7 +33,7 @@ export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promi
     const refusal = REFUSALS[payment.status];
     if (refusal) {
       const event = { kind: "card_payment_refused", reason: refusal } as const;
-      const move = decide(order, event, await readBusinessNow(tx));
+      const move = decide(order, event, order.lockedAt);
       if (move) await carryOutMove(tx, deps, { order, move });
       return;
     }
@@ -62,7 +61,7 @@ const toAttemptChange = (payment: CardPayment) => ({
   threeDSecure: payment.threeDSecure,
 });
 
-export async function requireOrder(tx: Tx, id: bigint): Promise<Order> {
+export async function requireOrder(tx: Tx, id: bigint): Promise<LockedOrder> {
   const order = await lockOrder(tx, id);
   if (!order) throw new Error(`order ${id} is missing`);
   return order;

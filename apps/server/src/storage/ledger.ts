@@ -1,29 +1,32 @@
 import type { Entry } from "../domain/ledger/entry.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
-const FIND_ACCOUNT = statement(
-  "ledger_find_account",
-  "select id from ledger_accounts where merchant_id = $1 and purpose = $2 and asset_id = $3",
+// Accounts that are there already stay as they are.
+const OPEN_ACCOUNTS = statement(
+  "ledger_open_accounts",
+  `insert into ledger_accounts (merchant_id, purpose, asset_id)
+   select $1, purpose, $2 from unnest($3::text[]) as purposes (purpose) order by purpose
+   on conflict do nothing`,
 );
 
-// `do update` would touch an insert-only row; a lost race finds the other's row on the next read.
-const OPEN_ACCOUNT = statement(
-  "ledger_open_account",
-  `insert into ledger_accounts (merchant_id, purpose, asset_id) values ($1, $2, $3)
-   on conflict do nothing returning id`,
-);
-
+// Postings of accounts that are not open yet are missing from it: then nothing may be kept.
 const INSERT_ENTRY = statement(
   "ledger_insert_entry",
-  `insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at)
-   values ($1, $2, $3, $4, $5, $6, business_now()) returning id`,
+  `with entry as (
+     insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at)
+     values ($1, $2, $3, $4, $5, $6, business_now()) returning id, merchant_id, asset_id)
+   insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+   select entry.id, lines.line, account.id, entry.asset_id, lines.units
+   from entry, unnest($7::text[], $8::numeric[]) with ordinality as lines (purpose, units, line)
+     join ledger_accounts account
+       on account.merchant_id = $1 and account.asset_id = $4 and account.purpose = lines.purpose
+   returning line`,
 );
 
-const INSERT_POSTINGS = statement(
-  "ledger_insert_postings",
-  `insert into ledger_postings (entry_id, line, account_id, asset_id, units)
-   select $1, line, account_id, $2, units
-   from unnest($3::bigint[], $4::numeric[]) with ordinality as lines (account_id, units, line)`,
+const COUNT_ACCOUNTS = statement(
+  "ledger_count_accounts",
+  `select count(*)::int as count from ledger_accounts
+   where merchant_id = $1 and asset_id = $2 and purpose = any ($3)`,
 );
 
 /**
@@ -36,31 +39,31 @@ export async function recordEntry(
   context: { readonly merchantId: string; readonly orderId: bigint },
 ): Promise<void> {
   const { merchantId, orderId } = context;
-  const [row] = await tx.query<{ id: string }>(INSERT_ENTRY, [
+  const purposes = entry.postings.map((posting) => posting.purpose);
+  await openAccounts(tx, [merchantId, entry.asset.id, purposes]);
+  const lines = await tx.query(INSERT_ENTRY, [
     merchantId,
     entry.key,
     entry.kind,
     entry.asset.id,
     orderId,
     entry.link,
+    purposes,
+    entry.postings.map((posting) => posting.units),
   ]);
-  const accounts: string[] = [];
-  for (const posting of entry.postings) {
-    accounts.push(await accountId(tx, [merchantId, posting.purpose, entry.asset.id]));
+  if (lines.length !== purposes.length) {
+    throw new Error(`entry ${entry.key} was not recorded whole`);
   }
-  const units = entry.postings.map((posting) => posting.units);
-  await tx.query(INSERT_POSTINGS, [row?.id, entry.asset.id, accounts, units]);
 }
 
-type AccountKey = readonly [merchantId: string, purpose: string, assetId: number];
+type Accounts = readonly [merchantId: string, assetId: number, purposes: readonly string[]];
 
-/** The account's id; the account is opened when it is needed first. */
-async function accountId(tx: Tx, key: AccountKey): Promise<string> {
-  for (const sql of [FIND_ACCOUNT, OPEN_ACCOUNT, FIND_ACCOUNT]) {
-    const [row] = await tx.query<{ id: string }>(sql, key);
-    if (row) return row.id;
-  }
-  throw new Error(`ledger account ${key.join(" ")} can be neither found nor opened`);
+/** A merchant's accounts in an asset are opened when they are needed first. */
+async function openAccounts(tx: Tx, [merchantId, assetId, purposes]: Accounts): Promise<void> {
+  const distinct = [...new Set(purposes)];
+  const [row] = await tx.query<{ count: number }>(COUNT_ACCOUNTS, [merchantId, assetId, distinct]);
+  if (row?.count === distinct.length) return;
+  await tx.query(OPEN_ACCOUNTS, [merchantId, assetId, distinct]);
 }
 
 /** One thing that is wrong with the books, in a sentence. */

@@ -1,5 +1,5 @@
 import type { Operation } from "../domain/catalogue/operation.ts";
-import type { OrderStatus, StatusReason } from "../domain/orders/status.ts";
+import type { Actor, OrderStatus, StatusReason } from "../domain/orders/status.ts";
 import { statement, type Tx } from "./database.ts";
 
 /** A customer, as the merchant or the popup told of them. */
@@ -99,30 +99,36 @@ const NEXT_NUMBER = statement(
   "select nextval('order_numbers') as number, order_id_key as key from installation",
 );
 
+// The timeline's sequence is the order's version: a move is told once, in the statement that makes it.
+const TOLD = (orders: string, note: number) =>
+  `insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note)
+   select id, version, merchant_id, status, status_reason, $${note - 1}, $${note} from ${orders}`;
+
 const INSERT = statement(
   "orders_insert",
-  `insert into orders (id, merchant_id, session_id, quote_id, operation, status,
+  `with placed as (insert into orders (id, merchant_id, session_id, quote_id, operation, status,
      payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
      receive_units, wallet_address, network_code, memo, customer, metadata, payment_expires_at)
    values ($1, $2, $3, $4, $5, 'awaiting_payment', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
      $16, business_now() + $17 * interval '1 second')
-   returning *`,
+   returning *), told as (${TOLD("placed", 19)})
+   select * from placed`,
 );
 
-const LOCK = statement("orders_lock", "select * from orders where id = $1 for update");
+// The time is read after the lock was had, however long that took.
+const LOCK = statement(
+  "orders_lock",
+  `with locked as materialized (select * from orders where id = $1 for update)
+   select *, business_now() as locked_at from locked`,
+);
 
 const MOVE = statement(
   "orders_move",
-  `update orders set status = $2, status_reason = $3, card_attempts = $4, received_units = $5,
-     version = version + 1, updated_at = business_now(),
+  `with moved as (update orders set status = $2, status_reason = $3, card_attempts = $4,
+     received_units = $5, version = version + 1, updated_at = business_now(),
      completed_at = case when $2 = 'completed' then business_now() else completed_at end
-   where id = $1 and version = $6 returning *`,
-);
-
-const ADD_EVENT = statement(
-  "order_events_add",
-  `insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+   where id = $1 and version = $6 returning *), told as (${TOLD("moved", 8)})
+   select * from moved`,
 );
 
 /** The number of the next order and the key that permutes it into an id. */
@@ -154,7 +160,13 @@ export type NewOrder = Pick<
   | "metadata"
 > & { readonly paymentWindowSeconds: number };
 
-export async function insertOrder(tx: Tx, order: NewOrder): Promise<Order> {
+/** What the timeline tells of a change: by whom, and why in words. */
+export interface OrderNote {
+  readonly actor: Actor;
+  readonly note: string;
+}
+
+export async function insertOrder(tx: Tx, order: NewOrder, told: OrderNote): Promise<Order> {
   const [row] = await tx.query<OrderRow>(INSERT, [
     order.id,
     order.merchantId,
@@ -173,25 +185,32 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<Order> {
     order.customer,
     order.metadata,
     order.paymentWindowSeconds,
+    told.actor,
+    told.note,
   ]);
   return toOrder(row as OrderRow);
 }
 
-/** Locks the order's row until the database transaction ends. */
-export async function lockOrder(tx: Tx, id: bigint): Promise<Order | undefined> {
-  const [row] = await tx.query<OrderRow>(LOCK, [id]);
-  return row && toOrder(row);
+/** An order that nobody else can move now, and the business time since when. */
+export interface LockedOrder extends Order {
+  readonly lockedAt: Date;
 }
 
-export interface OrderChange {
+/** Locks the order's row until the database transaction ends. */
+export async function lockOrder(tx: Tx, id: bigint): Promise<LockedOrder | undefined> {
+  const [row] = await tx.query<OrderRow & { locked_at: Date }>(LOCK, [id]);
+  return row && { ...toOrder(row), lockedAt: row.locked_at };
+}
+
+export interface OrderChange extends OrderNote {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
   readonly cardAttempts: number;
   readonly receivedUnits: bigint | null;
 }
 
-/** Moves a locked order on by one version. The database refuses an illegal move again. */
-export async function moveOrder(tx: Tx, order: Order, change: OrderChange): Promise<Order> {
+/** Moves a locked order on by one version and tells its timeline. The database refuses illegal moves. */
+export async function moveOrder(tx: Tx, order: LockedOrder, change: OrderChange): Promise<Order> {
   const [row] = await tx.query<OrderRow>(MOVE, [
     order.id,
     change.status,
@@ -199,24 +218,9 @@ export async function moveOrder(tx: Tx, order: Order, change: OrderChange): Prom
     change.cardAttempts,
     change.receivedUnits,
     order.version,
+    change.actor,
+    change.note,
   ]);
   if (!row) throw new Error(`order ${order.id} was not locked before it moved`);
   return toOrder(row);
-}
-
-/** Adds to the timeline; its sequence is the order's version, so a move is told once. */
-export async function addOrderEvent(
-  tx: Tx,
-  order: Order,
-  event: { readonly actor: string; readonly note: string },
-): Promise<void> {
-  await tx.query(ADD_EVENT, [
-    order.id,
-    order.version,
-    order.merchantId,
-    order.status,
-    order.statusReason,
-    event.actor,
-    event.note,
-  ]);
 }
