@@ -95,9 +95,9 @@ describe("payment methods", () => {
 
 describe.each(["/payment-methods", "/exchange/currencies"])("bad queries of %s", (path) => {
   test.each([
-    ["operationType=B", "INVALID_COUNTRY"],
-    ["countryCode=CA", "INVALID_OPERATION_TYPE"],
-    ["", "INVALID_OPERATION_TYPE"],
+    ["operationType=B", "INVALID_INPUT"],
+    ["countryCode=CA", "INVALID_INPUT"],
+    ["", "INVALID_INPUT"],
     ["operationType=&countryCode=CA", "INVALID_OPERATION_TYPE"],
     ["operationType=X&countryCode=CA", "INVALID_OPERATION_TYPE"],
     ["operationType=b&countryCode=CA", "INVALID_OPERATION_TYPE"],

@@ -140,7 +140,7 @@ describe("ids that do not fit", () => {
     ["a negative id", { baseCurrencyId: -1 }, "CURRENCY_NOT_FOUND"],
     ["no base", { baseCurrencyId: undefined }, "INVALID_INPUT"],
     ["no amount", { baseAmount: undefined }, "INVALID_INPUT"],
-    ["no operation", { operationType: undefined }, "INVALID_OPERATION_TYPE"],
+    ["no operation", { operationType: undefined }, "INVALID_INPUT"],
   ])("%s", async (_title, changes, code) => {
     const { status, body } = await quote<LimitError>(changes);
     expect([status, body.code]).toEqual([400, code]);

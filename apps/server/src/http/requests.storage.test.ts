@@ -126,8 +126,8 @@ describe("richer statuses are folded into 400 where only few are documented", ()
 describe("queries", () => {
   const METHODS = "/v1/payment-methods";
   test.each([
-    ["nothing", "", "INVALID_OPERATION_TYPE"],
-    ["no country", "?operationType=B", "INVALID_COUNTRY"],
+    ["nothing", "", "INVALID_INPUT"],
+    ["no country", "?operationType=B", "INVALID_INPUT"],
     ["an unknown operation", "?operationType=X&countryCode=CA", "INVALID_OPERATION_TYPE"],
     ["an unknown country", "?operationType=B&countryCode=ZZ", "INVALID_COUNTRY"],
     ["a country's name", "?operationType=B&countryCode=Canada", "INVALID_COUNTRY"],

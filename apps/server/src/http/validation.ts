@@ -15,7 +15,7 @@ const BODIES = new Ajv(OPTIONS);
 const URLS = new Ajv({ ...OPTIONS, coerceTypes: true });
 const DETAILS_MAX = 10;
 
-/** Members whose faults have a code of their own (completion, section 8). */
+/** Members with a code of their own for a value that is not on their list (completion, section 8). */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   operationType: "INVALID_OPERATION_TYPE",
   countryCode: "INVALID_COUNTRY",
@@ -70,6 +70,9 @@ const givenTwice = (path: string): Refusal =>
     details: [{ path, issue: "is given twice" }],
   });
 
+/** A parameter that is not there has no value that could be wrong: the general code says so. */
+const IS_MISSING = "is missing";
+
 interface Fault {
   readonly path: string;
   readonly issue: string;
@@ -90,7 +93,7 @@ function toRefusal(place: Place, errors: readonly ErrorObject[]): Refusal {
 }
 
 function refuse(first: Fault, details: readonly Fault[] = [first]): Refusal {
-  const code = codeOf(first.path);
+  const code = first.issue === IS_MISSING ? "INVALID_INPUT" : codeOf(first.path);
   const prefix = code === "INVALID_INPUT" ? "The request is not valid: " : "";
   return new Refusal(code, { message: `${prefix}${first.path} ${first.issue}.`, details });
 }
@@ -123,7 +126,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 function issueOf(error: ErrorObject): string {
   switch (error.keyword) {
     case "required":
-      return "is missing";
+      return IS_MISSING;
     case "additionalProperties":
       return "is not a known member";
     case "type":
