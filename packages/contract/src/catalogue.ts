@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
 import { nullable } from "./schema.ts";
 
-const CountryCode = Type.String({ description: "ISO 3166-1 alpha-2 code" });
+export const CountryCode = Type.String({ description: "ISO 3166-1 alpha-2 code" });
 
 export const CurrencyItem = Type.Object({
   id: Type.Integer(),
@@ -65,6 +65,14 @@ export const PaymentMethodItem = Type.Object({
   deliveryMethods: Type.Optional(Type.Array(DeliveryMethodItem)),
 });
 export type PaymentMethodItem = Static<typeof PaymentMethodItem>;
+
+export const CountryItem = Type.Object({
+  code: CountryCode,
+  name: Type.String(),
+  currencyCode: Type.String({ description: "the country's own currency" }),
+  operationTypes: Type.Array(OperationType, { description: "what customers there can do" }),
+});
+export type CountryItem = Static<typeof CountryItem>;
 
 export const CurrenciesQuery = Type.Object({
   operationType: OperationType,

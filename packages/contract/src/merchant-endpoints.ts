@@ -1,10 +1,37 @@
+import { Type } from "@sinclair/typebox";
+import { CountryItem } from "./catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { listEnvelope, okEnvelope } from "./envelopes.ts";
+import { ExchangeLimits, LimitsQuery } from "./exchange-limits.ts";
 import { OrderData, OrderIdParams, OrdersQuery } from "./orders.ts";
 import { SessionData, SessionIdParams } from "./sessions.ts";
 
 /** What a merchant's server reads and changes besides the documented endpoints. */
 export const MERCHANT_ENDPOINTS = {
+  readExchangeLimits: {
+    operationId: "readExchangeLimits",
+    method: "GET",
+    path: "/exchange/limits",
+    tag: "Catalogue",
+    summary: "Read the limits of an exchange",
+    description:
+      "Between which amounts an exchange is offered, and which rule sets each end: the figures that quotes and errors have. Name each currency by its id, or by its code or reference. `ways` has every payment and delivery method that fits what you name; `min` and `max` beside it are the outermost of them.",
+    caller: "merchant",
+    query: LimitsQuery,
+    success: { status: 200, schema: okEnvelope(ExchangeLimits) },
+    errors: [400, 401, 429, 500],
+  },
+  listCountries: {
+    operationId: "listCountries",
+    method: "GET",
+    path: "/exchange/countries",
+    tag: "Catalogue",
+    summary: "List countries",
+    description: "The countries that are served, and what customers there can do.",
+    caller: "merchant",
+    success: { status: 200, schema: okEnvelope(Type.Array(CountryItem)) },
+    errors: [400, 401, 429, 500],
+  },
   listOrders: {
     operationId: "listOrders",
     method: "GET",

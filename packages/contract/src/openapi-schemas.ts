@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import {
+  CountryItem,
   CurrencyItem,
   DeliveryMethodItem,
   ExchangeCurrencies,
@@ -7,6 +8,7 @@ import {
 } from "./catalogue.ts";
 import { CheckoutSession } from "./checkout.ts";
 import { ErrorBody } from "./envelopes.ts";
+import { ExchangeLimits } from "./exchange-limits.ts";
 import { OperationType } from "./operation-types.ts";
 import {
   CardPaymentRequest,
@@ -35,12 +37,14 @@ const NAMED = {
   CardPaymentRequest,
   CheckoutQuoteRequest,
   CheckoutSession,
+  CountryItem,
   CreateTokenRequest,
   CurrencyItem,
   Customer,
   DeliveryMethodItem,
   ErrorBody,
   ExchangeCurrencies,
+  ExchangeLimits,
   OperationType,
   OrderData,
   OrderStatus,

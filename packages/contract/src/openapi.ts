@@ -16,7 +16,7 @@ export interface OpenApiOptions {
 const TAGS = [
   ["Tokens", "Public tokens: what your server creates for each checkout."],
   ["Browser SDK", "The script that opens the checkout on your page."],
-  ["Catalogue", "Currencies and payment methods."],
+  ["Catalogue", "Currencies, payment methods, countries and limits."],
   ["Quotes", "What an exchange costs right now."],
   ["Orders", "Reading and cancelling orders from your server."],
   ["Sessions", "What became of the sessions you created tokens for."],

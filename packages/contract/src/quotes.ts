@@ -27,7 +27,7 @@ export type CheckoutQuoteRequest = Static<typeof CheckoutQuoteRequest>;
 const NullableString = nullable(Type.String());
 const NullableInteger = nullable(Type.Integer());
 const FeeAmount = Type.Object({ amount: Type.Number(), currencyCode: Type.String() });
-const MethodSummary = Type.Object({
+export const MethodSummary = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   reference: Type.String(),

@@ -1,13 +1,12 @@
-import { jsonNumber } from "@exchange/contract";
-import { type Decimal, toDecimal } from "@exchange/money";
+import type { Decimal } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
 import { drawUpQuote } from "../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { ExchangeSize } from "../domain/rules/exchange.ts";
-import type { RuleRefusal } from "../domain/rules/result.ts";
 import { insertQuote } from "../storage/quotes.ts";
 import type { Deps } from "./deps.ts";
-import { Refusal, type RefusalDetail } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
+import { refusalOfRule } from "./rule-refusal.ts";
 
 export interface CreateQuote {
   readonly merchantId: string;
@@ -51,7 +50,7 @@ export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promis
       size: sizeOf(command),
     },
   );
-  if (!drawn.ok) throw toRefusal(drawn.refusal);
+  if (!drawn.ok) throw refusalOfRule(drawn.refusal);
   const { merchantId, sessionId } = command;
   if (sessionId !== undefined) {
     await insertQuote(deps.database, { quote: drawn.value, merchantId, sessionId });
@@ -70,16 +69,4 @@ function sizeOf({ spendAmount, receiveAmount }: CreateQuote): ExchangeSize {
     throw new Refusal("INVALID_INPUT", { message: "The amount must be above zero." });
   }
   return { side: spendAmount ? "spend" : "receive", amount };
-}
-
-function toRefusal({ code, message, limits }: RuleRefusal): Refusal {
-  if (!limits) return new Refusal(code, { message });
-  const detail: RefusalDetail = {
-    issue: message,
-    min: jsonNumber(toDecimal(limits.min)),
-    max: jsonNumber(toDecimal(limits.max)),
-    currencyCode: limits.min.asset.code,
-    boundBy: limits.boundBy,
-  };
-  return new Refusal(code, { message, details: [detail] });
 }

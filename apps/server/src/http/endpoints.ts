@@ -1,4 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
+import { registerLimits } from "./catalogue/limits.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
 import { registerOrderList } from "./orders/list.ts";
@@ -12,6 +13,7 @@ import { registerTokens } from "./tokens/routes.ts";
 export function registerEndpoints(register: Register, deps: Deps): void {
   registerTokens(register, deps);
   registerCatalogue(register, deps);
+  registerLimits(register, deps);
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);
   registerOrders(register, deps);

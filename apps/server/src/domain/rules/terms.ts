@@ -17,6 +17,19 @@ import { granted, type RuleResult, refused } from "./result.ts";
  * out once for a snapshot of the catalogue and kept.
  */
 export function resolveTerms(catalogue: Catalogue, wish: ExchangeWish): RuleResult<Terms> {
+  const candidates = termsOfEach(catalogue, wish);
+  if (!candidates.ok) return candidates;
+  const best = cheapest(candidates.value, wish.size);
+  return best
+    ? granted(best)
+    : refused("DELIVERY_METHOD_UNAVAILABLE", "There is no way to deliver.");
+}
+
+/** The terms with the delivery method named, or with each that fits; at least one. */
+export function termsOfEach(
+  catalogue: Catalogue,
+  wish: Omit<ExchangeWish, "size">,
+): RuleResult<readonly Terms[]> {
   const rules = catalogue.pricingRulesFor(wish.merchantId);
   const known = knownFor(rules);
   const key = `${wish.operation} ${wish.spendCurrencyId} ${wish.receiveCurrencyId} ${wish.paymentMethodId} ${wish.deliveryMethodId ?? ""} ${wish.countryCode ?? ""}`;
@@ -26,11 +39,7 @@ export function resolveTerms(catalogue: Catalogue, wish: ExchangeWish): RuleResu
     if (known.size >= KNOWN_MAX) known.clear();
     known.set(key, candidates);
   }
-  if (!candidates.ok) return candidates;
-  const best = cheapest(candidates.value, wish.size);
-  return best
-    ? granted(best)
-    : refused("DELIVERY_METHOD_UNAVAILABLE", "There is no way to deliver.");
+  return candidates;
 }
 
 type Candidates = RuleResult<readonly Terms[]>;
@@ -46,11 +55,10 @@ function knownFor(rules: readonly PricingRule[]): Map<string, Candidates> {
   return known;
 }
 
-/** Terms for the delivery method named, or for each that fits; at least one. */
 function findCandidates(
   catalogue: Catalogue,
   rules: readonly PricingRule[],
-  wish: ExchangeWish,
+  wish: Omit<ExchangeWish, "size">,
 ): Candidates {
   const country = wish.countryCode === undefined ? undefined : catalogue.country(wish.countryCode);
   if (wish.countryCode !== undefined && !country) {
@@ -71,7 +79,7 @@ interface Pair {
   readonly receive: Currency;
 }
 
-function findPair(catalogue: Catalogue, wish: ExchangeWish): RuleResult<Pair> {
+function findPair(catalogue: Catalogue, wish: Omit<ExchangeWish, "size">): RuleResult<Pair> {
   const spend = catalogue.currencyById(wish.spendCurrencyId);
   const receive = catalogue.currencyById(wish.receiveCurrencyId);
   if (!spend || !isOffered(catalogue, spend)) return noCurrency(wish.spendCurrencyId);
@@ -91,7 +99,7 @@ const noCurrency = (id: number): RuleResult<never> =>
 
 function findPaymentMethod(
   catalogue: Catalogue,
-  question: { wish: ExchangeWish; spend: Currency; country: Country | undefined },
+  question: { wish: Omit<ExchangeWish, "size">; spend: Currency; country: Country | undefined },
 ): RuleResult<PaymentMethod> {
   const { wish, spend, country } = question;
   const method = catalogue.paymentMethodById(wish.paymentMethodId);

@@ -1,0 +1,46 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { CountryCode } from "./catalogue.ts";
+import { OperationType } from "./operation-types.ts";
+import { MethodSummary } from "./quotes.ts";
+
+const CurrencyName = (side: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: `code or reference of the currency ${side}, in place of its id`,
+  });
+
+/** Each currency is named once: by its id, or by its code or reference. */
+export const LimitsQuery = Type.Object({
+  operationType: OperationType,
+  countryCode: Type.Optional(CountryCode),
+  baseCurrencyId: Type.Optional(Type.Integer()),
+  baseCurrency: Type.Optional(CurrencyName("given")),
+  targetCurrencyId: Type.Optional(Type.Integer()),
+  targetCurrency: Type.Optional(CurrencyName("received")),
+  paymentMethodId: Type.Optional(Type.Integer()),
+  deliveryMethodId: Type.Optional(Type.Integer()),
+});
+export type LimitsQuery = Static<typeof LimitsQuery>;
+
+const Bounds = {
+  min: Type.Number(),
+  max: Type.Number(),
+  boundBy: Type.Object(
+    { min: Type.String(), max: Type.String() },
+    {
+      description:
+        "which rule sets each end: merchant, currency, payment_method, delivery_method, country or fees",
+    },
+  ),
+};
+
+export const ExchangeLimits = Type.Object({
+  ...Bounds,
+  currencyCode: Type.String({ description: "of every amount here: the currency given" }),
+  ways: Type.Array(
+    Type.Object({ paymentMethod: MethodSummary, deliveryMethod: MethodSummary, ...Bounds }),
+    { description: "each way to pay and be paid, with the limits its quotes have" },
+  ),
+});
+export type ExchangeLimits = Static<typeof ExchangeLimits>;
