@@ -80,6 +80,8 @@ export class ContractWatch {
     const where = `${answer.method} ${template} ${answer.status}`;
     const response = operation.responses[String(answer.status)];
     if (response === undefined) return { faults: [`${where}: status is not documented`] };
+    const isEmpty = response.$ref === undefined && response.content === undefined;
+    if (isEmpty) return { faults: answer.body === "" ? [] : [`${where}: has a body`] };
     const type = answer.contentType.split(";")[0]?.trim() ?? "";
     const from =
       response.$ref ??

@@ -7,7 +7,7 @@ import type { Scope } from "./scopes.ts";
  */
 export interface Endpoint {
   readonly operationId: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -19,7 +19,8 @@ export interface Endpoint {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  readonly success: { readonly status: 200 | 201; readonly schema: TSchema };
+  /** 204 has no body; its schema is then null. */
+  readonly success: { readonly status: 200 | 201 | 204; readonly schema: TSchema };
   /** Error statuses it may answer with, besides success. */
   readonly errors: readonly number[];
 }

@@ -1,10 +1,18 @@
 import { Type } from "@sinclair/typebox";
 import { CountryItem } from "./catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { listEnvelope, okEnvelope } from "./envelopes.ts";
+import { createdEnvelope, listEnvelope, okEnvelope } from "./envelopes.ts";
 import { ExchangeLimits, LimitsQuery } from "./exchange-limits.ts";
 import { OrderData, OrderIdParams, OrdersQuery } from "./orders.ts";
 import { SessionData, SessionIdParams } from "./sessions.ts";
+import {
+  Wallet,
+  WalletIdParams,
+  WalletLookupQuery,
+  WalletLookupResult,
+  WalletRequest,
+  WalletsQuery,
+} from "./wallets.ts";
 
 /** What a merchant's server reads and changes besides the documented endpoints. */
 export const MERCHANT_ENDPOINTS = {
@@ -69,5 +77,67 @@ export const MERCHANT_ENDPOINTS = {
     params: SessionIdParams,
     success: { status: 200, schema: okEnvelope(SessionData) },
     errors: [400, 401, 404, 429, 500],
+  },
+  saveWallet: {
+    operationId: "saveWallet",
+    method: "POST",
+    path: "/wallets",
+    tag: "Wallets",
+    summary: "Save a wallet",
+    description:
+      "Keeps an address that belongs to the currency. The same address on the same network again gives the same wallet, with the names told last. An address that exists on several networks needs `networkCode`.",
+    caller: "merchant",
+    body: WalletRequest,
+    success: { status: 201, schema: createdEnvelope(Wallet) },
+    errors: [400, 401, 409, 413, 415, 429, 500],
+  },
+  listWallets: {
+    operationId: "listWallets",
+    method: "GET",
+    path: "/wallets",
+    tag: "Wallets",
+    summary: "List wallets",
+    description: "The wallets you saved, newest first.",
+    caller: "merchant",
+    query: WalletsQuery,
+    success: { status: 200, schema: listEnvelope(Wallet) },
+    errors: [400, 401, 429, 500],
+  },
+  lookUpWallet: {
+    operationId: "lookUpWallet",
+    method: "GET",
+    path: "/wallets/lookup",
+    tag: "Wallets",
+    summary: "Check a wallet address",
+    description:
+      "Whether an address belongs to a coin, and on which networks; with the wallet you saved for it, or null.",
+    caller: "merchant",
+    query: WalletLookupQuery,
+    success: { status: 200, schema: okEnvelope(WalletLookupResult) },
+    errors: [400, 401, 429, 500],
+  },
+  readWallet: {
+    operationId: "readWallet",
+    method: "GET",
+    path: "/wallets/{walletId}",
+    tag: "Wallets",
+    summary: "Read a wallet",
+    description: "One wallet you saved.",
+    caller: "merchant",
+    params: WalletIdParams,
+    success: { status: 200, schema: okEnvelope(Wallet) },
+    errors: [400, 401, 404, 429, 500],
+  },
+  removeWallet: {
+    operationId: "removeWallet",
+    method: "DELETE",
+    path: "/wallets/{walletId}",
+    tag: "Wallets",
+    summary: "Remove a wallet",
+    description: "Forgets a wallet you saved. Orders sent to its address stay as they are.",
+    caller: "merchant",
+    params: WalletIdParams,
+    success: { status: 204, schema: Type.Null() },
+    errors: [400, 401, 404, 415, 429, 500],
   },
 } as const satisfies Record<string, Endpoint>;

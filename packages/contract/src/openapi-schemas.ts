@@ -21,7 +21,7 @@ import {
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
 import { SessionData } from "./sessions.ts";
 import { CreateTokenRequest, Customer, PublicToken, SessionId, SessionLock } from "./tokens.ts";
-import { Wallet, WalletLookupResult } from "./wallets.ts";
+import { Wallet, WalletLookupResult, WalletRequest } from "./wallets.ts";
 import { WebhookPayload } from "./webhooks.ts";
 
 export type Json =
@@ -60,6 +60,7 @@ const NAMED = {
   StatusReason,
   Wallet,
   WalletLookupResult,
+  WalletRequest,
   WebhookPayload,
 } as const satisfies Record<string, TSchema>;
 

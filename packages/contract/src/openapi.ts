@@ -19,6 +19,7 @@ const TAGS = [
   ["Catalogue", "Currencies, payment methods, countries and limits."],
   ["Quotes", "What an exchange costs right now."],
   ["Orders", "Reading and cancelling orders from your server."],
+  ["Wallets", "Addresses you keep for your customers."],
   ["Sessions", "What became of the sessions you created tokens for."],
   ["Checkout", "Calls the popup makes with the public token. You do not make them yourself."],
   ["Webhooks", "Signed notifications to your server."],
@@ -146,19 +147,27 @@ function operation(endpoint: Endpoint, book: SchemaBook): Json {
     ...(endpoint.body ? { requestBody: requestBody(endpoint, book) } : {}),
     responses: {
       [success.status]: {
-        description: success.status === 201 ? "Created." : "The answer.",
+        description: SUCCESS_DESCRIPTIONS[success.status],
         headers: responseHeaders(isKeyed),
-        content: {
-          "application/json": {
-            schema: book.refer(success.schema),
-            ...exampleOf(RESPONSE_EXAMPLES, operationId),
-          },
-        },
+        ...(success.status === 204 ? {} : { content: responseContent(endpoint, book) }),
       },
       ...Object.fromEntries(errors),
     },
   };
 }
+
+const SUCCESS_DESCRIPTIONS = {
+  200: "The answer.",
+  201: "Created.",
+  204: "Done. There is no body.",
+} as const;
+
+const responseContent = ({ operationId, success }: Endpoint, book: SchemaBook) => ({
+  "application/json": {
+    schema: book.refer(success.schema),
+    ...exampleOf(RESPONSE_EXAMPLES, operationId),
+  },
+});
 
 const withScope = ({ description, scope }: Endpoint): string =>
   scope === undefined ? description : `${description}\n\nNeeds the scope \`${scope}\`.`;
@@ -207,5 +216,6 @@ const PARAMETER_EXAMPLES: Readonly<Record<string, Json>> = {
   walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
   currencyCode: "BTC",
   limit: 20,
+  walletId: 7,
   orderId: 4_503_601_774_854_144,
 };

@@ -1,13 +1,39 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { PAGE_QUERY } from "./pages.ts";
 
 export const Wallet = Type.Object({
   id: Type.Integer(),
-  user: Type.Object({ firstName: Type.String(), lastName: Type.String() }),
+  user: Type.Object(
+    { firstName: Type.String(), lastName: Type.String() },
+    { description: "empty names when you told none" },
+  ),
   walletAddress: Type.String(),
   currencyCode: Type.String(),
   networkCode: Type.String(),
 });
 export type Wallet = Static<typeof Wallet>;
+
+export const WalletIdParams = Type.Object({
+  walletId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+});
+
+export const WalletsQuery = Type.Object(PAGE_QUERY);
+export type WalletsQuery = Static<typeof WalletsQuery>;
+
+const PersonName = Type.String({ minLength: 1, maxLength: 100 });
+
+export const WalletRequest = Type.Object(
+  {
+    walletAddress: Type.String({ minLength: 1, maxLength: 128 }),
+    currencyCode: Type.String({ minLength: 1, maxLength: 64 }),
+    networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    user: Type.Optional(
+      Type.Object({ firstName: PersonName, lastName: PersonName }, { additionalProperties: false }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type WalletRequest = Static<typeof WalletRequest>;
 
 export const WalletLookupQuery = Type.Object({
   walletAddress: Type.String({ minLength: 1, maxLength: 128 }),

@@ -8,6 +8,7 @@ import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
 import { registerSessions } from "./sessions/routes.ts";
 import { registerTokens } from "./tokens/routes.ts";
+import { registerWallets } from "./wallets/routes.ts";
 
 /** Every endpoint of the contract's table gets its handler here. */
 export function registerEndpoints(register: Register, deps: Deps): void {
@@ -19,4 +20,5 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerOrders(register, deps);
   registerOrderList(register, deps);
   registerSessions(register, deps);
+  registerWallets(register, deps);
 }

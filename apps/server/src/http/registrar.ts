@@ -28,7 +28,7 @@ export interface Call<E extends Endpoint> {
   readonly body: Part<E, "body">;
 }
 
-/** Serves one valid request. The result is the whole body of the success answer. */
+/** Serves one valid request. The result is the whole body of the success answer; null when it has none. */
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<Outgoing<Static<E["success"]["schema"]>>>;
@@ -89,6 +89,10 @@ async function sendOnce(
   serve: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { endpoint, request, reply } = exchange;
+  if (endpoint.success.status === 204) {
+    await serve();
+    return reply.code(204).send();
+  }
   const work = async () => ({
     status: endpoint.success.status,
     text: encodeJson(await serve()),

@@ -17,9 +17,8 @@ import { makeAnswerCache } from "../answer-cache.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toOperation } from "../wire.ts";
 import { presentCurrency, presentDeliveryMethod, presentPaymentMethod } from "./present.ts";
-import { presentWalletLookup } from "./wallet-lookup.ts";
 
-/** What can be exchanged, how it can be paid, and whether an address belongs to a coin. */
+/** What can be exchanged, and how it can be paid. */
 export function registerCatalogue(register: Register, deps: Deps): void {
   const cache = makeAnswerCache(deps);
   register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)), cache);
@@ -31,9 +30,6 @@ export function registerCatalogue(register: Register, deps: Deps): void {
   register(ENDPOINTS.listCheckoutCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
   register(ENDPOINTS.listCheckoutPaymentMethods, async ({ query }) =>
     ok(paymentMethodsFor(deps, query)),
-  );
-  register(ENDPOINTS.lookUpCheckoutWallet, async ({ query }) =>
-    ok(presentWalletLookup(deps.catalogue(), query)),
   );
 }
 

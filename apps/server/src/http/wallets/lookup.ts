@@ -1,19 +1,14 @@
-import type { WalletLookupQuery, WalletLookupResult } from "@exchange/contract";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Wallet, WalletLookupQuery, WalletLookupResult } from "@exchange/contract";
 import type { Network } from "../../domain/catalogue/network.ts";
-import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
+import type { WalletAnswer } from "../../domain/wallets/look-up-wallet.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
-/** The wallet lookup result of the interface. Saved wallets do not exist yet, so `wallet` is null. */
+/** The wallet lookup result of the interface. */
 export function presentWalletLookup(
-  catalogue: Catalogue,
+  answer: WalletAnswer,
   query: WalletLookupQuery,
+  wallet: Wallet | null,
 ): WalletLookupResult {
-  const answer = lookUpWallet(catalogue, {
-    walletAddress: query.walletAddress,
-    currency: query.currencyCode,
-    networkCode: query.networkCode,
-  });
   const coin = query.currencyCode.toUpperCase();
   switch (answer.kind) {
     case "unknown_currency":
@@ -38,6 +33,7 @@ export function presentWalletLookup(
         success: true,
         message: `This is a ${answer.currency.code} address on ${answer.network.name}.`,
         availableNetworks: [answer.network.code],
+        wallet,
       });
   }
 }

@@ -1,0 +1,93 @@
+import {
+  ENDPOINTS,
+  PAGE_LIMIT_DEFAULT,
+  type Wallet,
+  type WalletLookupQuery,
+} from "@exchange/contract";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { keepWallet } from "../../flows/keep-wallet.ts";
+import {
+  findOutAboutWallet,
+  readWallet,
+  readWallets,
+  removeWallet,
+  type SavedWallet,
+} from "../../flows/read-wallets.ts";
+import type { MerchantCaller } from "../auth/caller.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import type { Register } from "../registrar.ts";
+import { created, list, ok } from "../wire.ts";
+import { presentWalletLookup } from "./lookup.ts";
+
+/** The addresses a merchant keeps, and what any address is. */
+export function registerWallets(register: Register, deps: Deps): void {
+  const present = (wallet: SavedWallet) => presentWallet(wallet, deps.catalogue());
+  register(ENDPOINTS.saveWallet, async ({ caller, body }) => {
+    const merchantId = caller.merchant.id;
+    const { user } = body;
+    const wallet = await keepWallet(deps, { merchantId, question: toQuestion(body), user });
+    return created(present(wallet), "The wallet was saved.");
+  });
+  register(ENDPOINTS.listWallets, async ({ caller, query }) => {
+    const below = query.cursor === undefined ? undefined : decodeCursor("wallets", query.cursor)[0];
+    const from = { merchantId: caller.merchant.id, below };
+    const { items, last } = await readWallets(deps, from, query.limit ?? PAGE_LIMIT_DEFAULT);
+    return list(
+      items.map(present),
+      last === undefined ? undefined : encodeCursor("wallets", [last]),
+    );
+  });
+  register(ENDPOINTS.readWallet, async ({ caller, params }) =>
+    ok(present(await readWallet(deps, keyOf(caller, params.walletId)))),
+  );
+  register(ENDPOINTS.removeWallet, async ({ caller, params }) => {
+    await removeWallet(deps, keyOf(caller, params.walletId));
+    return null;
+  });
+  registerLookups(register, deps);
+}
+
+function registerLookups(register: Register, deps: Deps): void {
+  const lookUp = (merchantId: string, query: WalletLookupQuery) =>
+    findOutAboutWallet(deps, merchantId, toQuestion(query));
+  register(ENDPOINTS.lookUpWallet, async ({ caller, query }) => {
+    const { answer, wallet } = await lookUp(caller.merchant.id, query);
+    const shown = wallet ? presentWallet(wallet, deps.catalogue()) : null;
+    return ok(presentWalletLookup(answer, query, shown));
+  });
+  register(ENDPOINTS.lookUpCheckoutWallet, async ({ caller, query }) => {
+    const { answer, wallet } = await lookUp(caller.merchant.id, query);
+    const shown = wallet ? withoutNames(presentWallet(wallet, deps.catalogue())) : null;
+    return ok(presentWalletLookup(answer, query, shown));
+  });
+}
+
+const keyOf = ({ merchant }: MerchantCaller, walletId: number) => ({
+  merchantId: merchant.id,
+  id: BigInt(walletId),
+});
+
+const toQuestion = ({ walletAddress, currencyCode, networkCode }: WalletLookupQuery) => ({
+  walletAddress,
+  currency: currencyCode,
+  networkCode,
+});
+
+function presentWallet(wallet: SavedWallet, catalogue: Catalogue): Wallet {
+  const currency = catalogue.currencyById(wallet.currencyId);
+  if (!currency) throw new Error(`the catalogue has no currency ${wallet.currencyId}`);
+  return {
+    id: Number(wallet.id),
+    user: { firstName: wallet.firstName, lastName: wallet.lastName },
+    walletAddress: wallet.walletAddress,
+    currencyCode: currency.code,
+    networkCode: currency.networkCode ?? "",
+  };
+}
+
+/** Anybody in a checkout may ask about any address: whose it is stays with the merchant. */
+const withoutNames = (wallet: Wallet): Wallet => ({
+  ...wallet,
+  user: { firstName: "", lastName: "" },
+});
