@@ -4,6 +4,7 @@ export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./envelopes.ts";
 export * from "./errors.ts";
+export * from "./events.ts";
 export * from "./exchange-limits.ts";
 export * from "./json-number.ts";
 export * from "./limits.ts";

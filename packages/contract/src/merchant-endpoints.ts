@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { CountryItem } from "./catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createdEnvelope, listEnvelope, okEnvelope } from "./envelopes.ts";
+import { EventItem, EventsQuery } from "./events.ts";
 import { ExchangeLimits, LimitsQuery } from "./exchange-limits.ts";
 import { OrderData, OrderIdParams, OrdersQuery } from "./orders.ts";
 import { SessionData, SessionIdParams } from "./sessions.ts";
@@ -139,5 +140,18 @@ export const MERCHANT_ENDPOINTS = {
     params: WalletIdParams,
     success: { status: 204, schema: Type.Null() },
     errors: [400, 401, 404, 415, 429, 500],
+  },
+  listEvents: {
+    operationId: "listEvents",
+    method: "GET",
+    path: "/events",
+    tag: "Events",
+    summary: "List events",
+    description:
+      "Every event of your orders in the order of `sequence`, whether or not a webhook was sent. Remember the `sequence` of the last one you handled and ask for those `after` it: none is skipped, none comes twice. `payload` is the webhook's body. `nextCursor` is the next `after` while there are more.",
+    caller: "merchant",
+    query: EventsQuery,
+    success: { status: 200, schema: listEnvelope(EventItem) },
+    errors: [400, 401, 429, 500],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -8,6 +8,7 @@ import {
 } from "./catalogue.ts";
 import { CheckoutSession } from "./checkout.ts";
 import { ErrorBody } from "./envelopes.ts";
+import { EventItem } from "./events.ts";
 import { ExchangeLimits } from "./exchange-limits.ts";
 import { OperationType } from "./operation-types.ts";
 import {
@@ -43,6 +44,7 @@ const NAMED = {
   Customer,
   DeliveryMethodItem,
   ErrorBody,
+  EventItem,
   ExchangeCurrencies,
   ExchangeLimits,
   OperationType,

@@ -21,6 +21,7 @@ const TAGS = [
   ["Orders", "Reading and cancelling orders from your server."],
   ["Wallets", "Addresses you keep for your customers."],
   ["Sessions", "What became of the sessions you created tokens for."],
+  ["Events", "What webhooks tell, to be fetched instead."],
   ["Checkout", "Calls the popup makes with the public token. You do not make them yourself."],
   ["Webhooks", "Signed notifications to your server."],
 ] as const;

@@ -2,6 +2,7 @@ import type { Deps } from "../flows/deps.ts";
 import { registerLimits } from "./catalogue/limits.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
+import { registerEvents } from "./events/routes.ts";
 import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
@@ -21,4 +22,5 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerOrderList(register, deps);
   registerSessions(register, deps);
   registerWallets(register, deps);
+  registerEvents(register, deps);
 }

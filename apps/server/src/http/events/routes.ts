@@ -1,0 +1,27 @@
+import {
+  ENDPOINTS,
+  type EventItem,
+  jsonText,
+  type Outgoing,
+  PAGE_LIMIT_DEFAULT,
+} from "@exchange/contract";
+import type { Deps } from "../../flows/deps.ts";
+import { type FeedEvent, readEvents } from "../../flows/read-events.ts";
+import type { Register } from "../registrar.ts";
+import { list, toUnixSeconds } from "../wire.ts";
+
+export function registerEvents(register: Register, deps: Deps): void {
+  register(ENDPOINTS.listEvents, async ({ caller, query }) => {
+    const from = { merchantId: caller.merchant.id, after: query.after ?? 0 };
+    const { items, last } = await readEvents(deps, from, query.limit ?? PAGE_LIMIT_DEFAULT);
+    return list(items.map(presentEvent), last?.toString());
+  });
+}
+
+const presentEvent = (event: FeedEvent): Outgoing<EventItem> => ({
+  id: event.id,
+  sequence: event.position,
+  eventType: event.eventType,
+  createdAt: toUnixSeconds(event.createdAt),
+  payload: jsonText(event.payload),
+});

@@ -1,0 +1,26 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { PAGE_QUERY } from "./pages.ts";
+import { literals } from "./schema.ts";
+import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
+
+export const EventsQuery = Type.Object({
+  limit: PAGE_QUERY.limit,
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "sequence of the last event you have; from the beginning unless told",
+    }),
+  ),
+});
+export type EventsQuery = Static<typeof EventsQuery>;
+
+/** What a webhook tells, to be fetched. */
+export const EventItem = Type.Object({
+  id: Type.String({ description: "UUID of the event, whatever endpoints it is sent to" }),
+  sequence: Type.Integer({ description: "counts your events, from 1" }),
+  eventType: literals(WEBHOOK_EVENT_TYPES),
+  createdAt: Type.Integer({ description: "Unix seconds" }),
+  payload: WebhookPayload,
+});
+export type EventItem = Static<typeof EventItem>;
