@@ -1,7 +1,6 @@
 import { DEFAULT_SCOPES, SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
 import type { Merchant } from "../domain/ports/merchant-directory.ts";
 import type { SessionCustomer, SessionLock } from "../domain/sessions/session.ts";
-import { openSession } from "../storage/sessions.ts";
 import type { Deps } from "./deps.ts";
 import { Refusal } from "./refusal.ts";
 import { type LockWish, resolveLock } from "./resolve-lock.ts";
@@ -45,7 +44,7 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
   const issuedAt = Math.floor(Date.now() / 1000);
   const expiresAt = issuedAt + lifetimeSeconds;
   const jti = deps.ids.uuid();
-  const isOpen = await openSession(deps.database, {
+  const isOpen = await deps.openSession({
     merchantId: merchant.id,
     sessionId,
     tokenJti: jti,

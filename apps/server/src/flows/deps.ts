@@ -11,6 +11,7 @@ import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { Database } from "../storage/database.ts";
+import type { OpenSession } from "../storage/sessions.ts";
 
 export type Environment = "dev" | "staging" | "prod";
 
@@ -18,6 +19,7 @@ export type Environment = "dev" | "staging" | "prod";
 export interface Deps {
   readonly environment: Environment;
   readonly database: Database;
+  readonly openSession: OpenSession;
   /** Business time. Token times and webhook timestamps are real time, not this. */
   readonly clock: Clock;
   readonly ids: IdSource;

@@ -67,9 +67,13 @@ function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
-    async (request: FastifyRequest, bytes: Buffer) => {
+    (request: FastifyRequest, bytes: Buffer, done) => {
       const isOptional = request.routeOptions.config.endpoint?.body === undefined;
-      return isOptional && bytes.length === 0 ? undefined : parseJsonBody(bytes);
+      try {
+        done(null, isOptional && bytes.length === 0 ? undefined : parseJsonBody(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
     },
   );
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import { toBase32, toBase62 } from "./text-encoding.ts";
@@ -38,8 +38,7 @@ export function parseApiKey(text: string): PresentedApiKey | undefined {
   };
 }
 
-export const digestApiKey = (text: string): Uint8Array =>
-  createHash("sha256").update(text).digest();
+export const digestApiKey = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
 /** Compares in constant time. */
 export const digestsMatch = (a: Uint8Array, b: Uint8Array): boolean =>

@@ -14,6 +14,7 @@ import { readCatalogue } from "../storage/catalogue.ts";
 import { watchConfig } from "../storage/config-version.ts";
 import type { Database } from "../storage/database.ts";
 import { readMerchantDirectory } from "../storage/merchant-directory.ts";
+import { makeOpenSession } from "../storage/sessions.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import type { StopList } from "./stop-list.ts";
 
@@ -40,6 +41,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
   return {
     environment: config.environment,
     database,
+    openSession: makeOpenSession(database),
     clock,
     ids: randomIds,
     ...snapshots,

@@ -1,21 +1,28 @@
 import type { Session } from "../domain/sessions/session.ts";
+import { makeBatcher } from "./batches.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
 const COLUMNS = `merchant_id, session_id, status, token_jti, token_expires_at, scope, lock,
   customer, return_url, locale, metadata, order_id, created_at`;
 
+// One statement for many sessions; those it gives back are open, the others have their order.
 const OPEN = statement(
   "sessions_open",
   `insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer,
      return_url, locale, metadata)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   select merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer, return_url,
+     locale, metadata
+   from jsonb_to_recordset($1) as wanted (merchant_id text, session_id text, token_jti uuid,
+     token_expires_at timestamptz, scope text[], lock jsonb, customer jsonb, return_url text,
+     locale text, metadata jsonb)
+   order by merchant_id, session_id
    on conflict (merchant_id, session_id) do update set
      token_jti = excluded.token_jti, token_expires_at = excluded.token_expires_at,
      scope = excluded.scope, lock = excluded.lock, customer = excluded.customer,
      return_url = excluded.return_url, locale = excluded.locale, metadata = excluded.metadata,
      updated_at = business_now()
    where sessions.status = 'active'
-   returning session_id`,
+   returning merchant_id, session_id`,
 );
 const FIND = statement(
   "sessions_find",
@@ -34,28 +41,47 @@ const EXPIRE = statement(
 
 export type SessionKey = Pick<Session, "merchantId" | "sessionId">;
 
+export type NewSession = Omit<Session, "status" | "orderId" | "createdAt">;
+
 /**
- * Stores the session with its new token, or gives an active one a new token in place of the older.
- * False when an order was already placed in it. One statement: simultaneous calls make one row.
+ * Stores sessions with their new tokens, or gives active ones a new token in place of the older.
+ * False for those in which an order was already placed. Simultaneous calls make one row.
  */
-export async function openSession(
+export async function openSessions(
   queryable: Queryable,
-  session: Omit<Session, "status" | "orderId" | "createdAt">,
-): Promise<boolean> {
-  const rows = await queryable.query(OPEN, [
-    session.merchantId,
-    session.sessionId,
-    session.tokenJti,
-    session.tokenExpiresAt,
-    session.scope,
-    JSON.stringify(session.lock),
-    JSON.stringify(session.customer),
-    session.returnUrl,
-    session.locale,
-    JSON.stringify(session.metadata),
+  sessions: readonly NewSession[],
+): Promise<boolean[]> {
+  const rows = sessions.map((session) => ({
+    merchant_id: session.merchantId,
+    session_id: session.sessionId,
+    token_jti: session.tokenJti,
+    token_expires_at: session.tokenExpiresAt,
+    scope: session.scope,
+    lock: session.lock,
+    customer: session.customer,
+    return_url: session.returnUrl,
+    locale: session.locale,
+    metadata: session.metadata,
+  }));
+  const opened = await queryable.query<{ merchant_id: string; session_id: string }>(OPEN, [
+    JSON.stringify(rows),
   ]);
-  return rows.length === 1;
+  const keys = new Set(opened.map((row) => `${row.merchant_id} ${row.session_id}`));
+  return sessions.map((session) => keys.has(keyOf(session)));
 }
+
+const keyOf = (session: SessionKey): string => `${session.merchantId} ${session.sessionId}`;
+
+/** Opens one session; those that are opened at the same time share a statement and a commit. */
+export type OpenSession = (session: NewSession) => Promise<boolean>;
+
+export const makeOpenSession = (queryable: Queryable): OpenSession =>
+  makeBatcher<NewSession, boolean>({
+    run: (sessions) => openSessions(queryable, sessions),
+    keyOf,
+    batchesInFlightMax: 2,
+    itemsMax: 256,
+  });
 
 export async function findSession(
   queryable: Queryable,

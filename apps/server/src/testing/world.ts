@@ -17,7 +17,7 @@ import { ensureInstallation } from "../storage/installation.ts";
 import { readMerchantDirectory } from "../storage/merchant-directory.ts";
 import { insertMerchant } from "../storage/merchants.ts";
 import { insertQuote } from "../storage/quotes.ts";
-import { openSession } from "../storage/sessions.ts";
+import { makeOpenSession } from "../storage/sessions.ts";
 import { makeDatabase } from "./database.ts";
 
 const CATALOGUE_FILES = new URL("../../catalogue/", import.meta.url).pathname;
@@ -68,6 +68,7 @@ async function makeDeps(database: Database): Promise<Deps> {
   return {
     environment: "dev",
     database,
+    openSession: makeOpenSession(database),
     clock: { now: () => new Date() },
     ids,
     catalogue: () => catalogue,
@@ -88,7 +89,7 @@ async function makeDeps(database: Database): Promise<Deps> {
 
 async function open(deps: Deps, sessionId: string) {
   const tokenJti = randomUUID();
-  await openSession(deps.database, {
+  await deps.openSession({
     merchantId: MERCHANT_ID,
     sessionId,
     tokenJti,

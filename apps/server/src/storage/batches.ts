@@ -1,0 +1,72 @@
+/**
+ * Natural group commit: what comes while a batch is under way waits and goes together in the next.
+ * An idle database is asked at once and no timer ever delays anybody; under load one statement and
+ * one commit serve many callers. Each caller is answered after the commit of its own batch.
+ */
+export interface BatchOptions<Item, Result> {
+  /** Does the work of all items in one statement; gives their results in the same order. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Items of the same key never share a batch: one statement touches a row once. */
+  readonly keyOf: (item: Item) => string;
+  readonly batchesInFlightMax: number;
+  readonly itemsMax: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function makeBatcher<Item, Result>(
+  options: BatchOptions<Item, Result>,
+): (item: Item) => Promise<Result> {
+  let queue: Waiting<Item, Result>[] = [];
+  let inFlight = 0;
+  const flush = (): void => {
+    while (queue.length > 0 && inFlight < options.batchesInFlightMax) {
+      const { batch, rest } = takeBatch(queue, options);
+      queue = rest;
+      inFlight += 1;
+      void runBatch(batch, options.run).finally(() => {
+        inFlight -= 1;
+        flush();
+      });
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      flush();
+    });
+}
+
+function takeBatch<Item, Result>(
+  queue: readonly Waiting<Item, Result>[],
+  options: Pick<BatchOptions<Item, Result>, "keyOf" | "itemsMax">,
+): { batch: Waiting<Item, Result>[]; rest: Waiting<Item, Result>[] } {
+  const keys = new Set<string>();
+  const batch: Waiting<Item, Result>[] = [];
+  const rest: Waiting<Item, Result>[] = [];
+  for (const waiting of queue) {
+    const key = options.keyOf(waiting.item);
+    if (batch.length < options.itemsMax && !keys.has(key)) batch.push(waiting);
+    else rest.push(waiting);
+    keys.add(key);
+  }
+  return { batch, rest };
+}
+
+/** One bad item must not fail its neighbours: after an error each is run by itself. */
+async function runBatch<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  run: BatchOptions<Item, Result>["run"],
+): Promise<void> {
+  try {
+    const results = await run(batch.map(({ item }) => item));
+    for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result);
+  } catch (error) {
+    if (batch.length > 1) await Promise.all(batch.map((waiting) => runBatch([waiting], run)));
+    else batch[0]?.reject(error);
+  }
+}
