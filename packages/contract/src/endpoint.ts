@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly caller: "merchant" | "browser" | "anybody";
   /** The scope a browser's token needs. */
   readonly scope?: Scope;
+  /** There is no such endpoint in prod. */
+  readonly sandboxOnly?: true;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;

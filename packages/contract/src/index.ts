@@ -13,6 +13,7 @@ export * from "./operation-types.ts";
 export * from "./orders.ts";
 export * from "./pages.ts";
 export * from "./quotes.ts";
+export * from "./sandbox.ts";
 export * from "./scopes.ts";
 export * from "./sessions.ts";
 export * from "./tokens.ts";

@@ -5,6 +5,7 @@ import { createdEnvelope, listEnvelope, okEnvelope } from "./envelopes.ts";
 import { EventItem, EventsQuery } from "./events.ts";
 import { ExchangeLimits, LimitsQuery } from "./exchange-limits.ts";
 import { OrderData, OrderIdParams, OrdersQuery } from "./orders.ts";
+import { AdvanceClockRequest, SandboxClock } from "./sandbox.ts";
 import { SessionData, SessionIdParams } from "./sessions.ts";
 import {
   Wallet,
@@ -153,5 +154,19 @@ export const MERCHANT_ENDPOINTS = {
     query: EventsQuery,
     success: { status: 200, schema: listEnvelope(EventItem) },
     errors: [400, 401, 429, 500],
+  },
+  advanceSandboxClock: {
+    operationId: "advanceSandboxClock",
+    method: "POST",
+    path: "/sandbox/clock",
+    tag: "Sandbox",
+    summary: "Move the clock forward",
+    description:
+      "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries come due at once. Token times and webhook timestamps stay the real ones. There is no such endpoint in prod.",
+    caller: "merchant",
+    sandboxOnly: true,
+    body: AdvanceClockRequest,
+    success: { status: 200, schema: okEnvelope(SandboxClock) },
+    errors: [400, 401, 409, 413, 415, 429, 500],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -20,6 +20,7 @@ import {
   StatusReason,
 } from "./orders.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
+import { AdvanceClockRequest, SandboxClock } from "./sandbox.ts";
 import { SessionData } from "./sessions.ts";
 import { CreateTokenRequest, Customer, PublicToken, SessionId, SessionLock } from "./tokens.ts";
 import { Wallet, WalletLookupResult, WalletRequest } from "./wallets.ts";
@@ -35,6 +36,7 @@ export type Json =
 
 /** Schemas that get a name in the document; all others are written where they are used. */
 const NAMED = {
+  AdvanceClockRequest,
   CardPaymentRequest,
   CheckoutQuoteRequest,
   CheckoutSession,
@@ -56,6 +58,7 @@ const NAMED = {
   PublicToken,
   QuoteData,
   QuoteRequest,
+  SandboxClock,
   SessionData,
   SessionId,
   SessionLock,

@@ -43,6 +43,16 @@ test("merchant calls need both headers, browser calls the public token", () => {
   expect(writtenOperation("/sdk/exchange.js", "GET").security).toEqual([]);
 });
 
+test("what only sandboxes have is not in the document of prod", () => {
+  const { paths, tags } = buildOpenApiDocument({
+    publicUrl: "https://pay.example.org",
+    environment: "prod",
+  });
+  expect(document.paths).toHaveProperty(["/sandbox/clock"]);
+  expect(paths).not.toHaveProperty(["/sandbox/clock"]);
+  expect(tags.map(({ name }) => name)).not.toContain("Sandbox");
+});
+
 test("every reference leads somewhere", () => {
   const references = new Set(referencesIn(document));
   expect(references.size).toBeGreaterThan(30);

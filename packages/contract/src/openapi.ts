@@ -22,6 +22,7 @@ const TAGS = [
   ["Wallets", "Addresses you keep for your customers."],
   ["Sessions", "What became of the sessions you created tokens for."],
   ["Events", "What webhooks tell, to be fetched instead."],
+  ["Sandbox", "Only in the sandboxes: what makes time pass."],
   ["Checkout", "Calls the popup makes with the public token. You do not make them yourself."],
   ["Webhooks", "Signed notifications to your server."],
 ] as const;
@@ -44,7 +45,9 @@ the stored answer for 24 hours, with \`Idempotent-Replayed: true\`.`;
 export function buildOpenApiDocument(options: OpenApiOptions) {
   const book = makeSchemaBook();
   const paths: Record<string, Json> = { "/sdk/exchange.js": SCRIPT_PATH_ITEM };
+  const isProd = options.environment === "prod";
   for (const endpoint of Object.values<Endpoint>(ENDPOINTS)) {
+    if (isProd && endpoint.sandboxOnly) continue;
     const item = (paths[endpoint.path] as Record<string, Json> | undefined) ?? {};
     paths[endpoint.path] = { ...item, [endpoint.method.toLowerCase()]: operation(endpoint, book) };
   }
@@ -62,7 +65,10 @@ export function buildOpenApiDocument(options: OpenApiOptions) {
     servers: [
       { url: `${options.publicUrl}/v1`, description: `The ${options.environment} environment` },
     ],
-    tags: TAGS.map(([name, description]) => ({ name, description })),
+    tags: TAGS.filter(([name]) => !(isProd && name === "Sandbox")).map(([name, description]) => ({
+      name,
+      description,
+    })),
     paths,
     webhooks,
     components: {

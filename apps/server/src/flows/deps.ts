@@ -22,6 +22,8 @@ export interface Deps {
   readonly openSession: OpenSession;
   /** Business time. Token times and webhook timestamps are real time, not this. */
   readonly clock: Clock;
+  /** Reads the business clock of the database again, instead of at the next poll. */
+  readonly syncClock: () => Promise<void>;
   readonly ids: IdSource;
   /** The current snapshots; ask again for each request, never keep one. */
   readonly catalogue: () => Catalogue;

@@ -7,6 +7,7 @@ import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
+import { registerSandboxClock } from "./sandbox/clock.ts";
 import { registerSessions } from "./sessions/routes.ts";
 import { registerTokens } from "./tokens/routes.ts";
 import { registerWallets } from "./wallets/routes.ts";
@@ -23,4 +24,5 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerSessions(register, deps);
   registerWallets(register, deps);
   registerEvents(register, deps);
+  registerSandboxClock(register, deps);
 }

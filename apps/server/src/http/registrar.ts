@@ -50,6 +50,7 @@ declare module "fastify" {
 /** Makes routes out of the contract's endpoints: who may call, what is valid, what is answered. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Register {
   return (endpoint, handle, cache) => {
+    if (endpoint.sandboxOnly && deps.environment === "prod") return;
     const validate = makeRequestValidator(endpoint);
     app.route({
       method: endpoint.method,

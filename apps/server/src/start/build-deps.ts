@@ -64,7 +64,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
 async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
-): Promise<Pick<Deps, "catalogue" | "directory">> {
+): Promise<Pick<Deps, "catalogue" | "directory" | "syncClock">> {
   const { database, log, stops } = options;
   let snapshots: readonly [Catalogue, MerchantDirectory] | undefined;
   const current = (): readonly [Catalogue, MerchantDirectory] => {
@@ -79,7 +79,11 @@ async function followConfiguration(
     failed: (error) => log.warn({ err: error }, "the configuration cannot be read"),
   });
   stops.add("configuration", () => watch.stop());
-  return { catalogue: () => current()[0], directory: () => current()[1] };
+  return {
+    catalogue: () => current()[0],
+    directory: () => current()[1],
+    syncClock: () => watch.refresh(),
+  };
 }
 
 type Rails = Pick<Deps, "rates" | "cardProcessor" | "chain" | "sandboxIssuer">;

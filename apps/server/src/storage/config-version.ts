@@ -2,7 +2,8 @@ import { type Database, type Queryable, statement } from "./database.ts";
 
 /** Revocation must take effect within a second: half of it for asking, half for reading. */
 const POLL_INTERVAL_MS = 500;
-const CHANNEL = "config_changed";
+/** The database tells of changes here; a hint only. */
+export const CONFIG_CHANGED_CHANNEL = "config_changed";
 
 const READ = statement(
   "config_version_read",
@@ -63,7 +64,7 @@ export async function watchConfig(
   };
   const refreshQuietly = (): void => void refresh().catch((error: Error) => watcher.failed(error));
   await refresh();
-  const unlisten = await database.listen(CHANNEL, refreshQuietly);
+  const unlisten = await database.listen(CONFIG_CHANGED_CHANNEL, refreshQuietly);
   const timer = setInterval(() => looking ?? refreshQuietly(), POLL_INTERVAL_MS);
   return {
     refresh,

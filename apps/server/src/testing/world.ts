@@ -70,6 +70,7 @@ async function makeDeps(database: Database): Promise<Deps> {
     database,
     openSession: makeOpenSession(database),
     clock: { now: () => new Date() },
+    syncClock: async () => {},
     ids,
     catalogue: () => catalogue,
     directory: () => directory,
