@@ -37,13 +37,32 @@ export type Outgoing<T> = T extends number
 
 /** JSON text of plain data and exact numbers. Undefined properties are left out, as in JSON.stringify. */
 export function encodeJson(value: unknown): string {
+  if (typeof value === "string") return encodeText(value);
+  if (typeof value !== "object")
+    return value === undefined ? "null" : String(JSON.stringify(value));
+  if (value === null) return "null";
   if (value instanceof JsonNumber || value instanceof JsonText) return value.text;
-  if (value === null || value === undefined) return "null";
-  if (typeof value !== "object") return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(encodeJson).join(",")}]`;
-  const members: string[] = [];
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${encodeJson(member)}`);
+  return Array.isArray(value) ? encodeList(value) : encodeObject(value as Record<string, unknown>);
+}
+
+/** Characters that JSON writes otherwise; half of a surrogate pair may be one, so both are looked at. */
+const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
+
+const encodeText = (text: string): string =>
+  ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+
+function encodeList(items: readonly unknown[]): string {
+  let text = "";
+  for (const item of items) text += text === "" ? encodeJson(item) : `,${encodeJson(item)}`;
+  return `[${text}]`;
+}
+
+function encodeObject(members: Readonly<Record<string, unknown>>): string {
+  let text = "";
+  for (const key of Object.keys(members)) {
+    const member = members[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${encodeText(key)}:${encodeJson(member)}`;
   }
-  return `{${members.join(",")}}`;
+  return `{${text}}`;
 }

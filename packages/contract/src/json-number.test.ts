@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { encodeJson, JsonNumber, jsonNumber, jsonText } from "./json-number.ts";
+
+test("plain data is written as JSON.stringify writes it", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      expect(encodeJson(value)).toBe(JSON.stringify(value));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("any text is written as JSON.stringify writes it", () => {
+  const text = fc.string({
+    unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+  });
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(encodeJson({ [value]: value })).toBe(JSON.stringify({ [value]: value }));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("undefined members are left out, undefined items are null", () => {
+  expect(encodeJson({ a: undefined, b: [undefined], c: 1 })).toBe('{"b":[null],"c":1}');
+  expect(encodeJson([])).toBe("[]");
+  expect(encodeJson([""])).toBe('[""]');
+});
+
+test("an exact number is a number token in fixed notation, whatever its size", () => {
+  const small = jsonNumber({ units: 1n, scale: 8 });
+  const large = jsonNumber({ units: 12_345_678_901_234n, scale: 2 });
+  expect(encodeJson({ small, list: [large] })).toBe(
+    '{"small":0.00000001,"list":[123456789012.34]}',
+  );
+  expect(encodeJson(new JsonNumber("1.5"))).toBe("1.5");
+});
+
+test("text that is JSON already stays as it is, to the byte", () => {
+  expect(encodeJson({ payload: jsonText('{ "a" : 1e-8 }') })).toBe('{"payload":{ "a" : 1e-8 }}');
+});
