@@ -45,8 +45,8 @@ export function encodeJson(value: unknown): string {
   return Array.isArray(value) ? encodeList(value) : encodeObject(value as Record<string, unknown>);
 }
 
-/** Characters that JSON writes otherwise; half of a surrogate pair may be one, so both are looked at. */
-const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
+/** Anything but what stands in JSON as it is: quotes, backslashes, control characters, surrogates. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 const encodeText = (text: string): string =>
   ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
