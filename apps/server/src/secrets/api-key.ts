@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { IdSource } from "../domain/ports/id-source.ts";
-import { toBase32, toBase62 } from "./text-encoding.ts";
+import { numberToBase62, toBase32, toBase62 } from "./text-encoding.ts";
 
 // exk_<environment>_<key id>_<secret><checksum>: scanners know the prefix, the checksum tells a
 // typing error from a wrong key without a look-up.
@@ -44,11 +44,7 @@ export const digestApiKey = (text: string): Uint8Array => hash("sha256", text, "
 export const digestsMatch = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b);
 
-function checksum(body: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(body));
-  return toBase62(bytes, 6);
-}
+const checksum = (body: string): string => numberToBase62(crc32(body), 6);
 
 /** A merchant's client id: public, so it needs to be unique only. */
 export const makeClientId = (environment: string, ids: IdSource): string =>

@@ -14,6 +14,15 @@ export function toBase62(bytes: Uint8Array, characters: number): string {
   return digits(value, { alphabet: BASE62, characters });
 }
 
+/** A number below 2^53 in base62, padded to so many characters: on the path of every request. */
+export function numberToBase62(value: number, characters: number): string {
+  let text = "";
+  for (let rest = value; text.length < characters; rest = Math.floor(rest / 62)) {
+    text = BASE62.charAt(rest % 62) + text;
+  }
+  return text;
+}
+
 function digits(
   value: bigint,
   form: { readonly alphabet: string; readonly characters: number },
