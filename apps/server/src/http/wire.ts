@@ -1,4 +1,9 @@
-import { type JsonNumber, jsonNumber, type OperationType } from "@exchange/contract";
+import {
+  type JsonNumber,
+  jsonNumber,
+  OPERATION_TYPE_OF,
+  type OperationType,
+} from "@exchange/contract";
 import { type Decimal, type Money, parseDecimal, toDecimal } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
 
@@ -9,16 +14,10 @@ const OPERATIONS = {
   FF: "fiat_to_fiat",
 } as const satisfies Record<OperationType, Operation>;
 
-const OPERATION_TYPES = {
-  buy: "B",
-  sell: "S",
-  crypto_to_crypto: "CC",
-  fiat_to_fiat: "FF",
-} as const satisfies Record<Operation, OperationType>;
-
 export const toOperation = (operationType: OperationType): Operation => OPERATIONS[operationType];
 
-export const toOperationType = (operation: Operation): OperationType => OPERATION_TYPES[operation];
+export const toOperationType = (operation: Operation): OperationType =>
+  OPERATION_TYPE_OF[operation];
 
 /** An amount from a body. Its text is exact: the scan let only such numbers through. */
 export function toExact(value: number): Decimal {
