@@ -24,7 +24,8 @@ export async function pgbench({ dataDir, script, clients, seconds }) {
   const args = ["-n", "-M", "prepared", "-c", clients, "-j", threads, "-T", seconds, "-f", file];
   try {
     const where = ["-h", host, "-p", port, "-U", "postgres", "postgres"];
-    const { stdout } = await run("pgbench", [...args, ...where].map(String));
+    const env = { ...process.env, PGOPTIONS: "-c client_min_messages=warning" };
+    const { stdout } = await run("pgbench", [...args, ...where].map(String), { env });
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
   } catch (error) {
     if (error.code === "ENOENT") return undefined;
