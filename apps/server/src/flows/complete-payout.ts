@@ -7,7 +7,7 @@ import { advancePayoutIntent, type PayoutIntent } from "../storage/payout-intent
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
 import { currencyOf } from "./order-event-payload.ts";
-import { requireOrder } from "./record-card-payment.ts";
+import { requireOrder } from "./require-order.ts";
 
 /** The payout is final: intent, ledger, order and OrderFulfillment are one database transaction. */
 export async function completePayout(

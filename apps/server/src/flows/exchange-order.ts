@@ -9,7 +9,7 @@ import { insertPayoutIntent } from "../storage/payout-intents.ts";
 import { readQuote } from "../storage/quotes.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
-import { requireOrder } from "./record-card-payment.ts";
+import { requireOrder } from "./require-order.ts";
 
 /**
  * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the

@@ -2,7 +2,7 @@ import { decide } from "../domain/orders/machine.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
-import { requireOrder } from "./record-card-payment.ts";
+import { requireOrder } from "./require-order.ts";
 
 /** A payment that is under way when the window ends gets this long before we look again. */
 const RECHECK_MS = 60_000;

@@ -7,7 +7,8 @@ import { updatePaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
 import { currencyOf } from "./order-event-payload.ts";
-import { type CardAnswer, requireOrder } from "./record-card-payment.ts";
+import type { CardAnswer } from "./record-card-payment.ts";
+import { requireOrder } from "./require-order.ts";
 
 /** The money is ours: attempt, ledger entry and the order's move are one database transaction. */
 export async function recordCapture(deps: Deps, answer: CardAnswer): Promise<void> {

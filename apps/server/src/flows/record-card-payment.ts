@@ -1,11 +1,10 @@
 import { type CardRefusalReason, decide } from "../domain/orders/machine.ts";
 import type { CardPayment } from "../domain/ports/card-processor.ts";
-import type { Tx } from "../storage/database.ts";
-import { enqueueJob, finishJob, type LeasedJob } from "../storage/jobs.ts";
-import { type LockedOrder, lockOrder } from "../storage/orders.ts";
+import { enqueueJob, finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import { type PaymentAttempt, updatePaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
+import { requireOrder } from "./require-order.ts";
 
 /** What the processor said of an attempt, and the job that asked. */
 export interface CardAnswer {
@@ -46,12 +45,21 @@ export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promi
   });
 }
 
-/** Shows the customer that the issuer asks for a challenge; the job goes on asking for its end. */
-export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<void> {
-  if (answer.attempt.challengeUrl === answer.payment.challengeUrl) return;
-  await deps.database.transaction((tx) =>
-    updatePaymentAttempt(tx, answer.attempt.id, toAttemptChange(answer.payment)),
-  );
+/**
+ * Shows the customer that the issuer asks for a challenge, and gives the job back to ask for its end.
+ * A worker that lost its lease shows nothing: another may have recorded what came after.
+ */
+export async function recordChallenge(
+  deps: Deps,
+  answer: CardAnswer,
+  askAgainMs: number,
+): Promise<void> {
+  const { job, attempt, payment } = answer;
+  await deps.database.transaction(async (tx) => {
+    await postponeJob(tx, job, askAgainMs);
+    if (attempt.challengeUrl === payment.challengeUrl) return;
+    await updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
+  });
 }
 
 const toAttemptChange = (payment: CardPayment) => ({
@@ -60,9 +68,3 @@ const toAttemptChange = (payment: CardPayment) => ({
   challengeUrl: payment.challengeUrl,
   threeDSecure: payment.threeDSecure,
 });
-
-export async function requireOrder(tx: Tx, id: bigint): Promise<LockedOrder> {
-  const order = await lockOrder(tx, id);
-  if (!order) throw new Error(`order ${id} is missing`);
-  return order;
-}

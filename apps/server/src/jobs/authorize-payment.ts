@@ -19,11 +19,10 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<void
   failpoint("payment.before_authorize");
   const payment = await ask(deps, processor, attempt);
   failpoint("payment.after_authorize");
-  if (payment.status === "processing" || payment.status === "challenge") {
-    if (payment.status === "challenge") await recordChallenge(deps, { job, attempt, payment });
-    return postponeJob(deps.database, job, ASK_AGAIN_MS);
-  }
-  await recordAuthorization(deps, { job, attempt, payment });
+  const answer = { job, attempt, payment };
+  if (payment.status === "processing") return postponeJob(deps.database, job, ASK_AGAIN_MS);
+  if (payment.status === "challenge") return recordChallenge(deps, answer, ASK_AGAIN_MS);
+  await recordAuthorization(deps, answer);
   failpoint("payment.after_authorize_recorded");
 }
 

@@ -76,7 +76,7 @@ async function countConfirmations(chain: ChainGateway, intent: PayoutIntent): Pr
   return seen?.confirmations ?? 0;
 }
 
-export function confirmationsRequired(deps: Pick<Deps, "catalogue">, intent: PayoutIntent): number {
+function confirmationsRequired(deps: Pick<Deps, "catalogue">, intent: PayoutIntent): number {
   return deps.catalogue().network(intent.networkCode)?.confirmations ?? 1;
 }
 

@@ -1,15 +1,8 @@
-import type { ThreeDSecureResult } from "../domain/ports/card-processor.ts";
+import type { CardPaymentStatus, ThreeDSecureResult } from "../domain/ports/card-processor.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
-export type PaymentAttemptStatus =
-  | "processing"
-  | "challenge"
-  | "authorized"
-  | "captured"
-  | "declined"
-  | "authentication_failed"
-  | "failed"
-  | "voided";
+/** As the processor reports it, or `failed` when it never came to a result. */
+export type PaymentAttemptStatus = CardPaymentStatus | "failed";
 
 /** One try to take an order's money by card. `id` is the reference the processor knows. */
 export interface PaymentAttempt {
