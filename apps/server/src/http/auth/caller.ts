@@ -1,5 +1,6 @@
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { Session } from "../../domain/sessions/session.ts";
+import { Refusal } from "../../flows/refusal.ts";
 
 /** A merchant's server, known by its credentials. */
 export interface MerchantCaller {
@@ -26,4 +27,14 @@ declare module "fastify" {
     /** Set before the body is read. */
     caller: Caller;
   }
+}
+
+/** Where the customer is, as far as the merchant told; else where the merchant sells. */
+export const customerCountry = ({ session, merchant }: BrowserCaller): string =>
+  session.customer.countryCode ?? merchant.settings.countryCode;
+
+/** Refuses what would start anew in a session that has its order, whatever else is wrong with it. */
+export function requireActiveSession({ session }: BrowserCaller): void {
+  if (session.status === "active") return;
+  throw new Refusal("SESSION_EXPIRED", { extra: { orderId: Number(session.orderId) } });
 }

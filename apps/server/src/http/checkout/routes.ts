@@ -9,7 +9,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/orderable-operations.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { requireLock } from "../../flows/require-lock.ts";
-import type { BrowserCaller } from "../auth/caller.ts";
+import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { presentLock } from "../sessions/present.ts";
@@ -24,10 +24,6 @@ export function registerCheckoutSession(register: Register, deps: Deps): void {
   });
 }
 
-/** Where the customer is, as far as the merchant told; else where the merchant sells. */
-export const customerCountry = ({ session, merchant }: BrowserCaller): string =>
-  session.customer.countryCode ?? merchant.settings.countryCode;
-
 function toQuoteCommand(deps: Deps, caller: BrowserCaller, body: CheckoutQuoteRequest) {
   const { baseAmount, targetAmount } = body;
   if ((baseAmount === undefined) === (targetAmount === undefined)) {
@@ -36,7 +32,7 @@ function toQuoteCommand(deps: Deps, caller: BrowserCaller, body: CheckoutQuoteRe
       details: [{ path: "body.baseAmount", issue: "or targetAmount must be given, not both" }],
     });
   }
-  if (caller.session.status === "expired") throw new Refusal("SESSION_EXPIRED");
+  requireActiveSession(caller);
   const wanted = {
     operation: toOperation(body.operationType),
     spendCurrencyId: body.baseCurrencyId,

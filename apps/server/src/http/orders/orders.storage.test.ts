@@ -69,6 +69,8 @@ test("a used session is told to restart from the shop, by every call that would 
   });
   expect([order.status, order.body.code]).toEqual([409, "SESSION_EXPIRED"]);
   expect(order.body.message).toContain("Restart the checkout");
+  const nonsense = await call("/orders", { payload: { quoteId: "quo_none" } });
+  expect([nonsense.status, nonsense.body.code]).toEqual([409, "SESSION_EXPIRED"]);
   const quote = await call("/quotes", { payload: wantedExchange(world) });
   expect([quote.status, quote.body.code]).toEqual([409, "SESSION_EXPIRED"]);
   const token = await world.call<ErrorReply>({

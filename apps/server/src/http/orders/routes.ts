@@ -9,7 +9,7 @@ import { type PlaceOrder, placeOrder } from "../../flows/place-order.ts";
 import { QuoteExpired } from "../../flows/quote-expired.ts";
 import { type OrderView, readOrder } from "../../flows/read-order.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import type { BrowserCaller } from "../auth/caller.ts";
+import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { ok } from "../wire.ts";
@@ -53,6 +53,7 @@ async function placeOrRequote(
   caller: BrowserCaller,
   request: PlaceOrderRequest,
 ): Promise<OrderView> {
+  requireActiveSession(caller);
   const { merchantId, sessionId } = caller.session;
   const command: PlaceOrder = { merchantId, sessionId, tokenJti: caller.tokenJti, request };
   try {
@@ -72,7 +73,7 @@ async function requote(deps: Deps, caller: BrowserCaller, expired: QuoteExpired)
   return createQuote(deps, {
     merchantId: merchant.id,
     sessionId: session.sessionId,
-    countryCode: session.customer.countryCode ?? merchant.settings.countryCode,
+    countryCode: customerCountry(caller),
     operation: quote.operation,
     spendCurrencyId: quote.spend.asset.id,
     receiveCurrencyId: quote.receive.asset.id,
