@@ -88,11 +88,19 @@ export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   child.unref();
   let reason: string | undefined;
   child.on("exit", (code, signal) => {
-    const words = readFileSync(logFile).subarray(logStart).toString().slice(-1500).trim();
-    reason = `PostgreSQL ended (${signal ?? code}). ${words}`;
+    reason = `PostgreSQL ended (${signal ?? code}).`;
   });
   child.on("error", (error) => {
     reason = `PostgreSQL did not start: ${error.message}`;
   });
-  return { pid: child.pid, ended: () => reason };
+  return {
+    pid: child.pid,
+    ended: () => reason && `${reason} ${lastWords(logFile, logStart)}`.trim(),
+  };
+}
+
+/** What the server wrote since it was started; nothing once its folder is gone. */
+function lastWords(logFile: string, logStart: number): string {
+  if (!existsSync(logFile)) return "";
+  return readFileSync(logFile).subarray(logStart).toString().slice(-1500).trim();
 }

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { spawnPostmaster } from "./postmaster.ts";
+
+/** A program that ends at once, with words of its own, takes the place of PostgreSQL. */
+const startDoomed = () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "exchange-postmaster-"));
+  const started = spawnPostmaster({
+    postgres: process.execPath,
+    dataDir,
+    socketFolder: dataDir,
+    user: undefined,
+  });
+  return { dataDir, started };
+};
+
+const ending = async ({ ended }: ReturnType<typeof spawnPostmaster>): Promise<string> => {
+  for (let round = 0; round < 500; round++) {
+    const reason = ended();
+    if (reason !== undefined) return reason;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("the program did not end");
+};
+
+test("a server that ends leaves the reason and its last words", async () => {
+  const { dataDir, started } = startDoomed();
+  expect(await ending(started)).toMatch(/^PostgreSQL ended \(\d+\)\. .*bad option/s);
+  rmSync(dataDir, { recursive: true });
+});
+
+test("a server whose folder is gone by the time it ends takes nobody with it", async () => {
+  const { dataDir, started } = startDoomed();
+  rmSync(dataDir, { recursive: true });
+  expect(await ending(started)).toMatch(/^PostgreSQL ended \(.+\)\.$/);
+});
