@@ -7,7 +7,7 @@ import type { Scope } from "./scopes.ts";
  */
 export interface Endpoint {
   readonly operationId: string;
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly tag: string;
   readonly summary: string;

@@ -18,4 +18,7 @@ export * from "./scopes.ts";
 export * from "./sessions.ts";
 export * from "./tokens.ts";
 export * from "./wallets.ts";
+export * from "./webhook-endpoints.ts";
+export * from "./webhook-faults.ts";
+export * from "./webhook-management.ts";
 export * from "./webhooks.ts";

@@ -15,6 +15,7 @@ import {
   WalletRequest,
   WalletsQuery,
 } from "./wallets.ts";
+import { WEBHOOK_ENDPOINTS } from "./webhook-endpoints.ts";
 
 /** What a merchant's server reads and changes besides the documented endpoints. */
 export const MERCHANT_ENDPOINTS = {
@@ -169,4 +170,5 @@ export const MERCHANT_ENDPOINTS = {
     success: { status: 200, schema: okEnvelope(SandboxClock) },
     errors: [400, 401, 409, 413, 415, 429, 500],
   },
+  ...WEBHOOK_ENDPOINTS,
 } as const satisfies Record<string, Endpoint>;

@@ -24,6 +24,14 @@ import { AdvanceClockRequest, SandboxClock } from "./sandbox.ts";
 import { SessionData } from "./sessions.ts";
 import { CreateTokenRequest, Customer, PublicToken, SessionId, SessionLock } from "./tokens.ts";
 import { Wallet, WalletLookupResult, WalletRequest } from "./wallets.ts";
+import { WebhookFault } from "./webhook-faults.ts";
+import {
+  DeliveryAttempt,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookEndpointData,
+  WebhookEndpointWithSecret,
+} from "./webhook-management.ts";
 import { WebhookPayload } from "./webhooks.ts";
 
 export type Json =
@@ -44,6 +52,7 @@ const NAMED = {
   CreateTokenRequest,
   CurrencyItem,
   Customer,
+  DeliveryAttempt,
   DeliveryMethodItem,
   ErrorBody,
   EventItem,
@@ -66,6 +75,11 @@ const NAMED = {
   Wallet,
   WalletLookupResult,
   WalletRequest,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookEndpointData,
+  WebhookEndpointWithSecret,
+  WebhookFault,
   WebhookPayload,
 } as const satisfies Record<string, TSchema>;
 

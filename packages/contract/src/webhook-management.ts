@@ -1,0 +1,192 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { PAGE_QUERY } from "./pages.ts";
+import { literals, nullable, UUID_PATTERN } from "./schema.ts";
+import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
+
+export const WEBHOOK_LIMITS = {
+  /** Endpoints of one merchant. */
+  endpointsMax: 20,
+  /** How long two secrets hold after a rotation, unless told otherwise. */
+  secretOverlapSeconds: 86_400,
+  /** Deliveries that one replay of a range may send. */
+  replayMax: 10_000,
+  /** How long what happened can be replayed. */
+  retentionDays: 90,
+} as const;
+
+/** Why an endpoint gets nothing: it answered 410, it only failed for 5 days, or somebody's choice. */
+export const WEBHOOK_DISABLED_REASONS = ["gone", "failing", "operator", "merchant"] as const;
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "exhausted", "dropped"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The end of the year 9999: later times cannot be stored. */
+const UNIX_SECONDS_MAX = 253_402_300_799;
+
+const EventType = literals(WEBHOOK_EVENT_TYPES);
+const EventTypes = Type.Array(EventType, {
+  minItems: 1,
+  maxItems: WEBHOOK_EVENT_TYPES.length,
+  uniqueItems: true,
+});
+const Uuid = (description: string) => Type.String({ pattern: UUID_PATTERN, description });
+const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
+const TimeInput = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: UNIX_SECONDS_MAX,
+    description: `Unix seconds; ${description}`,
+  });
+const TargetUrl = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description:
+    "https on port 443 or 8443, leading to a public address; in a sandbox also http, loopback and other ports",
+});
+
+const ENDPOINT_FIELDS = {
+  id: Type.String({ description: "UUID" }),
+  url: Type.String(),
+  eventTypes: Type.Array(EventType),
+  enabled: Type.Boolean({ description: "false: events wait here until you enable it again" }),
+  disabledReason: nullable(literals(WEBHOOK_DISABLED_REASONS)),
+  disabledAt: nullable(Time("when it was disabled")),
+  failingSince: nullable(Time("the first failure since the last success")),
+  pausedUntil: nullable(Time("nothing is sent before: too many of its latest answers failed")),
+  previousSecretUntil: nullable(Time("until then the secret before the rotation signs too")),
+  createdAt: Time("when it was registered"),
+};
+
+/** Where a merchant's webhooks go. */
+export const WebhookEndpointData = Type.Object(ENDPOINT_FIELDS);
+export type WebhookEndpointData = Static<typeof WebhookEndpointData>;
+
+/** With its secret, which no other answer has. */
+export const WebhookEndpointWithSecret = Type.Object({
+  ...ENDPOINT_FIELDS,
+  secret: Type.String({ description: "`whsec_` and base64; shown in this answer only: keep it" }),
+});
+export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
+
+export const WebhookEndpointParams = Type.Object({ endpointId: Uuid("the endpoint's id") });
+export const WebhookDeliveryParams = Type.Object({
+  deliveryId: Uuid("the delivery's id, its X-Webhook-Id"),
+});
+
+export const CreateWebhookEndpointRequest = Type.Object(
+  { url: TargetUrl, eventTypes: Type.Optional(EventTypes) },
+  { additionalProperties: false },
+);
+export type CreateWebhookEndpointRequest = Static<typeof CreateWebhookEndpointRequest>;
+
+export const ChangeWebhookEndpointRequest = Type.Object(
+  {
+    url: Type.Optional(TargetUrl),
+    eventTypes: Type.Optional(EventTypes),
+    enabled: Type.Optional(Type.Boolean()),
+    previousSecretUntil: Type.Optional(
+      Type.Null({ description: "null: the secret before the rotation ends now" }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+export type ChangeWebhookEndpointRequest = Static<typeof ChangeWebhookEndpointRequest>;
+
+export const RotateWebhookSecretRequest = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: WEBHOOK_LIMITS.secretOverlapSeconds,
+        description: "how long the secret so far signs too, a day unless told; 0 ends it now",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RotateWebhookSecretRequest = Static<typeof RotateWebhookSecretRequest>;
+
+export const TestWebhookRequest = Type.Object(
+  {
+    eventType: Type.Optional(
+      literals(WEBHOOK_EVENT_TYPES, { description: "OrderCreated unless told" }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type TestWebhookRequest = Static<typeof TestWebhookRequest>;
+
+export const DeliveryAttempt = Type.Object({
+  number: Type.Integer({ description: "its X-Webhook-Attempt" }),
+  startedAt: Time("when it was begun"),
+  durationMs: nullable(Type.Integer()),
+  status: nullable(Type.Integer({ description: "HTTP status of the answer; null without one" })),
+  fault: nullable(
+    Type.String({ description: "null: taken. Otherwise what went wrong, such as timeout" }),
+  ),
+  responseExcerpt: nullable(
+    Type.String({ description: "the first 256 bytes of the answer, read as UTF-8" }),
+  ),
+});
+
+const DELIVERY_FIELDS = {
+  id: Type.String({ description: "UUID, the X-Webhook-Id of every attempt" }),
+  eventId: Type.String({ description: "UUID of the event, the same for all endpoints" }),
+  endpointId: Type.String({ description: "UUID" }),
+  eventType: EventType,
+  orderId: Type.Integer({ description: "0 in a test" }),
+  test: Type.Boolean({ description: "true: sent by you to try the endpoint, about no order" }),
+  status: literals(DELIVERY_STATUSES),
+  attemptCount: Type.Integer({ description: "attempts begun, one under way included" }),
+  nextAttemptAt: nullable(Time("when it is due; null when no attempt is to come")),
+  createdAt: Time("when it happened"),
+  attempts: Type.Array(DeliveryAttempt, { description: "the latest 50, oldest first" }),
+};
+
+/** One event for one endpoint, and every try to bring it there. */
+export const WebhookDelivery = Type.Object(DELIVERY_FIELDS);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+export const WebhookDeliveryDetail = Type.Object({ ...DELIVERY_FIELDS, payload: WebhookPayload });
+export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
+
+export const WebhookDeliveriesQuery = Type.Object({
+  ...PAGE_QUERY,
+  endpointId: Type.Optional(Uuid("of this endpoint")),
+  eventType: Type.Optional(EventType),
+  status: Type.Optional(literals(DELIVERY_STATUSES)),
+  orderId: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "0: the tests" }),
+  ),
+  createdFrom: Type.Optional(TimeInput("events of then or later")),
+  createdTo: Type.Optional(TimeInput("events before then")),
+});
+export type WebhookDeliveriesQuery = Static<typeof WebhookDeliveriesQuery>;
+
+/** What of a range is sent again. */
+export const REPLAY_INCLUDES = ["undelivered", "all"] as const;
+
+export const ReplayRangeRequest = Type.Object(
+  {
+    endpointId: Uuid("where to"),
+    createdFrom: TimeInput("events of then or later"),
+    createdTo: Type.Optional(TimeInput("events before then; until now unless told")),
+    eventType: Type.Optional(EventType),
+    include: Type.Optional(
+      literals(REPLAY_INCLUDES, {
+        description:
+          "`undelivered` (unless told): what the endpoint did not take, and what it was never sent; `all`: what it took as well",
+      }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ description: "true: only count" })),
+  },
+  { additionalProperties: false },
+);
+export type ReplayRangeRequest = Static<typeof ReplayRangeRequest>;
+
+export const ReplayRangeResult = Type.Object({
+  dryRun: Type.Boolean(),
+  matched: Type.Integer({ description: "deliveries in the range" }),
+  replayed: Type.Integer({ description: "how many of them are sent now; 0 in a dry run" }),
+});
+export type ReplayRangeResult = Static<typeof ReplayRangeResult>;
