@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** Four projects: unit beside the code, storage on real PostgreSQL, browser, acceptance. */
+/** Five projects: unit beside the code, storage and simulation on real PostgreSQL, browser, acceptance. */
 export default defineConfig({
   test: {
     // Most of the time goes by waiting for a service, a browser or a clock.
@@ -23,6 +23,15 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "simulation",
+          include: ["tests/simulation/**/*.test.ts"],
+          globalSetup: ["apps/server/src/testing/storage-server.ts"],
+          testTimeout: 300_000,
           hookTimeout: 60_000,
         },
       },

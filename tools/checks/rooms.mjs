@@ -70,6 +70,20 @@ export const ROOMS = {
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
   shop: { path: "examples/shop/", may: ["node", "npm"] },
   tests: { path: "tests/", may: ["contract", "money", "node", "npm"] },
+  // Sets scenes inside the server: models, races and crashes on a real database.
+  simulation: {
+    path: "tests/simulation/",
+    may: [
+      ...EVERY_SERVER_ROOM,
+      "testing",
+      "tests",
+      "failpoints",
+      "contract",
+      "money",
+      "node",
+      "npm",
+    ],
+  },
   root: { path: "", may: ["node", "npm"] },
 };
 

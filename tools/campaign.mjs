@@ -1,0 +1,69 @@
+// `npm run campaign -- <name> [--seed N] [--rounds N] [--only words]`: the long reliability runs. Each
+// prints its seed, its progress, a summary, and for every failure the one line that replays it.
+// Exit status 0 when nothing failed. docs/operating/campaigns.md tells what each one proves.
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { build } from "./build.mjs";
+
+/** A campaign is a module with `campaign(options)`, which gives `{ ran, failures }`. */
+const CAMPAIGNS = {
+  crash: "every ordered pair of crashes on every journey",
+  races: "what must exclude each other, started together on real PostgreSQL",
+  models: "random commands against small models of orders, ledger and quotes",
+  zoo: "planted defects: the suite must go red for each",
+  database: "PostgreSQL stopped in the middle of load",
+  volume: "the same reads and writes over millions of orders",
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: "string" },
+    rounds: { type: "string" },
+    only: { type: "string" },
+  },
+});
+const [name] = positionals;
+
+function usage(sentence) {
+  console.error(`campaign: ${sentence}\n`);
+  console.error("npm run campaign -- <name> [--seed N] [--rounds N] [--only words]\n");
+  for (const [each, summary] of Object.entries(CAMPAIGNS)) {
+    console.error(`  ${each.padEnd(9)} ${summary}`);
+  }
+  process.exit(2);
+}
+
+function whole(option) {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) usage(`--${option} takes a whole number, not ${text}`);
+  return Number(text);
+}
+
+if (name === undefined || !Object.hasOwn(CAMPAIGNS, name)) {
+  usage(name === undefined ? "name a campaign" : `there is no campaign ${name}`);
+}
+const file = new URL(`./campaigns/${name}.mjs`, import.meta.url);
+if (!existsSync(file)) usage(`the campaign ${name} is not part of this tree`);
+
+const options = {
+  seed: whole("seed") ?? Math.floor(Math.random() * 1_000_000_000),
+  rounds: whole("rounds"),
+  only: values.only,
+  print: (line) => console.log(line),
+};
+const startedAtMs = performance.now();
+build({ log: options.print });
+console.log(`campaign ${name}: ${CAMPAIGNS[name]}; seed ${options.seed}`);
+const { campaign } = await import(file.href);
+const { ran, failures } = await campaign(options);
+const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+for (const failure of failures) console.log(`\nFAILED ${failure}`);
+if (ran === 0) console.log("the campaign looked at nothing");
+const isGreen = failures.length === 0 && ran > 0;
+console.log(
+  `\ncampaign ${name}: ${isGreen ? "green" : "RED"}; ${ran.toLocaleString("en")} run, ` +
+    `${failures.length} failed, ${seconds} s, seed ${options.seed}`,
+);
+process.exitCode = isGreen ? 0 : 1;
