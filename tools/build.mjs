@@ -40,9 +40,9 @@ function listSteps() {
     inputs: [join(ROOT, "tsconfig.base.json"), ...typed.map(({ folder }) => folder)],
     outputs: typed
       .filter(({ folder }) => !isBundled(folder))
-      .map(({ folder }) => join(folder, "dist")),
+      .flatMap(({ folder }) => projectsOf(folder).map((project) => join(project, "dist"))),
     // Checking the types takes five times as long as the rest; `npm run check` does it.
-    command: [TSC, "-b", "--noCheck", ...typed.map(({ folder }) => folder)],
+    command: [TSC, "-b", "--noCheck", ...typed.flatMap(({ folder }) => projectsOf(folder))],
     cwd: ROOT,
   };
   const bundled = workspaces.filter(({ folder }) => isBundled(folder));
@@ -52,6 +52,12 @@ function listSteps() {
 /** A folder of the root's references that holds sources; the tests are checked elsewhere. */
 function isTypeScript(folder) {
   return folder !== join(ROOT, "tests") && existsSync(join(folder, "tsconfig.json"));
+}
+
+/** A published library is compiled twice, the second time as CommonJS. */
+function projectsOf(folder) {
+  const commonJs = join(folder, "cjs");
+  return existsSync(join(commonJs, "tsconfig.json")) ? [folder, commonJs] : [folder];
 }
 
 function isBundled(folder) {

@@ -68,8 +68,12 @@ export const ROOMS = {
 
   checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
+  // Published: it must stand alone. Its generator alone reads the contract.
+  "node library": { path: "sdk/node/src/", may: ["node"] },
+  "node library generator": { path: "sdk/node/src/generator/", may: ["contract", "node"] },
+  "node library snippets": { path: "sdk/node/src/snippets/", may: ["@exchange/node", "node", "npm"] },
   shop: { path: "examples/shop/", may: ["node", "npm"] },
-  tests: { path: "tests/", may: ["contract", "money", "node", "npm"] },
+  tests: { path: "tests/", may: ["contract", "@exchange/node", "money", "node", "npm"] },
   // Sets scenes inside the server: models, races and crashes on a real database.
   simulation: {
     path: "tests/simulation/",

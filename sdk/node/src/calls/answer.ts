@@ -1,0 +1,119 @@
+import { ExchangeError, type ExchangeErrorFields } from "../errors.ts";
+import type { ErrorDetail } from "../generated/types.ts";
+import type { Attempt } from "./attempt.ts";
+import { readRetryAfter } from "./backoff.ts";
+import type { Operation } from "./operation.ts";
+
+/** What every error of one call has in common. */
+export interface CallFacts {
+  readonly operation: Operation;
+  readonly attempts: number;
+  readonly idempotencyKey: string | undefined;
+  readonly timeoutMs: number;
+  readonly nowMs: number;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly status: number; readonly requestId?: string; body: unknown }
+  | { readonly ok: false; readonly error: ExchangeError };
+
+/** Gateways answer with these in place of the service; they pass. */
+const PASSING_STATUSES = new Set([429, 500, 502, 503, 504]);
+const MESSAGE_CHARACTERS_MAX = 500;
+
+/** Reads what came back: the success body, or the error to throw or to try again after. */
+export function readOutcome(attempt: Attempt, facts: CallFacts): Outcome {
+  switch (attempt.kind) {
+    case "timeout":
+      return fail(facts, {
+        code: "TIMEOUT",
+        message: `no answer within ${facts.timeoutMs} ms`,
+        retryable: true,
+      });
+    case "failed":
+      return fail(facts, { code: "CONNECTION_FAILED", message: attempt.why, retryable: true });
+    case "too_large":
+      return unexpected(facts, { status: attempt.status, message: "the answer is too large" });
+    case "answer":
+      return readAnswer(attempt, facts);
+  }
+}
+
+function readAnswer(answer: Extract<Attempt, { kind: "answer" }>, facts: CallFacts): Outcome {
+  const { status } = answer;
+  const requestId = answer.headers.get("x-request-id") ?? undefined;
+  const named = requestId === undefined ? {} : { requestId };
+  if (status === 204) return { ok: true, status, ...named, body: undefined };
+  const body = parseObject(answer.text);
+  if (status >= 200 && status < 300 && body !== undefined && "data" in body) {
+    return { ok: true, status, ...named, body };
+  }
+  const retryAfterMs = readRetryAfter(answer.headers.get("retry-after"), facts.nowMs);
+  const told = { status, ...named, retryAfterMs };
+  if (status >= 400 && typeof body?.["code"] === "string") return refuse(facts, { told, body });
+  return unexpected(facts, { ...told, message: explain(status) });
+}
+
+interface Refused {
+  readonly told: Pick<ExchangeErrorFields, "status" | "requestId" | "retryAfterMs">;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function refuse(facts: CallFacts, { told, body }: Refused): Outcome {
+  const { code, message, requestId, details } = body;
+  return fail(facts, {
+    ...told,
+    requestId: typeof requestId === "string" ? requestId : told.requestId,
+    code: String(code),
+    message: String(message ?? code).slice(0, MESSAGE_CHARACTERS_MAX),
+    details: Array.isArray(details) ? (details as ErrorDetail[]) : [],
+    retryable: PASSING_STATUSES.has(told.status ?? 0),
+    body,
+  });
+}
+
+/** The answer of something that is not the service: a proxy, a captive portal, a wrong address. */
+const unexpected = (
+  facts: CallFacts,
+  told: Pick<ExchangeErrorFields, "message" | "status" | "requestId" | "retryAfterMs">,
+): Outcome =>
+  fail(facts, {
+    ...told,
+    code: "UNEXPECTED_ANSWER",
+    retryable: PASSING_STATUSES.has(told.status ?? 0),
+  });
+
+function explain(status: number): string {
+  if (status >= 300 && status < 400) return "a redirect, which is not followed: check baseUrl";
+  if (status < 300) return "the body is not JSON of this service: check baseUrl";
+  return "an error that is not the service's: something in between answered, or baseUrl is wrong";
+}
+
+function fail(
+  { operation, attempts, idempotencyKey }: CallFacts,
+  fields: Omit<ExchangeErrorFields, "operation" | "attempts" | "idempotencyKey">,
+): Outcome {
+  const { status, code, requestId } = fields;
+  const what = status === undefined ? code : `${status} ${code}`;
+  const where = `${operation.method} ${operation.path}`;
+  const named = requestId === undefined ? "" : ` (request ${requestId})`;
+  const message = `${where}: ${what}: ${fields.message}${named}`;
+  const error = new ExchangeError({
+    ...fields,
+    message,
+    operation: operation.id,
+    attempts,
+    idempotencyKey,
+  });
+  return { ok: false, error };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Settings } from "../options.ts";
+import { PACKAGE_VERSION } from "../version.ts";
+import type { WireRequest } from "./request.ts";
+
+/** How one try ended: an answer as it came, or none. */
+export type Attempt =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+    }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "too_large"; readonly status: number };
+
+/** A page of a hundred orders is a twentieth of it. */
+export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+
+interface Bounds {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const TIMED_OUT = Symbol("timed out");
+
+/** Sends the request once. Rejects only when the caller's signal ends it, with its reason. */
+export async function attempt(
+  settings: Settings,
+  request: WireRequest,
+  { timeoutMs, signal }: Bounds,
+): Promise<Attempt> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(TIMED_OUT), timeoutMs);
+  const onAbort = (): void => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await send(settings, request, controller.signal);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (controller.signal.reason === TIMED_OUT) return { kind: "timeout" };
+    return { kind: "failed", why: describe(error, settings) };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+    // Lets go of a connection whose answer was not read to its end.
+    controller.abort();
+  }
+}
+
+async function send(
+  settings: Settings,
+  { method, target, headers, body }: WireRequest,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const response = await settings.fetch(settings.baseUrl + target, {
+    method,
+    headers: {
+      ...headers,
+      "user-agent": `exchange-node/${PACKAGE_VERSION}`,
+      "x-api-key": settings.apiKey,
+      "x-client-id": settings.clientId,
+    },
+    // A redirect would carry the credentials to somebody else.
+    redirect: "manual",
+    signal,
+    ...(body === undefined ? {} : { body }),
+  });
+  const { status } = response;
+  const text = await readText(response);
+  if (text === undefined) return { kind: "too_large", status };
+  return { kind: "answer", status, headers: response.headers, text };
+}
+
+/** The body as text; undefined when it is larger than anything the service sends. */
+async function readText(response: Response): Promise<string | undefined> {
+  if (response.body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const DEPTH_MAX = 5;
+
+/** The innermost reason, such as `connect ECONNREFUSED 127.0.0.1:443`, without credentials. */
+function describe(error: unknown, { apiKey, clientId }: Settings): string {
+  let inner = error;
+  for (let depth = 0; depth < DEPTH_MAX && inner instanceof Error && inner.cause; depth++) {
+    inner = inner.cause;
+  }
+  const { code, message } = (inner ?? {}) as { code?: unknown; message?: unknown };
+  const words = [message, code].filter((word) => typeof word === "string");
+  const why = words.find((word) => word !== "") ?? "no reason given";
+  return why.replaceAll(apiKey, "***").replaceAll(clientId, "***");
+}

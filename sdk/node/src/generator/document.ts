@@ -1,0 +1,104 @@
+import { buildOpenApiDocument, ENDPOINTS, type Endpoint } from "@exchange/contract";
+import { capital } from "./names.ts";
+import { nameOf, type Schema } from "./schema-types.ts";
+
+/** One merchant endpoint with the schemas of its parts, named parts as references. */
+export interface MerchantCall {
+  readonly endpoint: Endpoint;
+  /** Path parameters in the order of the path. */
+  readonly params: readonly { readonly name: string; readonly schema: Schema }[];
+  readonly query: Schema | undefined;
+  readonly body: Schema | undefined;
+  /** What the envelope holds; undefined when there is no body. */
+  readonly data: Schema | undefined;
+  /** The query member that takes `nextCursor`. */
+  readonly cursor: string | undefined;
+}
+
+interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly required?: boolean;
+  readonly schema?: Schema;
+  readonly description?: string;
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<"application/json", { readonly schema: Schema }>>;
+
+const DOCUMENT = buildOpenApiDocument({
+  publicUrl: "https://exchange.example",
+  environment: "dev",
+}) as unknown as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/** The schema itself where a reference stands for it. */
+export function resolve(schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const found = DOCUMENT.components.schemas[nameOf(schema.$ref)];
+  if (found === undefined) throw new Error(`the document has no ${schema.$ref}`);
+  return resolve(found);
+}
+
+export const MERCHANT_ENDPOINTS: readonly Endpoint[] = Object.values<Endpoint>(ENDPOINTS).filter(
+  ({ caller }) => caller === "merchant",
+);
+
+export const merchantCalls = (): readonly MerchantCall[] => MERCHANT_ENDPOINTS.map(toCall);
+
+function toCall(endpoint: Endpoint): MerchantCall {
+  const operation = DOCUMENT.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${endpoint.operationId} is not in the document`);
+  const parameters = operation.parameters ?? [];
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const query = querySchema(parameters.filter((parameter) => parameter.in === "query"));
+  const body = operation.requestBody?.content["application/json"].schema;
+  if (query && body) throw new Error(`${endpoint.operationId} has both a query and a body`);
+  const answer = operation.responses[endpoint.success.status]?.content?.["application/json"].schema;
+  if (answer !== undefined && answer.properties?.["data"] === undefined) {
+    throw new Error(`${endpoint.operationId} answers without the envelope`);
+  }
+  return {
+    endpoint,
+    params: names.map((name) => ({ name, schema: paramSchema(parameters, name) })),
+    query,
+    body,
+    data: answer?.properties?.["data"],
+    cursor: answer?.properties?.["nextCursor"] && cursorOf(query),
+  };
+}
+
+function paramSchema(parameters: readonly Parameter[], name: string): Schema {
+  const found = parameters.find((parameter) => parameter.in === "path" && parameter.name === name);
+  if (found?.schema === undefined) throw new Error(`the path parameter ${name} has no schema`);
+  return found.schema;
+}
+
+function querySchema(parameters: readonly Parameter[]): Schema | undefined {
+  if (parameters.length === 0) return undefined;
+  const properties = parameters.map(({ name = "", schema = {}, description }) => [
+    name,
+    description === undefined ? schema : { ...schema, description },
+  ]);
+  const required = parameters.filter((parameter) => parameter.required);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: required.map(({ name = "" }) => name),
+  };
+}
+
+/** A list that takes neither has one page so far; should it get more, it takes `cursor`. */
+const cursorOf = (query: Schema | undefined): string =>
+  query?.properties?.["after"] === undefined ? "cursor" : "after";
+
+/** Names a part that the document does not name. */
+export const partName = (endpoint: Endpoint, suffix: string): string =>
+  capital(endpoint.operationId) + suffix;

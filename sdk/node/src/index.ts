@@ -1,0 +1,13 @@
+export { formatUnits, toUnits } from "./amounts.ts";
+export type { CallOptions } from "./calls/operation.ts";
+export { type ClientErrorCode, ExchangeError } from "./errors.ts";
+export { createExchange, type Exchange } from "./exchange.ts";
+export type * from "./generated/resources.ts";
+export type * from "./generated/types.ts";
+export type { AttemptReport, ExchangeOptions } from "./options.ts";
+export type { Page, Paged } from "./pages.ts";
+export { WebhookError, type WebhookFailure } from "./webhooks/error.ts";
+export type { WebhookHeaders } from "./webhooks/headers.ts";
+export type { SignedTestWebhook, TestWebhook } from "./webhooks/sign-for-test.ts";
+export type { VerifyRequest, WebhookEvent, WebhookScheme } from "./webhooks/verify.ts";
+export { webhooks } from "./webhooks/webhooks.ts";

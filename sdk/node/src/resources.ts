@@ -1,0 +1,40 @@
+import type { Call, CallOptions, Operation } from "./calls/operation.ts";
+import { OPERATIONS } from "./generated/operations.ts";
+import type { Resources } from "./generated/resources.ts";
+import { makePaged } from "./pages.ts";
+
+type Method = (...given: readonly unknown[]) => unknown;
+
+/** The methods of every resource, by the generated table. */
+export function makeResources(call: Call): Resources {
+  const resources = Object.entries(OPERATIONS).map(([name, operations]) => {
+    const methods = Object.entries<Operation>(operations).map(([verb, operation]) => [
+      verb,
+      makeMethod(operation, call),
+    ]);
+    return [name, Object.freeze(Object.fromEntries(methods))];
+  });
+  return Object.fromEntries(resources) as Resources;
+}
+
+/** Arguments are the path's parameters, then the input when it takes one, then the options. */
+function makeMethod(operation: Operation, call: Call): Method {
+  const paramCount = operation.path.split("{").length - 1;
+  return (...given) => {
+    const rest = given.slice(paramCount);
+    const request = {
+      operation,
+      params: given.slice(0, paramCount),
+      input: operation.input === undefined ? undefined : rest[0],
+      options: ((operation.input === undefined ? rest[0] : rest[1]) ?? {}) as CallOptions,
+    };
+    const { cursor } = operation;
+    if (cursor === undefined) return dataOf(call(request));
+    const input = request.input as Readonly<Record<string, unknown>> | undefined;
+    return makePaged(call, { ...request, input, operation: { ...operation, cursor } });
+  };
+}
+
+/** What the success envelope holds. Its other members never vary. */
+const dataOf = async (answer: Promise<unknown>): Promise<unknown> =>
+  ((await answer) as { readonly data: unknown } | undefined)?.data;

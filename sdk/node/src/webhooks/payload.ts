@@ -1,0 +1,39 @@
+import type { WebhookPayload } from "../generated/types.ts";
+import { WebhookError } from "./error.ts";
+
+/** The raw bytes of a body. What was parsed and written again has other bytes. */
+export function readBytes(body: unknown): Uint8Array {
+  if (typeof body === "string") return Buffer.from(body, "utf8");
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new WebhookError(
+    "body_not_raw",
+    "Give the body as it came, as bytes or text, from before any JSON parser.",
+  );
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The body as the service writes it. Members and event types of a newer service are let through. */
+export function readPayload(bytes: Uint8Array): WebhookPayload {
+  const payload = parse(bytes) as Partial<WebhookPayload> | null | undefined;
+  const { eventType, sessionId, details } = payload ?? {};
+  const isWebhook =
+    typeof eventType === "string" &&
+    /^[A-Za-z]{1,64}$/.test(eventType) &&
+    typeof sessionId === "string" &&
+    typeof details === "object" &&
+    details !== null &&
+    Number.isSafeInteger(details.orderId) &&
+    details.orderId >= 0;
+  if (isWebhook) return payload as WebhookPayload;
+  throw new WebhookError("malformed_body", "The body is no webhook of the service.");
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

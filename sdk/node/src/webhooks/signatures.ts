@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+export interface DocumentedFields {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly eventType: string;
+  readonly orderId: number;
+}
+
+export interface StandardFields {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly body: Uint8Array;
+}
+
+/** `X-Webhook-Signature`: lower-case hex over `id.timestamp.eventType.orderId`. */
+export const documentedSignature = (key: Uint8Array, fields: DocumentedFields): string =>
+  createHmac("sha256", key)
+    .update(`${fields.id}.${fields.timestamp}.${fields.eventType}.${fields.orderId}`)
+    .digest("hex");
+
+/** One item of `webhook-signature`: `v1,` and base64 over `id.timestamp.body`, to the byte. */
+export const standardSignature = (key: Uint8Array, fields: StandardFields): string =>
+  `v1,${createHmac("sha256", key)
+    .update(`${fields.id}.${fields.timestamp}.`)
+    .update(fields.body)
+    .digest("base64")}`;
+
+/**
+ * Whether any expected signature was given. Compares every pair, and each in constant time: how
+ * long it takes tells nothing about how much of a forgery was right. Texts are compared, not the
+ * bytes they stand for, because base64 has several texts for the same bytes.
+ */
+export function isAnyGiven(expected: readonly string[], given: readonly string[]): boolean {
+  let found = 0;
+  for (const right of expected) {
+    for (const candidate of given) found |= Number(isSame(right, candidate));
+  }
+  return found === 1;
+}
+
+function isSame(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left, "utf8"), Buffer.from(right, "utf8")];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

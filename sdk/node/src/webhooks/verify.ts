@@ -1,0 +1,132 @@
+import type { WebhookPayload } from "../generated/types.ts";
+import { WebhookError } from "./error.ts";
+import {
+  readAttempt,
+  readDocumentedHeaders,
+  readStandardHeaders,
+  type SignatureHeaders,
+  type WebhookHeaders,
+} from "./headers.ts";
+import { readBytes, readPayload } from "./payload.ts";
+import { readSecrets, type SecretKeys } from "./secrets.ts";
+import { documentedSignature, isAnyGiven, standardSignature } from "./signatures.ts";
+
+/**
+ * Which signature must be right. `standard` covers every byte of the body. `documented` covers id,
+ * timestamp, event type and order id only: read the order before you act on an amount. `both` wants
+ * both, about the same delivery.
+ */
+export type WebhookScheme = "standard" | "documented" | "both";
+
+export interface VerifyRequest {
+  /** The bytes as they came, from before any JSON parser. */
+  readonly body: Uint8Array | ArrayBuffer | string;
+  readonly headers: WebhookHeaders;
+  /** The endpoint's secret; all that are good while you rotate. */
+  readonly secret: string | readonly string[];
+  /** `standard` unless told. There is no falling back from one to the other. */
+  readonly scheme?: WebhookScheme | undefined;
+  /** How far the timestamp may be from now, either way; 300 unless told. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Now, unless told. */
+  readonly now?: Date | undefined;
+}
+
+/** A webhook that was verified. */
+export interface WebhookEvent extends WebhookPayload {
+  /** The same on every attempt: remember it, and handle each once. */
+  readonly id: string;
+  /** Unix seconds of this attempt. */
+  readonly sentAt: number;
+  /** 1 for the first. No signature covers it. */
+  readonly attempt: number | undefined;
+  /** Sent by `webhookEndpoints.test`, about no order. */
+  readonly isTest: boolean;
+  /** False after `documented` alone: then only id, sentAt, eventType and orderId are proven. */
+  readonly isBodyProven: boolean;
+}
+
+const TOLERANCE_SECONDS_DEFAULT = 300;
+
+/**
+ * The webhook, once its signature is right and it was sent just now. Throws a `WebhookError` with
+ * the reason otherwise, and a TypeError when what you gave cannot work at all.
+ */
+export function verifyWebhook(request: VerifyRequest): WebhookEvent {
+  const { headers, scheme = "standard" } = request;
+  const secrets = readSecrets(request.secret);
+  const bytes = readBytes(request.body);
+  const prove = Object.hasOwn(PROOFS, scheme) ? PROOFS[scheme] : undefined;
+  if (prove === undefined) throw new TypeError("scheme must be standard, documented or both.");
+  const proven = prove(headers, { bytes, secrets });
+  requireFresh(proven.timestamp, request);
+  const payload = readPayload(bytes);
+  return {
+    ...payload,
+    id: proven.id,
+    sentAt: Number(proven.timestamp),
+    attempt: readAttempt(headers),
+    isTest: payload.details.orderId === 0,
+    isBodyProven: scheme !== "documented",
+  };
+}
+
+interface Proof {
+  readonly bytes: Uint8Array;
+  readonly secrets: readonly SecretKeys[];
+}
+
+function proveStandard(headers: WebhookHeaders, { bytes, secrets }: Proof): SignatureHeaders {
+  const given = readStandardHeaders(headers);
+  const fields = { id: given.id, timestamp: given.timestamp, body: bytes };
+  const expected = secrets.map(({ standard }) => standardSignature(standard, fields));
+  if (!isAnyGiven(expected, given.signatures)) throw mismatch("webhook-signature");
+  return given;
+}
+
+function proveDocumented(headers: WebhookHeaders, { bytes, secrets }: Proof): SignatureHeaders {
+  const given = readDocumentedHeaders(headers);
+  const { eventType, details } = readPayload(bytes);
+  const { id, timestamp } = given;
+  const fields = { id, timestamp, eventType, orderId: details.orderId };
+  const expected = secrets.map(({ documented }) => documentedSignature(documented, fields));
+  if (!isAnyGiven(expected, given.signatures)) throw mismatch("x-webhook-signature");
+  return given;
+}
+
+function proveBoth(headers: WebhookHeaders, proof: Proof): SignatureHeaders {
+  const given = proveStandard(headers, proof);
+  const other = proveDocumented(headers, proof);
+  if (other.id === given.id && other.timestamp === given.timestamp) return given;
+  throw mismatch("x-webhook-signature");
+}
+
+const PROOFS: Readonly<
+  Record<WebhookScheme, (headers: WebhookHeaders, proof: Proof) => SignatureHeaders>
+> = { standard: proveStandard, documented: proveDocumented, both: proveBoth };
+
+const mismatch = (name: string): WebhookError =>
+  new WebhookError(
+    "signature_mismatch",
+    `No secret you gave makes the signature in ${name}: another endpoint's secret, a body that was changed or parsed on its way, or a forgery.`,
+  );
+
+function requireFresh(timestamp: string, { toleranceSeconds, now }: VerifyRequest): void {
+  const tolerance = toleranceSeconds ?? TOLERANCE_SECONDS_DEFAULT;
+  if (!Number.isFinite(tolerance) || tolerance < 0) {
+    throw new TypeError("toleranceSeconds must be 0 or more.");
+  }
+  const age = Math.floor((now?.getTime() ?? Date.now()) / 1000) - Number(timestamp);
+  if (age > tolerance) {
+    throw new WebhookError(
+      "timestamp_too_old",
+      `It was sent ${age} s ago; ${tolerance} s may pass.`,
+    );
+  }
+  if (-age > tolerance) {
+    throw new WebhookError(
+      "timestamp_in_future",
+      `It was sent ${-age} s from now: check the clock.`,
+    );
+  }
+}
