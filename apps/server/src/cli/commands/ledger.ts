@@ -1,4 +1,5 @@
-import { checkLedger } from "../../storage/ledger.ts";
+import { checkLedger } from "../../storage/ledger-checks.ts";
+import type { OnProgress } from "../../storage/ledger-entry-checks.ts";
 import type { Command } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -9,13 +10,24 @@ export const ledgerCheck: Command = {
   example: "ledger check --json",
   run: (context) =>
     withDatabase(context, async ({ database }) => {
-      context.progress("checking the ledger");
-      const report = await checkLedger(database);
+      const report = await checkLedger(database, progressEverySecond(context.progress));
       const problems = report.problems.map(({ check, problem }) => `  ${check}: ${problem}`);
-      const head = `${report.entries} entries, ${report.postings} postings`;
+      const head = `${report.orders} orders, ${report.entries} entries, ${report.postings} postings`;
       const text = report.ok
         ? `The ledger is right: ${head}.`
         : [`The ledger is wrong (${head}):`, ...problems].join("\n");
       return { json: report, text, ok: report.ok };
     }),
 };
+
+/** A million orders take minutes: a line a second, and one at the end of each part. */
+function progressEverySecond(print: (line: string) => void): OnProgress {
+  let toldAtMs = 0;
+  return ({ what, done, of }) => {
+    const nowMs = performance.now();
+    if (done < of && nowMs - toldAtMs < 1_000) return;
+    toldAtMs = nowMs;
+    const percent = of === 0 ? 100 : Math.floor((done / of) * 100);
+    print(`checking ${what}: ${done} of ${of} (${percent} %)`);
+  };
+}

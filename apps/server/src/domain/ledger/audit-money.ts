@@ -1,0 +1,114 @@
+import type { Money } from "@exchange/money";
+import type { OrderStatus } from "../orders/status.ts";
+import type { Break, IntentFacts, OrderFacts } from "./audit-facts.ts";
+import { doneStatus, isExchanged } from "./expected-entries.ts";
+
+/** What was received, what is held and what was sent against the order's status. */
+export const auditMoney = (facts: OrderFacts): Break[] => [
+  ...auditReceived(facts),
+  ...auditHeld(facts),
+  ...auditPayout(facts),
+  ...auditRefunds(facts),
+];
+
+const sum = (amounts: readonly Money[]): bigint =>
+  amounts.reduce((total, { units }) => total + units, 0n);
+
+const moneyIn = (facts: OrderFacts): readonly { readonly id: string; readonly amount: Money }[] => [
+  ...facts.attempts.filter(({ status }) => status === "captured"),
+  ...facts.deposits.filter(({ state }) => state === "final"),
+];
+
+const PAID: readonly OrderStatus[] = ["processing", "sending", "completed"];
+
+function auditReceived(facts: OrderFacts): Break[] {
+  const check = "what was received is what the rails made final";
+  const amounts = moneyIn(facts).map(({ amount }) => amount);
+  const final = sum(amounts.filter(({ asset }) => asset.id === facts.spend.asset.id));
+  const received = facts.receivedUnits ?? 0n;
+  const order = `order ${facts.orderId} is ${facts.status}`;
+  if (received !== final) {
+    return [{ check, problem: `${order}, says it received ${received}, and ${final} are final` }];
+  }
+  const isShort = PAID.includes(doneStatus(facts)) && final < facts.spend.units;
+  return isShort
+    ? [{ check, problem: `${order} with ${final} received of ${facts.spend.units}` }]
+    : [];
+}
+
+/** Whose funds an order still holds at its end, and of which account. */
+const HOLDING = ["customer_funds", "customer_payable", "payouts_in_flight", "refunds_in_flight"];
+const NOTHING_HELD: readonly OrderStatus[] = ["refunded", "failed", "expired", "cancelled"];
+
+/** At an end nothing is held for the customer; a completed order may still owe what came too much. */
+function auditHeld(facts: OrderFacts): Break[] {
+  const mayHold =
+    facts.status === "completed"
+      ? ["customer_funds", "refunds_in_flight"]
+      : NOTHING_HELD.includes(facts.status)
+        ? []
+        : HOLDING;
+  const held = new Map<string, bigint>();
+  for (const { assetId, postings } of facts.entries) {
+    for (const { purpose, units } of postings) {
+      if (!HOLDING.includes(purpose)) continue;
+      const account = `${purpose} of asset ${assetId}`;
+      held.set(account, (held.get(account) ?? 0n) - units);
+    }
+  }
+  return [...held].flatMap(([account, units]) => {
+    const isWrong = units < 0n || (units > 0n && !mayHold.includes(account.split(" ")[0] ?? ""));
+    const problem = `order ${facts.orderId} is ${facts.status} and holds ${units} in ${account}`;
+    return isWrong ? [{ check: "an order holds what its status says", problem }] : [];
+  });
+}
+
+const isAlive = ({ state }: IntentFacts): boolean => state !== "void";
+
+function auditPayout(facts: OrderFacts): Break[] {
+  const check = "an order has the payout its status says";
+  const alive = facts.intents.filter((intent) => intent.purpose === "payout" && isAlive(intent));
+  const [payout] = alive;
+  const order = `order ${facts.orderId} is ${facts.status}`;
+  const mustHave = facts.status === "sending" || facts.status === "completed";
+  if (alive.length > 1 || (mustHave && payout === undefined)) {
+    return [{ check, problem: `${order} with ${alive.length} payouts` }];
+  }
+  if (payout === undefined) return [];
+  if (!isExchanged(facts)) return [{ check, problem: `${order} and has a payout, ${payout.id}` }];
+  const isRight =
+    payout.amount.units === facts.receive.units &&
+    payout.amount.asset.id === facts.receive.asset.id;
+  if (!isRight) {
+    const problem = `${order} and pays out ${payout.amount.units} instead of ${facts.receive.units}`;
+    return [{ check, problem }];
+  }
+  return (payout.state === "confirmed") === (facts.status === "completed")
+    ? []
+    : [{ check, problem: `${order} while its payout ${payout.id} is ${payout.state}` }];
+}
+
+/** Refunds never give back more than came, of each payment by itself. */
+function auditRefunds(facts: OrderFacts): Break[] {
+  const refunds = facts.intents.filter((intent) => intent.purpose !== "payout" && isAlive(intent));
+  const sources = moneyIn(facts);
+  const unfounded = refunds.filter(
+    ({ attemptId, depositId }) => !sources.some(({ id }) => id === (attemptId ?? depositId)),
+  );
+  const check = "refunds give back what came and no more";
+  return [
+    ...unfounded.map(({ id }) => ({
+      check,
+      problem: `refund ${id} of order ${facts.orderId} gives back what never came`,
+    })),
+    ...sources.flatMap(({ id, amount }) => {
+      const given = sum(
+        refunds
+          .filter(({ attemptId, depositId }) => (attemptId ?? depositId) === id)
+          .map((refund) => refund.amount),
+      );
+      const problem = `order ${facts.orderId} gives back ${given} of ${amount.units} that came as ${id}`;
+      return given > amount.units ? [{ check, problem }] : [];
+    }),
+  ];
+}

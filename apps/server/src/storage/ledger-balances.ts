@@ -1,0 +1,49 @@
+import { type Queryable, statement } from "./database.ts";
+
+/** Which balance: of one merchant, or of all together. */
+export interface BalanceOf {
+  readonly merchantId: string | "all";
+  readonly purpose: string;
+  readonly assetId: number;
+}
+
+// A view over both would be one statement, but PostgreSQL cannot guess how short the tail is unless
+// it is told where it begins.
+const READ_FOLDED = statement(
+  "ledger_balance_folded",
+  `select coalesce(fold.watermark, '0'::xid8)::text as watermark,
+     coalesce(fold.base_entry_id, 0)::text as base,
+     coalesce((select sum(folded.units)
+       from ledger_accounts account join ledger_balances folded on folded.account_id = account.id
+       where account.purpose = $2 and account.asset_id = $3
+         and ($1 = 'all' or account.merchant_id = $1) and fold.cluster is not null), 0)::text as units
+   from (select) as always left join ledger_fold fold on fold.cluster = ledger_cluster()`,
+);
+const READ_TAIL = statement(
+  "ledger_balance_tail",
+  `select coalesce(sum(posting.units), 0)::text as units
+   from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id
+     join ledger_accounts account on account.id = posting.account_id
+   where entry.recorded_by >= $4::xid8 and entry.id > $5
+     and account.purpose = $2 and account.asset_id = $3
+     and ($1 = 'all' or account.merchant_id = $1)`,
+);
+
+/**
+ * An account's balance now, in units; debits are positive. It sees what the caller's own database
+ * transaction has recorded, locks nothing, and costs the same however long the books are.
+ */
+export async function readBalance(queryable: Queryable, of: BalanceOf): Promise<bigint> {
+  const account = [of.merchantId, of.purpose, of.assetId];
+  const [folded] = await queryable.query<FoldedRow>(READ_FOLDED, account);
+  // The tail begins where this fold ended, whatever is folded meanwhile: nothing is counted twice.
+  const { watermark = "0", base = "0", units = "0" } = folded ?? {};
+  const [tail] = await queryable.query<{ units: string }>(READ_TAIL, [...account, watermark, base]);
+  return BigInt(units) + BigInt(tail?.units ?? "0");
+}
+
+interface FoldedRow {
+  readonly watermark: string;
+  readonly base: string;
+  readonly units: string;
+}

@@ -1,0 +1,70 @@
+-- Balances that are fast without a row everybody waits for: what is folded, plus the tail of entries
+-- that are not. Folding is done behind the payments, by the auditor; all of it can be derived again.
+
+-- Whose entries are in `ledger_balances`: those up to `base_entry_id` (counted with all writers shut
+-- out), and those recorded by a database transaction before `watermark`, which no running one is.
+create table ledger_fold (
+  singleton boolean primary key default true check (singleton),
+  -- Transaction numbers mean something in one database cluster only: after a restore all is counted anew.
+  cluster bigint not null,
+  base_entry_id bigint not null default 0,
+  watermark xid8 not null,
+  folded_at timestamptz not null default clock_timestamp()
+);
+
+create table ledger_balances (
+  account_id bigint primary key references ledger_accounts (id),
+  units numeric(38, 0) not null
+);
+
+-- What moved on each UTC day, by the time it took effect: the end of a day is the sum up to it.
+create table ledger_days (
+  account_id bigint not null references ledger_accounts (id),
+  day date not null,
+  debit_units numeric(38, 0) not null,
+  credit_units numeric(38, 0) not null,
+  primary key (account_id, day)
+);
+
+create index ledger_entries_recorded_by on ledger_entries (recorded_by);
+
+-- Which database cluster this is: a copy restored elsewhere has another number.
+create function ledger_cluster() returns bigint language sql stable as $$
+  select system_identifier from pg_control_system()
+$$;
+
+-- Moves since a point, in the order of commits, for the auditor. Older rows have none.
+alter table order_events add column recorded_by xid8;
+alter table order_events alter column recorded_by set default pg_current_xact_id();
+create index order_events_recorded_by on order_events (recorded_by);
+
+-- Orders that are not at an end: looked at again and again.
+create index orders_open on orders (id)
+  where status in ('awaiting_payment', 'payment_pending', 'in_review', 'processing', 'sending',
+    'refund_pending');
+
+-- How far the auditor has come. Whoever holds the lease is the only auditor of all processes.
+create table audit_progress (
+  singleton boolean primary key default true check (singleton),
+  cluster bigint not null,
+  watermark xid8 not null,
+  open_order_id bigint not null default 0,
+  round_order_id bigint not null default 0,
+  round_entry_id bigint not null default 0,
+  rounds integer not null default 0,
+  rails_seen_at timestamptz not null default clock_timestamp(),
+  lease_token uuid,
+  leased_until timestamptz,
+  passed_at timestamptz
+);
+
+-- What the auditor found, once for each; an operator settles it when it is explained.
+create table audit_breaks (
+  id bigint generated always as identity primary key,
+  check_name text not null,
+  subject text not null,
+  problem text not null,
+  found_at timestamptz not null default business_now(),
+  last_seen_at timestamptz not null default business_now(),
+  unique (check_name, subject)
+);
