@@ -1,7 +1,22 @@
 import type { HoldReason } from "../domain/orders/status.ts";
+import { currencyKey, isLimited, limitsOf, TOTAL_KEY } from "../domain/payouts/limits.ts";
+import { decideRelease, type Meter, type Release } from "../domain/payouts/release.ts";
+import { describeStop } from "../domain/payouts/stop.ts";
+import type { Tx } from "../storage/database.ts";
 import type { LeasedJob } from "../storage/jobs.ts";
-import type { PayoutIntent } from "../storage/payout-intents.ts";
+import { listPayoutApprovals } from "../storage/payout-approvals.ts";
+import {
+  isPayoutStopped,
+  listPayoutLimits,
+  lockReleases,
+  notePayoutWait,
+  readOutflow,
+  releaseIntent,
+} from "../storage/payout-controls.ts";
+import { lockPayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
+import { stopsOfPayout } from "../storage/stops.ts";
 import type { Deps } from "./deps.ts";
+import { currencyOf } from "./order-event-payload.ts";
 
 /** What the controls say of a payout: send it, ask again later, or hold its order for a person. */
 export type PayoutRelease =
@@ -9,10 +24,71 @@ export type PayoutRelease =
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
   | { readonly outcome: "hold"; readonly reason: HoldReason; readonly note: string };
 
-/** Whether a payout may be bound and signed. */
+export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment">;
+
+/** How soon a payout that waits asks again; lifting a stop and approving hurry it. */
+const ASK_AGAIN_MS = 10_000;
+
+/**
+ * Whether a payout may be bound and signed, asked before either. One short database transaction,
+ * one payout at a time where a limit applies, so that two cannot pass under the same limit. What was
+ * released stays so; only a stop holds it up then. Refunds wait where a payout's order would be held,
+ * since their order already is with a person.
+ */
 export async function releasePayout(
-  _deps: Deps,
-  _payout: { readonly job: LeasedJob; readonly intent: PayoutIntent },
+  deps: ReleaseDeps,
+  payout: { readonly job: LeasedJob; readonly intent: PayoutIntent },
 ): Promise<PayoutRelease> {
-  return { outcome: "go" };
+  const { intent } = payout;
+  try {
+    const release = await deps.database.transaction((tx) => decide(tx, deps, intent.id));
+    return told(release, intent);
+  } catch (error) {
+    if (!isPayoutStopped(error)) throw error;
+    return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: "a stop was set just now" };
+  }
+}
+
+function told(release: Release, { purpose }: PayoutIntent): PayoutRelease {
+  if (release.outcome === "go") return release;
+  if (release.outcome === "hold" && purpose === "payout") {
+    return { outcome: "hold", reason: "limit_exceeded", note: release.why };
+  }
+  return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
+}
+
+async function decide(tx: Tx, deps: ReleaseDeps, intentId: string): Promise<Release> {
+  const intent = await lockPayoutIntent(tx, intentId);
+  if (!intent) throw new Error(`payout intent ${intentId} is missing`);
+  const stops = await stopsOfPayout(tx, intentId);
+  const meters = intent.releasedAt === null ? await readMeters(tx, deps, intent) : [];
+  const approvals = meters.length > 0 ? await listPayoutApprovals(tx, intentId) : [];
+  const release = decideRelease({
+    cents: intent.euroCents,
+    stopped: stops.map((stop) => `${describeStop(stop)} (${stop.reason})`),
+    isReleased: intent.releasedAt !== null,
+    approvals: approvals.length,
+    meters,
+  });
+  if (release.outcome === "go") await releaseIntent(tx, intentId);
+  else await notePayoutWait(tx, intentId, release);
+  return release;
+}
+
+/** The limits that apply, with what has gone out against them; nobody else decides meanwhile. */
+async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Promise<Meter[]> {
+  const { environment } = deps;
+  const currency = currencyOf(deps.catalogue(), intent.assetId);
+  const book = { environment, rows: await listPayoutLimits(tx) };
+  const applying = [
+    { key: currencyKey(currency.reference), name: currency.code, asset: currency.id },
+    { key: TOTAL_KEY, name: "all currencies", asset: "all" as const },
+  ].filter(({ key }) => isLimited(limitsOf(book, key)));
+  if (applying.length === 0) return [];
+  await lockReleases(tx);
+  const meters: Meter[] = [];
+  for (const { key, name, asset } of applying) {
+    meters.push({ name, limits: limitsOf(book, key), out: await readOutflow(tx, asset) });
+  }
+  return meters;
 }

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { type Queryable, statement } from "../storage/database.ts";
+import type { LeasedJob } from "../storage/jobs.ts";
+import { findPayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
+import { found } from "./catalogue.ts";
+import { MERCHANT_ID, type World } from "./world.ts";
+
+const INSERT_ORDER = statement(
+  "scene_order",
+  `insert into orders (id, merchant_id, session_id, quote_id, operation, status,
+     payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
+     receive_units, wallet_address, network_code, payment_expires_at)
+   select nextval('order_numbers') + 1000000000000, $1, $2, q.id, q.operation, 'awaiting_payment',
+     q.payment_method_id, q.delivery_method_id, q.spend_currency_id, q.spend_units,
+     q.receive_currency_id, q.receive_units, 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', 'bitcoin',
+     business_now() + interval '1 day'
+   from quotes q where q.id = $3 returning id`,
+);
+const INSERT_INTENT = statement(
+  "scene_intent",
+  `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code, address,
+     euro_cents)
+   select $1, id, merchant_id, receive_asset_id, receive_units, network_code, wallet_address, $3
+   from orders where id = $2`,
+);
+const SIGN = statement(
+  "scene_sign",
+  `update payout_intents set state = 'signed', signed_bytes = '\\x01', transaction_hash = $2
+   where id = $1`,
+);
+
+/** A payout of 0.0015 BTC for €100 that counts as so many euro cents, of a new order. */
+export async function owePayout(world: World, euroCents: bigint): Promise<PayoutIntent> {
+  const { sessionId } = await world.openSession();
+  const quote = await world.quote(sessionId);
+  const values = [MERCHANT_ID, sessionId, quote.id];
+  const [order] = await world.database.query<{ id: string }>(INSERT_ORDER, values);
+  const id = randomUUID();
+  await world.database.query(INSERT_INTENT, [id, found(order).id, euroCents]);
+  return readPayout(world, id);
+}
+
+interface OfWorld {
+  readonly database: Queryable;
+}
+
+export const readPayout = async (world: OfWorld, id: string): Promise<PayoutIntent> =>
+  found(await findPayoutIntent(world.database, id));
+
+/** Signs as the payout job does; the database refuses what is not released, or stopped. */
+export async function sign(world: OfWorld, id: string): Promise<void> {
+  await world.database.query(SIGN, [id, `0x${id.replaceAll("-", "")}`]);
+}
+
+/** The job that sends a payout, as a worker holds it. */
+export const jobOf = (intent: PayoutIntent): LeasedJob => ({
+  id: "1",
+  kind: "send_payout",
+  subject: intent.id,
+  orderId: intent.orderId,
+  merchantId: intent.merchantId,
+  attempts: 0,
+  leaseToken: randomUUID(),
+});
