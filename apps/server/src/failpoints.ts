@@ -4,13 +4,20 @@
  * nothing.
  */
 let armed: string | undefined;
+let told: (name: Failpoint) => void = () => {};
 
-/** Arms one failpoint for the life of the process. Called by `main.ts` only, never in prod. */
+/** Arms one failpoint. Called by `main.ts` and by crash tests only, never in prod. */
 export function armFailpoint(name: string | undefined): void {
   armed = name;
 }
 
+/** Tells of every place that is reached from now on: crash tests learn so what a journey passes. */
+export function watchFailpoints(tell: (name: Failpoint) => void): void {
+  told = tell;
+}
+
 export function failpoint(name: Failpoint): void {
+  told(name);
   if (armed === name) process.kill(process.pid, "SIGKILL");
 }
 
@@ -25,6 +32,18 @@ export const FAILPOINTS = [
   "payment.before_capture",
   "payment.after_capture",
   "payment.after_capture_recorded",
+  "payment.before_void",
+  "payment.after_void",
+  "payment.after_void_recorded",
+  "instructions.before_ask",
+  "instructions.after_ask",
+  "instructions.after_record",
+  "deposit.before_look",
+  "deposit.after_look",
+  "deposit.after_record",
+  "exchange.before_screen",
+  "exchange.after_screen",
+  "exchange.after_record",
   "payout.before_sign",
   "payout.after_sign",
   "payout.after_sign_recorded",
