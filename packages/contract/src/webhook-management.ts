@@ -124,6 +124,9 @@ export const DeliveryAttempt = Type.Object({
   fault: nullable(
     Type.String({ description: "null: taken. Otherwise what went wrong, such as timeout" }),
   ),
+  plantedFault: nullable(
+    Type.String({ description: "the fault you planted in the sandbox that hit it" }),
+  ),
   responseExcerpt: nullable(
     Type.String({ description: "the first 256 bytes of the answer, read as UTF-8" }),
   ),

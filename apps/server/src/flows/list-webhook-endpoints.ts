@@ -4,6 +4,8 @@ import {
 } from "../storage/webhook-endpoints.ts";
 import type { Deps } from "./deps.ts";
 
+export type { WebhookEndpoint } from "../storage/webhook-endpoints.ts";
+
 /** A merchant's endpoints, active and disabled, oldest first; without their secrets. */
 export const listWebhookEndpoints = (
   deps: Pick<Deps, "database">,

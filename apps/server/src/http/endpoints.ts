@@ -11,6 +11,9 @@ import { registerSandboxClock } from "./sandbox/clock.ts";
 import { registerSessions } from "./sessions/routes.ts";
 import { registerTokens } from "./tokens/routes.ts";
 import { registerWallets } from "./wallets/routes.ts";
+import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
+import { registerWebhookFaults } from "./webhooks/faults.ts";
+import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
 /** Every endpoint of the contract's table gets its handler here. */
 export function registerEndpoints(register: Register, deps: Deps): void {
@@ -24,5 +27,8 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerSessions(register, deps);
   registerWallets(register, deps);
   registerEvents(register, deps);
+  registerWebhookEndpoints(register, deps);
+  registerWebhookDeliveries(register, deps);
+  registerWebhookFaults(register, deps);
   registerSandboxClock(register, deps);
 }

@@ -1,5 +1,6 @@
 import { type Queryable, statement, type Tx } from "./database.ts";
 import type { ClaimedDelivery } from "./deliveries.ts";
+import { BREAKER } from "./endpoint-health.ts";
 
 /** An attempt that is over, under the lease it was made with. */
 export interface EndedAttempt {
@@ -7,6 +8,8 @@ export interface EndedAttempt {
   readonly durationMs: number;
   readonly status: number | null;
   readonly responseExcerpt: Uint8Array | null;
+  /** The fault that was planted in the sandbox and hit it. */
+  readonly plantedFault: string | null;
 }
 
 export interface FailedAttemptRecord extends EndedAttempt {
@@ -15,27 +18,51 @@ export interface FailedAttemptRecord extends EndedAttempt {
   readonly retryDelayMs: number | undefined;
 }
 
-// One statement for many attempts, so that their commits are one.
+const IN_WINDOW = `e.window_started_at > moment.now - interval '${BREAKER.windowSeconds} seconds'`;
+/** An answer that takes longer marks its endpoint as slow for a while. */
+const SLOW_MS = 2_000;
+const SLOW_FOR_SECONDS = 300;
+const IS_SLOW = `took.slowest_ms >= ${SLOW_MS}`;
+
+// One statement for many attempts, so that their commits are one. A healthy endpoint's row is left
+// alone: another success changes nothing about it.
 const RECORD_DELIVERED = statement(
   "delivery_attempts_record_delivered",
   `with ended as (
-     select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::int[], $5::smallint[], $6::bytea[])
-       as ended (merchant_id, id, lease_token, duration_ms, status, response_excerpt)
+     select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::int[], $5::smallint[], $6::bytea[],
+         $7::text[])
+       as ended (merchant_id, id, lease_token, duration_ms, status, response_excerpt, planted_fault)
    ), fenced as (
      update deliveries d set state = 'delivered', lease_token = null, leased_until = null
      from ended
      where d.merchant_id = ended.merchant_id and d.id = ended.id
        and d.lease_token = ended.lease_token
      returning d.merchant_id, d.id, d.endpoint_id, d.attempts, d.attempted_at,
-       ended.duration_ms, ended.status, ended.response_excerpt
+       ended.duration_ms, ended.status, ended.response_excerpt, ended.planted_fault
+   ), moment as materialized (
+     select business_now() as now
+   ), took as (
+     select merchant_id, endpoint_id, count(*) as requests, max(duration_ms) as slowest_ms
+     from fenced group by merchant_id, endpoint_id
    ), healthy as (
-     update webhook_endpoints e set first_failure_at = null from fenced
-     where e.merchant_id = fenced.merchant_id and e.id = fenced.endpoint_id
-       and e.first_failure_at is not null
+     update webhook_endpoints e set first_failure_at = null, failures = 0, failing_told_at = null,
+       window_started_at = case when ${IN_WINDOW} then window_started_at end,
+       window_requests = case when ${IN_WINDOW} then window_requests + took.requests else 0 end,
+       window_failures = case when ${IN_WINDOW} then window_failures else 0 end,
+       paused_until = case when paused_until > moment.now then paused_until end,
+       proven_at = coalesce(proven_at, moment.now),
+       slow_until = case when ${IS_SLOW} then moment.now + interval '${SLOW_FOR_SECONDS} seconds'
+         else slow_until end
+     from took, moment
+     where e.merchant_id = took.merchant_id and e.id = took.endpoint_id
+       and (e.first_failure_at is not null or e.window_started_at is not null
+         or e.paused_until is not null or e.proven_at is null or ${IS_SLOW})
    ), recorded as (
      insert into delivery_attempts
-       (merchant_id, delivery_id, number, started_at, duration_ms, status, response_excerpt)
-     select merchant_id, id, attempts, attempted_at, duration_ms, status, response_excerpt
+       (merchant_id, delivery_id, number, started_at, duration_ms, status, response_excerpt,
+        planted_fault)
+     select merchant_id, id, attempts, attempted_at, duration_ms, status, response_excerpt,
+       planted_fault
      from fenced
    )
    select id from fenced`,
@@ -53,8 +80,8 @@ const RECORD_FAILED = statement(
      returning merchant_id, id, attempts, attempted_at
    ), recorded as (
      insert into delivery_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
-       status, error_class, response_excerpt)
-     select merchant_id, id, attempts, attempted_at, $5, $6, $7, $8 from fenced
+       status, error_class, response_excerpt, planted_fault)
+     select merchant_id, id, attempts, attempted_at, $5, $6, $7, $8, $9 from fenced
    )
    select id from fenced`,
 );
@@ -71,6 +98,7 @@ export async function recordDelivered(
     attempts.map((attempt) => attempt.durationMs),
     attempts.map((attempt) => attempt.status),
     attempts.map((attempt) => toBytes(attempt.responseExcerpt)),
+    attempts.map((attempt) => attempt.plantedFault),
   ]);
   return new Set(rows.map((row) => row.id));
 }
@@ -86,6 +114,7 @@ export async function recordFailed(tx: Tx, attempt: FailedAttemptRecord): Promis
     attempt.status,
     attempt.errorClass,
     toBytes(attempt.responseExcerpt),
+    attempt.plantedFault,
   ]);
   return rows.length > 0;
 }

@@ -18,7 +18,7 @@ const LIST = statement(
 );
 const HAS_UNPLACED = statement(
   "event_feed_has_unplaced",
-  "select 1 from events where merchant_id = $1 and position is null limit 1",
+  "select 1 from events where merchant_id = $1 and position is null and not is_test limit 1",
 );
 const LOCK = statement(
   "event_feed_lock",
@@ -30,7 +30,8 @@ const PLACE = statement(
   "event_feed_place",
   `with unplaced as (
      select id, row_number() over (order by sequence) as number from (
-       select id, sequence from events where merchant_id = $1 and position is null
+       select id, sequence from events
+       where merchant_id = $1 and position is null and not is_test
        order by sequence limit $2) earliest
    ), placed as (
      update events set position = feed.last_position + unplaced.number

@@ -25,7 +25,7 @@ const RECORD_EVENT = statement(
      from event
      join webhook_endpoints endpoint
        on endpoint.merchant_id = event.merchant_id
-      and endpoint.state = 'active'
+      and endpoint.state in ('active', 'disabled')
       and event.event_type = any(endpoint.event_types)
      returning id
    )
@@ -33,8 +33,8 @@ const RECORD_EVENT = statement(
 );
 
 /**
- * Writes the event, and a delivery for each active endpoint of the merchant that subscribed to its
- * type, in the database transaction of the change the event tells of.
+ * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type, in
+ * the database transaction of the change the event tells of. At a disabled endpoint it waits.
  */
 export async function recordEvent(tx: Tx, event: OutboxEvent): Promise<void> {
   await tx.query(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);

@@ -4,8 +4,9 @@ import type { ClaimedDelivery } from "../storage/deliveries.ts";
 import { webhookSecretPlace } from "../storage/webhook-endpoints.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
 import type { Poster, PostOutcome } from "./poster.ts";
+import { alterHeaders, type PlantedFault, postUnderFault, signedAt } from "./planted-faults.ts";
 import { parseRetryAfter } from "./schedule.ts";
-import { signatureHeaders } from "./signatures.ts";
+import { type SigningSecrets, signatureHeaders } from "./signatures.ts";
 
 export interface AttemptDeps {
   readonly secrets: SecretBox;
@@ -21,6 +22,14 @@ export interface AttemptResult {
   readonly retryAfterMs: number | undefined;
   readonly responseExcerpt: Uint8Array | null;
   readonly durationMs: number;
+  /** The planted fault that hit it. */
+  readonly plantedFault: string | null;
+}
+
+export interface AttemptOptions {
+  readonly signal: AbortSignal;
+  /** What the sandbox does to this attempt on purpose. */
+  readonly planted?: PlantedFault | undefined;
 }
 
 const USER_AGENT = "Exchange-Webhooks/1";
@@ -29,50 +38,70 @@ const USER_AGENT = "Exchange-Webhooks/1";
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
-  signal: AbortSignal,
+  { signal, planted }: AttemptOptions,
 ): Promise<AttemptResult> {
   const startedAt = performance.now();
-  const headers = makeHeaders(deps, delivery);
+  const headers = makeHeaders(deps, delivery, planted);
   failpoint("webhook.before_post");
   const outcome: PostOutcome =
     headers === undefined
       ? { kind: "failed", fault: "secret" }
-      : await deps.poster.post({ url: delivery.url, headers, body: delivery.payload, signal });
+      : await postUnderFault(
+          deps.poster,
+          { url: delivery.url, headers, body: delivery.payload, signal },
+          planted,
+        );
   failpoint("webhook.after_post");
-  return { ...readOutcome(outcome, deps.realNow()), durationMs: elapsedMs(startedAt) };
+  return {
+    ...readOutcome(outcome, deps.realNow()),
+    durationMs: elapsedMs(startedAt),
+    plantedFault: planted?.kind ?? null,
+  };
 }
 
-/** Undefined when the secret does not open: nothing is ever sent unsigned. */
+/** Undefined when a secret does not open: nothing is ever sent unsigned. */
 function makeHeaders(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
+  planted: PlantedFault | undefined,
 ): Record<string, string> | undefined {
-  const secret = openSecret(deps.secrets, delivery);
-  if (secret === undefined) return undefined;
-  const signatures = signatureHeaders(secret, {
+  const secrets = openSecrets(deps.secrets, delivery);
+  if (secrets === undefined) return undefined;
+  const signatures = signatureHeaders(secrets, {
     webhookId: delivery.id,
-    timestamp: Math.floor(deps.realNow().getTime() / 1000),
+    timestamp: Math.floor(signedAt(deps.realNow(), planted).getTime() / 1000),
     eventType: delivery.eventType,
     orderId: delivery.orderId,
     body: delivery.payload,
   });
   return {
-    ...signatures,
+    ...alterHeaders(signatures, planted),
     "X-Webhook-Attempt": String(delivery.attempt),
+    ...(delivery.isTest && { "X-Webhook-Test": "true" }),
     "content-type": "application/json",
     "user-agent": USER_AGENT,
   };
 }
 
-function openSecret(secrets: SecretBox, delivery: ClaimedDelivery): string | undefined {
+function openSecrets(box: SecretBox, delivery: ClaimedDelivery): SigningSecrets | undefined {
+  const { secretSealed, previousSecretSealed } = delivery;
   try {
-    return secrets.open(delivery.secretSealed, webhookSecretPlace(delivery));
+    return {
+      current: box.open(secretSealed, webhookSecretPlace(delivery)),
+      previous:
+        previousSecretSealed === null
+          ? undefined
+          : box.open(previousSecretSealed, webhookSecretPlace(delivery, "previous_secret_sealed")),
+    };
   } catch {
     return undefined;
   }
 }
 
-function readOutcome(outcome: PostOutcome, now: Date): Omit<AttemptResult, "durationMs"> {
+function readOutcome(
+  outcome: PostOutcome,
+  now: Date,
+): Omit<AttemptResult, "durationMs" | "plantedFault"> {
   if (outcome.kind === "failed") {
     return { fault: outcome.fault, status: null, retryAfterMs: undefined, responseExcerpt: null };
   }

@@ -1,14 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { failpoint } from "../failpoints.ts";
-import type { Deps } from "../flows/deps.ts";
 import { type ClaimedDelivery, claimDeliveries } from "../storage/deliveries.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
-import { attemptDelivery } from "./attempt.ts";
+import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { makeGate } from "./gate.ts";
-import { BODY_WINDOW_MS, makePoster, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
-import { makeRecorder } from "./recorder.ts";
+import { makePoster, type Poster } from "./poster.ts";
+import { startRetention } from "./retention.ts";
 
-export type DispatcherDeps = Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets">;
+export type { DispatcherDeps } from "./deliver.ts";
 
 export interface DispatcherOptions {
   readonly inFlightMax?: number;
@@ -33,7 +31,8 @@ const POLL_MS = 1_000;
 /** An attempt takes 16 s at most. After a crash its delivery waits for the rest of this time. */
 const LEASE_MS = 20_000;
 const STOP_GRACE_MS = 3_000;
-const RECORD_RETRY_MS = 200;
+/** New, failing and slow endpoints never hold all places: the others go on whatever they do. */
+const UNTRUSTED_SHARE = 0.5;
 /** Retries further away than this are found by polling. */
 const WAKE_AHEAD_MS_MAX = 60_000;
 
@@ -46,9 +45,12 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   setMaxListeners(inFlightMax, breakOff.signal);
   const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
   const inFlight = new Set<Promise<void>>();
+  const untrusted = new Set<string>();
+  const untrustedMax = Math.ceil(inFlightMax * UNTRUSTED_SHARE);
   let isStopping = false;
 
   const start = (delivery: ClaimedDelivery, claimedAt: number): void => {
+    if (!delivery.isTrusted) untrusted.add(delivery.leaseToken);
     const attempt = deliver(delivery, claimedAt)
       .then((delayMs) => {
         if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
@@ -56,6 +58,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
       .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"))
       .finally(() => {
         inFlight.delete(attempt);
+        untrusted.delete(delivery.leaseToken);
         gate.wake();
       });
     inFlight.add(attempt);
@@ -64,7 +67,11 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     const deliveriesMax = inFlightMax - inFlight.size;
     if (deliveriesMax === 0) return 0;
     const claimedAt = performance.now();
-    const claimed = await claimDeliveries(deps.database, { deliveriesMax, leaseMs });
+    const claimed = await claimDeliveries(deps.database, {
+      deliveriesMax,
+      untrustedMax: untrustedMax - untrusted.size,
+      leaseMs,
+    });
     for (const delivery of claimed) start(delivery, claimedAt);
     return claimed.length;
   };
@@ -80,6 +87,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
 
   const running = run();
   const listening = listen(deps, () => gate.wake());
+  const stopRetention = startRetention(deps);
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.wake();
@@ -87,6 +95,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
     await Promise.all(inFlight);
     clearTimeout(timer);
+    await stopRetention();
     gate.close();
     await (await listening)();
     await poster.close();
@@ -102,50 +111,5 @@ async function listen(deps: DispatcherDeps, wake: () => void): Promise<() => Pro
   } catch (error) {
     deps.log.warn({ err: error }, "webhook notifications are not available");
     return async () => {};
-  }
-}
-
-interface DeliverSettings {
-  readonly poster: Poster;
-  readonly leaseMs: number;
-  readonly signal: AbortSignal;
-  readonly realNow?: () => Date;
-}
-
-/** Posts a claimed delivery and records the attempt; answers with the wait before the next one. */
-function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
-  const record = makeRecorder(deps);
-  const attemptDeps = {
-    secrets: deps.secrets,
-    poster: settings.poster,
-    realNow: settings.realNow ?? (() => new Date()),
-  };
-  return async (delivery: ClaimedDelivery, claimedAt: number): Promise<number | undefined> => {
-    const leaseEndsAt = claimedAt + settings.leaseMs;
-    // A process that was frozen since its claim must not post what another may hold by now.
-    const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
-    if (isLate) return undefined;
-    const result = await attemptDelivery(attemptDeps, delivery, settings.signal);
-    const delayMs = await keepTrying(() => record(delivery, result), {
-      until: leaseEndsAt,
-      signal: settings.signal,
-    });
-    failpoint("webhook.after_record");
-    return delayMs;
-  };
-}
-
-/** While the lease lasts, a database that is away for a moment need not cost a second post. */
-async function keepTrying<T>(
-  work: () => Promise<T>,
-  limit: { readonly until: number; readonly signal: AbortSignal },
-): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (limit.signal.aborted || performance.now() + RECORD_RETRY_MS > limit.until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
-    }
   }
 }

@@ -1,7 +1,10 @@
 import { errors } from "undici";
 import { TargetRefused } from "../domain/webhooks/targets.ts";
 
-/** Why an attempt failed. `interrupted`: we were stopped, the endpoint may have it or not. */
+/**
+ * Why an attempt failed. `interrupted`: we were stopped, the endpoint may have it or not. `dropped`: the
+ * sandbox lost it on purpose.
+ */
 export type FaultClass =
   | "refused_address"
   | "dns"
@@ -14,6 +17,7 @@ export type FaultClass =
   | "redirect"
   | "secret"
   | "interrupted"
+  | "dropped"
   | "unknown";
 
 const CLASS_OF_CODE: Readonly<Record<string, FaultClass>> = {

@@ -1,12 +1,14 @@
 import type { Logger } from "pino";
 import type { IdSource } from "../domain/ports/id-source.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database, Tx } from "../storage/database.ts";
 import type { ClaimedDelivery } from "../storage/deliveries.ts";
 import { releaseDelivery } from "../storage/deliveries.ts";
 import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/delivery-attempts.ts";
-import { disableEndpoint, noteEndpointFailure } from "../storage/webhook-endpoints.ts";
+import { disableEndpoint, noteEndpointFailure } from "../storage/endpoint-health.ts";
+import { recordEndpointLog } from "../storage/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { FaultClass } from "./faults.ts";
+import { type FailureReport, reportFailure, reportLostLease } from "./reports.ts";
 import { retryDelayMs } from "./schedule.ts";
 
 export interface RecorderDeps {
@@ -62,60 +64,67 @@ function makeBatch(database: Database): (attempt: EndedAttempt) => Promise<boole
   };
 }
 
+type FailedResult = AttemptResult & { readonly fault: FaultClass };
+
 async function recordFault(
   deps: RecorderDeps,
   delivery: ClaimedDelivery,
-  result: AttemptResult & { readonly fault: FaultClass },
+  result: FailedResult,
 ): Promise<number | undefined> {
-  const delayMs = retryDelayMs({
-    number: delivery.attempt,
-    retryAfterMs: result.retryAfterMs,
-    fraction: randomFraction(deps.ids),
-  });
+  const delayMs = nextDelayMs(deps.ids, delivery, result);
   const attempt = { delivery, ...result, errorClass: result.fault, retryDelayMs: delayMs };
-  const ending = await deps.database.transaction(async (tx) => {
+  const outcome = await deps.database.transaction(async (tx) => {
     if (!(await recordFailed(tx, attempt))) return "lease_lost";
-    // A secret of ours that does not open is not the endpoint's failure.
-    if (result.fault === "secret") return "recorded";
-    await noteEndpointFailure(tx, delivery);
-    const reason = result.status === GONE ? "gone" : "failing";
-    return (await disableEndpoint(tx, { ...delivery, reason })) ? reason : "recorded";
+    return judgeEndpoint(tx, delivery, result);
   });
-  if (ending === "lease_lost") reportLostLease(deps.log, delivery);
-  else reportFault(deps.log, { delivery, result, ending, delayMs });
-  return ending === "recorded" ? delayMs : undefined;
+  if (outcome === "lease_lost") {
+    reportLostLease(deps.log, delivery);
+    return undefined;
+  }
+  reportFailure(deps.log, { delivery, result, delayMs, ...outcome });
+  return outcome.disabled === undefined ? delayMs : undefined;
 }
 
-function reportFault(
-  log: Logger,
-  report: {
-    readonly delivery: ClaimedDelivery;
-    readonly result: AttemptResult;
-    readonly ending: "recorded" | "gone" | "failing";
-    readonly delayMs: number | undefined;
-  },
-): void {
-  const { delivery, result, ending, delayMs } = report;
-  const facts = {
-    ...subject(delivery),
-    attempt: delivery.attempt,
-    fault: result.fault,
-    status: result.status,
+/** A test is sent once. */
+function nextDelayMs(
+  ids: IdSource,
+  delivery: ClaimedDelivery,
+  result: FailedResult,
+): number | undefined {
+  if (delivery.isTest) return undefined;
+  return retryDelayMs({
+    number: delivery.scheduleNumber,
+    retryAfterMs: result.retryAfterMs,
+    fraction: randomFraction(ids),
+  });
+}
+
+type Judgement = Pick<FailureReport, "disabled" | "isPaused" | "isFailingForADay">;
+
+const NOTHING: Judgement = { disabled: undefined, isPaused: false, isFailingForADay: false };
+
+/** What a failure means for its endpoint: one of ours, planted or tried out means nothing. */
+async function judgeEndpoint(
+  tx: Tx,
+  delivery: ClaimedDelivery,
+  result: FailedResult,
+): Promise<Judgement> {
+  if (result.fault === "secret" || result.plantedFault !== null) return NOTHING;
+  const isGone = result.status === GONE;
+  if (delivery.isTest && !isGone) return NOTHING;
+  const failure = await noteEndpointFailure(tx, delivery);
+  if (failure?.isToTell) {
+    await recordEndpointLog(tx, { ...delivery, what: "failing_for_a_day" });
+  }
+  const reason = isGone ? "gone" : failure?.isDead ? "failing" : undefined;
+  const isDisabled = reason !== undefined && (await disableEndpoint(tx, { ...delivery, reason }));
+  if (isDisabled) await recordEndpointLog(tx, { ...delivery, what: "disabled", detail: reason });
+  return {
+    disabled: isDisabled ? reason : undefined,
+    isPaused: failure?.isPaused ?? false,
+    isFailingForADay: failure?.isToTell ?? false,
   };
-  if (ending !== "recorded") log.error({ ...facts, reason: ending }, "webhook endpoint disabled");
-  else if (delayMs === undefined) log.error(facts, "webhook delivery exhausted");
-  else if (result.fault === "secret") log.error(facts, "webhook secret does not open");
-  else log.info({ ...facts, delayMs }, "webhook attempt failed");
 }
-
-const reportLostLease = (log: Logger, delivery: ClaimedDelivery): void =>
-  log.warn(subject(delivery), "webhook lease lost before its attempt was recorded");
-
-const subject = ({ merchantId, endpointId, id }: ClaimedDelivery) => ({
-  merchantId,
-  endpointId,
-  deliveryId: id,
-});
 
 function randomFraction(ids: IdSource): number {
   return Buffer.from(ids.bytes(4)).readUInt32BE(0) / 2 ** 32;

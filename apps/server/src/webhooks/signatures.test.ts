@@ -5,6 +5,7 @@ import { documentedSignature, type SignedFields, signatureHeaders } from "./sign
 
 // 32 bytes, 0x00 to 0x1f.
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const OTHER_SECRET = "whsec_c2VjcmV0";
 const FIELDS: SignedFields = {
   webhookId: "6f1f2f0e-3c9b-4a55-9d0a-0d3c2f9d9c11",
   timestamp: 1_767_225_600,
@@ -19,7 +20,7 @@ describe("the documented signature", () => {
       "d158509c7b80122e8e1c39bb243445d0eabb2fadc99e8392d268e9f891c76e68",
     );
     expect(
-      documentedSignature("whsec_c2VjcmV0", {
+      documentedSignature(OTHER_SECRET, {
         ...FIELDS,
         eventType: "OrderFulfillment",
         orderId: 7n,
@@ -50,11 +51,11 @@ describe("the documented signature", () => {
 
 describe("the standard signature", () => {
   const now = Math.floor(Date.now() / 1000);
-  const headers = signatureHeaders(SECRET, { ...FIELDS, timestamp: now });
+  const headers = signatureHeaders({ current: SECRET }, { ...FIELDS, timestamp: now });
   const receiver = new Webhook(SECRET);
 
   test("equals a fixed vector", () => {
-    expect(signatureHeaders(SECRET, FIELDS)["webhook-signature"]).toBe(
+    expect(signatureHeaders({ current: SECRET }, FIELDS)["webhook-signature"]).toBe(
       "v1,twQKMVjiRfDwTNOlIYBNOHeq2PgZjZdndCWje/DMIPc=",
     );
   });
@@ -74,11 +75,28 @@ describe("the standard signature", () => {
   });
 
   test("a signature made with another secret is rejected by that library", () => {
-    const forged = signatureHeaders("whsec_c2VjcmV0", { ...FIELDS, timestamp: now });
+    const forged = signatureHeaders({ current: OTHER_SECRET }, { ...FIELDS, timestamp: now });
     expect(() => receiver.verify(FIELDS.body, forged)).toThrow("No matching signature found");
   });
 
   test("a secret that is not whsec_ and base64 is refused", () => {
-    expect(() => signatureHeaders("secret", FIELDS)).toThrow("whsec_");
+    expect(() => signatureHeaders({ current: "secret" }, FIELDS)).toThrow("whsec_");
+  });
+});
+
+describe("while a secret is being rotated", () => {
+  const now = Math.floor(Date.now() / 1000);
+  const fields = { ...FIELDS, timestamp: now };
+  const headers = signatureHeaders({ current: SECRET, previous: OTHER_SECRET }, fields);
+
+  test.each([
+    ["new", SECRET],
+    ["previous", OTHER_SECRET],
+  ])("a library with the %s secret accepts the webhook", (_which, secret) => {
+    expect(new Webhook(secret).verify(FIELDS.body, headers)).toBeTruthy();
+  });
+
+  test("the documented signature is of the previous secret, so that receivers with it go on", () => {
+    expect(headers["X-Webhook-Signature"]).toBe(documentedSignature(OTHER_SECRET, fields));
   });
 });

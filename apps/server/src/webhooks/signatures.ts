@@ -28,15 +28,31 @@ export function standardSignature(secret: string, fields: SignedFields): string 
   return `v1,${digest}`;
 }
 
-/** The headers that prove where a webhook comes from, made anew for each attempt. */
-export function signatureHeaders(secret: string, fields: SignedFields): Record<string, string> {
+/** The secrets of an endpoint that sign now, in clear. */
+export interface SigningSecrets {
+  readonly current: string;
+  /** The one before a rotation, while receivers may still hold it. */
+  readonly previous?: string | undefined;
+}
+
+/**
+ * The headers that prove where a webhook comes from, made anew for each attempt. The standard header
+ * has room for a signature of each secret. The documented one has not: as long as the previous secret
+ * holds it signs there, because a receiver that knows only the old secret must go on.
+ */
+export function signatureHeaders(
+  secrets: SigningSecrets,
+  fields: SignedFields,
+): Record<string, string> {
+  const { current, previous } = secrets;
   const timestamp = String(fields.timestamp);
+  const standard = [current, ...(previous === undefined ? [] : [previous])];
   return {
     "X-Webhook-Id": fields.webhookId,
     "X-Webhook-Timestamp": timestamp,
-    "X-Webhook-Signature": documentedSignature(secret, fields),
+    "X-Webhook-Signature": documentedSignature(previous ?? current, fields),
     "webhook-id": fields.webhookId,
     "webhook-timestamp": timestamp,
-    "webhook-signature": standardSignature(secret, fields),
+    "webhook-signature": standard.map((secret) => standardSignature(secret, fields)).join(" "),
   };
 }

@@ -5,7 +5,7 @@ import type { IdSource } from "../../domain/ports/id-source.ts";
 import { type AddedWebhookEndpoint, addWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
 import { makeKeyLine, parseKeyRing } from "../../secrets/key-ring.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
-import { type Database, statement } from "../../storage/database.ts";
+import { type Database, type Statement, statement } from "../../storage/database.ts";
 import { recordEvent } from "../../storage/outbox.ts";
 import { makeDatabase } from "../../testing/database.ts";
 import {
@@ -40,6 +40,11 @@ const ATTEMPTS = statement(
   "test_attempts",
   `select delivery_id as "deliveryId", number, status, error_class as "errorClass"
    from delivery_attempts order by delivery_id, number`,
+);
+
+const ENDPOINT_LOG = statement(
+  "test_endpoint_log",
+  "select what from webhook_endpoint_log order by number",
 );
 
 export interface DeliveryRow {
@@ -78,7 +83,8 @@ export async function makeWorld() {
   };
   const receivers: Receiver[] = [];
   const dispatchers: Dispatcher[] = [];
-  const query: Database["query"] = (sql, values) => database.query(sql, values);
+  const query = <Row>(sql: Statement, values?: readonly unknown[]): Promise<Row[]> =>
+    database.query<Row>(sql, values);
   await query(INSTALL);
   await query(ADD_MERCHANT, [merchantId]);
   return {
@@ -112,6 +118,7 @@ export async function makeWorld() {
     expireLeases: () => query(EXPIRE_LEASES),
     deliveries: () => query<DeliveryRow>(DELIVERIES),
     attempts: () => query<AttemptRow>(ATTEMPTS),
+    endpointLog: async () => (await query<{ what: string }>(ENDPOINT_LOG)).map(({ what }) => what),
     close: async () => {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
       await Promise.all(receivers.map((receiver) => receiver.close()));

@@ -1,0 +1,76 @@
+import {
+  jsonText,
+  type Outgoing,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
+  type WebhookEndpointData,
+  type WebhookEndpointWithSecret,
+  type WebhookFault as WebhookFaultData,
+} from "@exchange/contract";
+import type { AddedWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
+import type { WebhookEndpoint } from "../../flows/list-webhook-endpoints.ts";
+import type { WebhookFault } from "../../flows/plant-webhook-fault.ts";
+import type { AttemptView, DeliveryView } from "../../flows/read-webhook-deliveries.ts";
+import { toUnixSeconds } from "../wire.ts";
+
+const toTime = (time: Date | null): number | null => time && toUnixSeconds(time);
+
+export const presentEndpoint = (endpoint: WebhookEndpoint): WebhookEndpointData => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  eventTypes: [...endpoint.eventTypes],
+  enabled: endpoint.state === "active",
+  disabledReason: endpoint.disabledReason,
+  disabledAt: toTime(endpoint.disabledAt),
+  failingSince: toTime(endpoint.firstFailureAt),
+  pausedUntil: toTime(endpoint.pausedUntil),
+  previousSecretUntil: toTime(endpoint.previousSecretUntil),
+  createdAt: toUnixSeconds(endpoint.createdAt),
+});
+
+export const presentWithSecret = (added: AddedWebhookEndpoint): WebhookEndpointWithSecret => ({
+  ...presentEndpoint(added.endpoint),
+  secret: added.secret,
+});
+
+export const presentDelivery = (delivery: DeliveryView): WebhookDelivery => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  endpointId: delivery.endpointId,
+  eventType: delivery.eventType,
+  orderId: Number(delivery.orderId),
+  test: delivery.isTest,
+  status: delivery.status,
+  attemptCount: delivery.attemptCount,
+  nextAttemptAt: toTime(delivery.nextAttemptAt),
+  createdAt: toUnixSeconds(delivery.createdAt),
+  attempts: delivery.attempts.map(presentAttempt),
+});
+
+export const presentDeliveryDetail = (delivery: DeliveryView): Outgoing<WebhookDeliveryDetail> => ({
+  ...presentDelivery(delivery),
+  payload: jsonText(delivery.payload),
+});
+
+const presentAttempt = (attempt: AttemptView): WebhookDelivery["attempts"][number] => ({
+  number: attempt.number,
+  startedAt: toUnixSeconds(attempt.startedAt),
+  durationMs: attempt.durationMs,
+  status: attempt.status,
+  fault: attempt.fault,
+  plantedFault: attempt.plantedFault,
+  responseExcerpt: attempt.responseExcerpt && toText(attempt.responseExcerpt),
+});
+
+/** What is no UTF-8, a sign cut in half at the end as well, is shown as a replacement character. */
+const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+export const presentFault = (fault: WebhookFault): WebhookFaultData => ({
+  id: fault.id,
+  fault: fault.kind,
+  endpointId: fault.endpointId,
+  eventType: fault.eventType,
+  delaySeconds: fault.delaySeconds,
+  deliveriesLeft: fault.deliveriesLeft,
+  createdAt: toUnixSeconds(fault.createdAt),
+});

@@ -1,0 +1,58 @@
+import { ENDPOINTS } from "@exchange/contract";
+import { addWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
+import { changeWebhookEndpoint } from "../../flows/change-webhook-endpoint.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { listWebhookEndpoints } from "../../flows/list-webhook-endpoints.ts";
+import { removeWebhookEndpoint } from "../../flows/remove-webhook-endpoint.ts";
+import { readWebhookEndpoint } from "../../flows/require-webhook-endpoint.ts";
+import { rotateWebhookSecret } from "../../flows/rotate-webhook-secret.ts";
+import { sendTestWebhook } from "../../flows/send-test-webhook.ts";
+import type { MerchantCaller } from "../auth/caller.ts";
+import type { Register } from "../registrar.ts";
+import { list, ok } from "../wire.ts";
+import { presentDelivery, presentEndpoint, presentWithSecret } from "./present.ts";
+
+/** Where a merchant's webhooks go. */
+export function registerWebhookEndpoints(register: Register, deps: Deps): void {
+  register(ENDPOINTS.createWebhookEndpoint, async ({ caller, body }) =>
+    ok(
+      presentWithSecret(
+        await addWebhookEndpoint(deps, { merchantId: caller.merchant.id, ...body }),
+      ),
+    ),
+  );
+  register(ENDPOINTS.listWebhookEndpoints, async ({ caller }) => {
+    const endpoints = await listWebhookEndpoints(deps, { merchantId: caller.merchant.id });
+    return list(endpoints.map(presentEndpoint), undefined);
+  });
+  register(ENDPOINTS.readWebhookEndpoint, async ({ caller, params }) =>
+    ok(presentEndpoint(await readWebhookEndpoint(deps, keyOf(caller, params)))),
+  );
+  register(ENDPOINTS.changeWebhookEndpoint, async ({ caller, params, body }) => {
+    const { url, eventTypes, enabled, previousSecretUntil } = body;
+    const endpoint = await changeWebhookEndpoint(deps, {
+      ...keyOf(caller, params),
+      by: "merchant",
+      url,
+      eventTypes,
+      enabled,
+      endOverlap: previousSecretUntil === null ? true : undefined,
+    });
+    return ok(presentEndpoint(endpoint));
+  });
+  register(ENDPOINTS.removeWebhookEndpoint, async ({ caller, params }) => {
+    await removeWebhookEndpoint(deps, keyOf(caller, params));
+    return null;
+  });
+  register(ENDPOINTS.rotateWebhookSecret, async ({ caller, params, body }) =>
+    ok(presentWithSecret(await rotateWebhookSecret(deps, { ...keyOf(caller, params), ...body }))),
+  );
+  register(ENDPOINTS.testWebhookEndpoint, async ({ caller, params, body }) =>
+    ok(presentDelivery(await sendTestWebhook(deps, { ...keyOf(caller, params), ...body }))),
+  );
+}
+
+const keyOf = ({ merchant }: MerchantCaller, params: { readonly endpointId: string }) => ({
+  merchantId: merchant.id,
+  endpointId: params.endpointId.toLowerCase(),
+});

@@ -1,0 +1,112 @@
+import type { WebhookEventType } from "@exchange/contract";
+import { type Queryable, statement, type Tx } from "./database.ts";
+import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
+import type { EndpointKey } from "./webhook-endpoints.ts";
+
+/** What happened in a range of time, as far as one endpoint is concerned. */
+export interface ReplayRange extends EndpointKey {
+  /** Unix seconds; inclusive. */
+  readonly createdFrom: number;
+  /** Unix seconds; exclusive. Until now when undefined. */
+  readonly createdTo: number | undefined;
+  readonly eventType: WebhookEventType | undefined;
+  /** Whether what the endpoint took is sent again too. */
+  readonly include: "undelivered" | "all";
+}
+
+// A worker that holds it goes on: what it records ends this delivery as any other.
+const REPLAY_ONE = statement(
+  "delivery_replays_one",
+  `with replayed as (
+     update deliveries set state = 'pending', next_attempt_at = business_now(),
+       attempts_before = case when lease_token is null then attempts else attempts_before end
+     where merchant_id = $1 and id = $2 and state <> 'dropped'
+     returning id
+   ), told as (
+     select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') from replayed
+   )
+   select id from replayed, told`,
+);
+
+const IN_RANGE = `event.merchant_id = $1 and not event.is_test
+  and event.created_at >= timestamptz 'epoch' + $3::bigint * interval '1 second'
+  and ($4::bigint is null
+    or event.created_at < timestamptz 'epoch' + $4::bigint * interval '1 second')
+  and ($5::text is null or event.event_type = $5)`;
+
+/** What is due already is on its way and matches nothing. */
+const TO_REPLAY = `(d.state = 'exhausted'
+  or d.state = 'pending' and d.lease_token is null and d.next_attempt_at > business_now()
+  or d.state = 'delivered' and $6 = 'all')`;
+
+/** What happened before the endpoint was registered or subscribed, of the types it wants now. */
+const MISSING = `from events event
+   join webhook_endpoints e on e.merchant_id = event.merchant_id and e.id = $2
+     and event.event_type = any(e.event_types) and e.state <> 'removed'
+   where ${IN_RANGE} and not exists (
+     select from deliveries d where d.merchant_id = event.merchant_id
+       and d.event_id = event.id and d.endpoint_id = e.id)`;
+
+const COUNT_RANGE = statement(
+  "delivery_replays_count_range",
+  `select (
+     select count(*) from deliveries d
+     join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
+     where d.merchant_id = $1 and d.endpoint_id = $2 and ${IN_RANGE} and ${TO_REPLAY}
+   )::int + (select count(*) ${MISSING})::int as matched`,
+);
+
+const REPLAY_RANGE = statement(
+  "delivery_replays_range",
+  `with moment as materialized (
+     select business_now() as now
+   ), again as (
+     update deliveries d set state = 'pending', next_attempt_at = moment.now,
+       attempts_before = d.attempts
+     from events event, moment
+     where event.id = d.event_id and d.merchant_id = $1 and d.endpoint_id = $2
+       and d.lease_token is null and ${IN_RANGE} and ${TO_REPLAY}
+     returning 1
+   ), added as (
+     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, created_at)
+     select event.merchant_id, event.id, $2, event.order_id, event.sequence, event.created_at
+     ${MISSING}
+     order by event.sequence
+     on conflict do nothing
+     returning 1
+   ), told as (
+     select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '')
+   )
+   select (select count(*) from again)::int + (select count(*) from added)::int as replayed
+   from told`,
+);
+
+/** Sends a delivery again, its schedule begun anew. False when there is none that can be sent. */
+export async function replayDelivery(
+  queryable: Queryable,
+  key: { readonly merchantId: string; readonly id: string },
+): Promise<boolean> {
+  const rows = await queryable.query(REPLAY_ONE, [key.merchantId, key.id]);
+  return rows.length > 0;
+}
+
+/** How many deliveries a replay of the range would send. */
+export async function countReplayRange(queryable: Queryable, range: ReplayRange): Promise<number> {
+  const [row] = await queryable.query<{ matched: number }>(COUNT_RANGE, valuesOf(range));
+  return row?.matched ?? 0;
+}
+
+/** Sends them. Returns how many. */
+export async function replayRange(tx: Tx, range: ReplayRange): Promise<number> {
+  const [row] = await tx.query<{ replayed: number }>(REPLAY_RANGE, valuesOf(range));
+  return row?.replayed ?? 0;
+}
+
+const valuesOf = (range: ReplayRange): readonly unknown[] => [
+  range.merchantId,
+  range.endpointId,
+  range.createdFrom,
+  range.createdTo ?? null,
+  range.eventType ?? null,
+  range.include,
+];

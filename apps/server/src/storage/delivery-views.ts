@@ -1,0 +1,158 @@
+import type { DeliveryStatus, WebhookEventType } from "@exchange/contract";
+import { type Queryable, type Statement, statement } from "./database.ts";
+
+/** One try, as it is shown to the merchant. */
+export interface AttemptView {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly durationMs: number | null;
+  readonly status: number | null;
+  /** Null: the endpoint took it. */
+  readonly fault: string | null;
+  readonly plantedFault: string | null;
+  readonly responseExcerpt: Uint8Array | null;
+}
+
+/** A delivery with its latest attempts, oldest first. */
+export interface DeliveryView {
+  readonly id: string;
+  /** Grows with each delivery made: its place in lists. */
+  readonly number: bigint;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly eventType: WebhookEventType;
+  readonly orderId: bigint;
+  readonly isTest: boolean;
+  readonly status: DeliveryStatus;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly payload: string;
+  readonly attempts: readonly AttemptView[];
+}
+
+/** Which of a merchant's deliveries are listed; what is left out matches all. */
+export interface DeliveryFilter {
+  readonly merchantId: string;
+  readonly id?: string | undefined;
+  readonly endpointId?: string | undefined;
+  readonly eventType?: WebhookEventType | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly orderId?: bigint | undefined;
+  /** Unix seconds; inclusive. */
+  readonly createdFrom?: number | undefined;
+  /** Unix seconds; exclusive. */
+  readonly createdTo?: number | undefined;
+  /** The number of the delivery before the first one listed. */
+  readonly below?: bigint | undefined;
+}
+
+const ATTEMPTS_SHOWN_MAX = 50;
+
+const CONDITIONS: Readonly<
+  Record<Exclude<keyof DeliveryFilter, "merchantId">, (at: string) => string>
+> = {
+  id: (at) => `d.id = ${at}`,
+  endpointId: (at) => `d.endpoint_id = ${at}`,
+  eventType: (at) => `event.event_type = ${at}`,
+  status: (at) => `d.state = ${at}`,
+  orderId: (at) => `d.order_id = ${at}`,
+  createdFrom: (at) => `d.created_at >= timestamptz 'epoch' + ${at}::bigint * interval '1 second'`,
+  createdTo: (at) => `d.created_at < timestamptz 'epoch' + ${at}::bigint * interval '1 second'`,
+  below: (at) => `d.number < ${at}`,
+};
+
+/** The newest deliveries that match, at most `limit`. */
+export async function listDeliveryViews(
+  queryable: Queryable,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<DeliveryView[]> {
+  const { sql, values } = listStatement(filter);
+  const rows = await queryable.query<ViewRow>(sql, [...values, limit]);
+  return rows.map(toView);
+}
+
+/** The statement's name is that of its conditions, so that each keeps a plan of its own. */
+function listStatement(filter: DeliveryFilter): { sql: Statement; values: unknown[] } {
+  const values: unknown[] = [filter.merchantId];
+  const used: string[] = [];
+  const conditions = ["d.merchant_id = $1"];
+  for (const [name, condition] of Object.entries(CONDITIONS)) {
+    const value = filter[name as keyof typeof CONDITIONS];
+    if (value === undefined) continue;
+    values.push(value);
+    used.push(name);
+    conditions.push(condition(`$${values.length}`));
+  }
+  const text = `select d.*, (
+     select jsonb_agg(to_jsonb(a) || jsonb_build_object('response_excerpt',
+         encode(a.response_excerpt, 'base64')) order by a.number)
+     from (select * from delivery_attempts a
+       where a.merchant_id = d.merchant_id and a.delivery_id = d.id
+       order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a) as attempts_made
+   from (
+     select d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state, d.attempts,
+       case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.created_at,
+       d.merchant_id, event.event_type, event.is_test, event.payload
+     from deliveries d
+     join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
+     where ${conditions.join(" and ")}
+     order by d.number desc limit $${values.length + 1}) d
+   order by d.number desc`;
+  return { sql: statement(`delivery_views_list_${used.join("_")}`, text), values };
+}
+
+/** JSON has no dates and no bytes: they come as text. */
+interface AttemptJson {
+  readonly number: number;
+  readonly started_at: string;
+  readonly duration_ms: number | null;
+  readonly status: number | null;
+  readonly error_class: string | null;
+  readonly planted_fault: string | null;
+  readonly response_excerpt: string | null;
+}
+
+interface ViewRow {
+  readonly id: string;
+  readonly number: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly event_type: WebhookEventType;
+  readonly order_id: string;
+  readonly is_test: boolean;
+  readonly state: DeliveryStatus;
+  readonly attempts: number;
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+  readonly payload: string;
+  readonly attempts_made: readonly AttemptJson[] | null;
+}
+
+const toView = (row: ViewRow): DeliveryView => ({
+  id: row.id,
+  number: BigInt(row.number),
+  eventId: row.event_id,
+  endpointId: row.endpoint_id,
+  eventType: row.event_type,
+  orderId: BigInt(row.order_id),
+  isTest: row.is_test,
+  status: row.state,
+  attemptCount: row.attempts,
+  nextAttemptAt: row.next_attempt_at,
+  createdAt: row.created_at,
+  payload: row.payload,
+  attempts: (row.attempts_made ?? []).map(toAttempt),
+});
+
+const toAttempt = (attempt: AttemptJson): AttemptView => ({
+  number: attempt.number,
+  startedAt: new Date(attempt.started_at),
+  durationMs: attempt.duration_ms,
+  status: attempt.status,
+  fault: attempt.error_class,
+  plantedFault: attempt.planted_fault,
+  responseExcerpt:
+    attempt.response_excerpt === null ? null : Buffer.from(attempt.response_excerpt, "base64"),
+});

@@ -1,0 +1,80 @@
+import { failpoint } from "../failpoints.ts";
+import type { Deps } from "../flows/deps.ts";
+import { type ClaimedDelivery, postponeDelivery } from "../storage/deliveries.ts";
+import { takeWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
+import { attemptDelivery } from "./attempt.ts";
+import { heldBack } from "./planted-faults.ts";
+import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
+import { makeRecorder } from "./recorder.ts";
+
+export type DispatcherDeps = Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets">;
+
+const RECORD_RETRY_MS = 200;
+
+export interface DeliverSettings {
+  readonly poster: Poster;
+  readonly leaseMs: number;
+  readonly signal: AbortSignal;
+  readonly realNow?: () => Date;
+}
+
+/** Posts a claimed delivery and records the attempt; answers with the wait before the next one. */
+export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
+  const record = makeRecorder(deps);
+  const attemptDeps = {
+    secrets: deps.secrets,
+    poster: settings.poster,
+    realNow: settings.realNow ?? (() => new Date()),
+  };
+  return async (delivery: ClaimedDelivery, claimedAt: number): Promise<number | undefined> => {
+    const leaseEndsAt = claimedAt + settings.leaseMs;
+    const planted = await takeFault(deps, delivery);
+    // A process that was frozen since its claim must not post what another may hold by now.
+    const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
+    if (isLate) return undefined;
+    const hold = heldBack(planted);
+    if (hold !== undefined) {
+      await postponeDelivery(deps.database, delivery, hold);
+      return hold.delaySeconds * 1_000;
+    }
+    const result = await attemptDelivery(attemptDeps, delivery, {
+      signal: settings.signal,
+      planted,
+    });
+    const delayMs = await keepTrying(() => record(delivery, result), {
+      until: leaseEndsAt,
+      signal: settings.signal,
+    });
+    failpoint("webhook.after_record");
+    return delayMs;
+  };
+}
+
+/** While the lease lasts, a database that is away for a moment need not cost a second post. */
+async function keepTrying<T>(
+  work: () => Promise<T>,
+  limit: { readonly until: number; readonly signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (limit.signal.aborted || performance.now() + RECORD_RETRY_MS > limit.until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+    }
+  }
+}
+
+/** Without its fault a webhook is only right, so a database that is away costs nothing here. */
+async function takeFault(
+  deps: DispatcherDeps,
+  delivery: ClaimedDelivery,
+): Promise<WebhookFault | undefined> {
+  if (!delivery.hasFault) return undefined;
+  try {
+    return await takeWebhookFault(deps.database, delivery);
+  } catch (error) {
+    deps.log.warn({ err: error }, "a planted webhook fault could not be read");
+    return undefined;
+  }
+}
