@@ -6,79 +6,138 @@ import type {
   SignedTransaction,
 } from "../../../domain/ports/chain-gateway.ts";
 import type { IdSource } from "../../../domain/ports/id-source.ts";
-import { type Queryable, statement } from "../../../storage/database.ts";
+import type { Queryable } from "../../../storage/database.ts";
+import { addressInForm } from "./address-forms.ts";
+import { blockHashOf, depositsTo } from "./deposits.ts";
+import { behaviourOf } from "./magic-addresses.ts";
+import {
+  findTransaction,
+  insertTransaction,
+  mineFirst,
+  type StoredTransaction,
+  tagOf,
+} from "./store.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
 /** The sandbox's blocks come fast, so that a purchase is final in a second or two on any network. */
 const BLOCK_MS = 25;
-
-const BROADCAST = statement(
-  "sandbox_chain_broadcast",
-  `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id,
-     asset_reference, address, memo, units)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-);
-const LOOK_UP = statement(
-  "sandbox_chain_look_up",
-  `select extract(epoch from clock_timestamp() - broadcast_at)::float8 * 1000 as "ageMs"
-   from sandbox.chain_transactions where network_code = $1 and transaction_hash = $2`,
-);
+/** Nothing waits this long for a block unless it is to be stuck. */
+const STUCK_AFTER_MS = 400;
+/** A reorganised transaction is in a first block, then in none, then in another. */
+const FIRST_BLOCK_MS = 400;
+const SECOND_BLOCK_MS = 700;
 
 /** A transfer as the sandbox signs it. Salted: signing twice makes two different transactions. */
-type SignedTransfer = Omit<ChainTransfer, "units"> & {
+type SignedTransfer = Omit<ChainTransfer, "units" | "nonce"> & {
   readonly units: string;
+  readonly nonce: string;
+  readonly fee: number;
   readonly salt: string;
 };
 
-/** The sandbox's chains. They keep their own list of transfers in the schema `sandbox`. */
-export function sandboxChain(options: {
+export interface SandboxChainOptions {
   readonly database: Queryable;
   readonly ids: IdSource;
-}): ChainGateway {
+  /** The form of a network's addresses, as the catalogue has it; undefined for an unknown network. */
+  readonly addressForm: (networkCode: string) => string | undefined;
+}
+
+/** The sandbox's chains. They keep their own list of transfers in the schema `sandbox`. */
+export function sandboxChain(options: SandboxChainOptions): ChainGateway {
+  const { database, ids } = options;
   return {
     name: "sandbox",
-    sign: async (transfer) => sign(transfer, options.ids.uuid()),
-    broadcast: (transaction) => broadcast(options.database, transaction),
-    lookUp: (networkCode, hash) => lookUp(options.database, [networkCode, hash]),
+    sign: async (transfer) => sign(signedTransfer(transfer, ids.uuid())),
+    broadcast: (transaction) => broadcast(database, transaction),
+    lookUp: async (networkCode, hash) => {
+      const found = await findTransaction(database, [networkCode, hash]);
+      return found && toSeen(found, `${networkCode}:${hash}`);
+    },
+    replace: async (stuck) => {
+      const { fee, ...transfer } = readTransfer(stuck);
+      return sign({ ...transfer, fee: fee + 1, salt: ids.uuid() });
+    },
+    depositAddress: (request) => depositAddress(options, request),
+    depositsTo: (address) => depositsTo(database, address),
   };
 }
 
-function sign(transfer: ChainTransfer, salt: string): SignedTransaction {
-  const signed: SignedTransfer = { ...transfer, units: String(transfer.units), salt };
-  const bytes = Buffer.from(JSON.stringify(signed));
-  return {
-    networkCode: transfer.networkCode,
-    transactionHash: transactionHashOf(transfer.networkCode, bytes),
-    bytes,
-  };
+const signedTransfer = (transfer: ChainTransfer, salt: string): SignedTransfer => ({
+  ...transfer,
+  units: String(transfer.units),
+  nonce: String(transfer.nonce),
+  fee: 1,
+  salt,
+});
+
+function sign(transfer: SignedTransfer): SignedTransaction {
+  const { networkCode } = transfer;
+  const bytes = Buffer.from(JSON.stringify(transfer));
+  return { networkCode, transactionHash: transactionHashOf(networkCode, bytes), bytes };
 }
 
-async function broadcast(database: Queryable, transaction: SignedTransaction): Promise<void> {
-  const { networkCode, transactionHash, bytes } = transaction;
+/** Reads the transfer back. Throws when the bytes do not have the hash they are said to have. */
+function readTransfer({ networkCode, transactionHash, bytes }: SignedTransaction): SignedTransfer {
   if (transactionHashOf(networkCode, bytes) !== transactionHash) {
     throw new Error("the transaction's bytes do not have the hash they are said to have");
   }
-  const transfer = JSON.parse(Buffer.from(bytes).toString("utf8")) as SignedTransfer;
-  await database.query(BROADCAST, [
-    networkCode,
-    transactionHash,
-    transfer.intentId,
-    transfer.assetReference,
-    transfer.address,
-    transfer.memo,
-    transfer.units,
-  ]);
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as SignedTransfer;
 }
 
-async function lookUp(
-  database: Queryable,
-  key: readonly [networkCode: string, hash: string],
-): Promise<SeenTransaction | undefined> {
-  const [row] = await database.query<{ ageMs: number }>(LOOK_UP, key);
-  if (!row) return undefined;
-  const confirmations = Math.floor(row.ageMs / BLOCK_MS);
-  const block = createHash("sha256")
-    .update(`block:${key.join(":")}`)
-    .digest("hex");
-  return { confirmations, blockHash: confirmations > 0 ? block : null };
+async function broadcast(database: Queryable, transaction: SignedTransaction): Promise<void> {
+  const transfer = readTransfer(transaction);
+  const { networkCode, nonce } = transfer;
+  const behaviour = behaviourOf(transfer.address);
+  const waits = behaviour === "stuck" ? transfer.fee === 1 : behaviour === "first_wins";
+  const isNew = await insertTransaction(database, {
+    ...transfer,
+    transactionHash: transaction.transactionHash,
+    mined: !waits,
+    reorganised: behaviour === "reorganised",
+  });
+  if (behaviour === "first_wins" && transfer.fee > 1) {
+    await mineFirst(database, { networkCode, nonce });
+  }
+  if (behaviour === "answer_lost" && isNew) throw new Error("the sandbox chain did not answer");
+}
+
+function toSeen(found: StoredTransaction, key: string): SeenTransaction {
+  const unmined = { confirmations: 0, blockHash: null };
+  if (found.minedMs === null) {
+    return found.isBeaten
+      ? { ...unmined, state: "replaced", isStuck: false }
+      : { ...unmined, state: "mempool", isStuck: found.ageMs >= STUCK_AFTER_MS };
+  }
+  const [confirmations, block] = found.reorganised
+    ? reorganised(found.minedMs)
+    : [Math.floor(found.minedMs / BLOCK_MS), 1];
+  return confirmations === 0
+    ? { ...unmined, state: "mempool", isStuck: false }
+    : { state: "in_block", confirmations, blockHash: blockHashOf(key, block), isStuck: false };
+}
+
+/** Confirmations and the block: one in the first block, none when it is dropped, then as ever. */
+function reorganised(minedMs: number): readonly [confirmations: number, block: number] {
+  if (minedMs < FIRST_BLOCK_MS) return [minedMs < BLOCK_MS ? 0 : 1, 1];
+  if (minedMs < SECOND_BLOCK_MS) return [0, 1];
+  return [Math.floor((minedMs - SECOND_BLOCK_MS) / BLOCK_MS), 2];
+}
+
+/** On the XRP Ledger one account serves everybody, and a tag says whom. */
+async function depositAddress(
+  { database, addressForm }: SandboxChainOptions,
+  request: { readonly networkCode: string; readonly reference: string },
+) {
+  const { networkCode, reference } = request;
+  const form = addressForm(networkCode);
+  if (form === undefined) throw new Error(`the sandbox has no network ${networkCode}`);
+  const seedOf = (text: string): Uint8Array =>
+    createHash("sha256").update(`exchange sandbox deposit:${networkCode}:${text}`).digest();
+  return form === "xrp"
+    ? {
+        networkCode,
+        address: addressInForm(form, seedOf("everybody")),
+        memo: String(await tagOf(database, request)),
+      }
+    : { networkCode, address: addressInForm(form, seedOf(reference)), memo: null };
 }

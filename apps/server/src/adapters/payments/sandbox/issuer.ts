@@ -1,6 +1,12 @@
 import type { SandboxIssuer } from "../../../domain/ports/sandbox-issuer.ts";
 import type { Queryable } from "../../../storage/database.ts";
-import { endChallenge, findChallenge, findPayment, type StoredPayment } from "./store.ts";
+import {
+  decidePayment,
+  endChallenge,
+  findChallenge,
+  findPayment,
+  type StoredPayment,
+} from "./store.ts";
 import { challengeResult } from "./three-d-secure.ts";
 
 /** A cardholder who does not answer has failed after this long, as with a real bank. */
@@ -39,6 +45,20 @@ export async function expireChallenge(database: Queryable, reference: string): P
   const payment = await findPayment(database, reference);
   const isLate = payment?.status === "challenge" && payment.ageSeconds > CHALLENGE_SECONDS;
   if (payment && isLate) await end(database, payment, "N");
+}
+
+/** Ends a payment that is not decided yet, whatever its card would have done. */
+export async function endPayment(
+  database: Queryable,
+  reference: string,
+  result: "authorized" | "declined" | "authentication_failed",
+): Promise<void> {
+  const payment = await findPayment(database, reference);
+  if (payment?.status === "challenge" && result !== "declined") {
+    return end(database, payment, result === "authorized" ? "Y" : "N");
+  }
+  const declineReason = result === "declined" ? "do_not_honor" : null;
+  await decidePayment(database, reference, { status: result, declineReason });
 }
 
 const end = (database: Queryable, payment: StoredPayment, transStatus: "Y" | "N"): Promise<void> =>

@@ -9,10 +9,13 @@ import type {
   TokenizedCard,
 } from "../../../domain/ports/card-processor.ts";
 import type { IdSource } from "../../../domain/ports/id-source.ts";
-import type { Queryable } from "../../../storage/database.ts";
+import type { Database } from "../../../storage/database.ts";
 import { expireChallenge } from "./issuer.ts";
+import { catchUp, isSilent } from "./lateness.ts";
+import { sandboxRefunds } from "./refunds.ts";
 import {
   capture,
+  countCaptureCall,
   findCard,
   findPayment,
   insertCard,
@@ -29,7 +32,7 @@ const AUTHENTICATION_MS = 350;
 const CAPTURE_MS = 100;
 
 export interface SandboxProcessorOptions {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly ids: IdSource;
   /** Where the browser finds this service: challenges are shown under it. */
   readonly publicUrl: string;
@@ -54,8 +57,10 @@ export function sandboxCardProcessor(options: SandboxProcessorOptions): CardProc
     },
     capture: async (reference) => {
       await delay(CAPTURE_MS);
+      const before = await requirePayment(reference);
+      await countCaptureCall(database, reference);
       await capture(database, reference);
-      return requirePayment(reference);
+      return captureAnswer(options, before);
     },
     void: async (reference) => {
       await voidPayment(database, reference);
@@ -63,9 +68,11 @@ export function sandboxCardProcessor(options: SandboxProcessorOptions): CardProc
     },
     lookUp: async (reference) => {
       await expireChallenge(database, reference);
-      const payment = await findPayment(database, reference);
+      const payment = await catchUp(database, reference);
+      if (payment && isSilent(payment)) throw new Error("the sandbox processor did not answer");
       return payment && toCardPayment(options, payment);
     },
+    refunds: sandboxRefunds(database),
     tokens: { tokenize: (card, now) => tokenize(options, card, now), testCards: TEST_CARDS },
   };
 }
@@ -106,7 +113,16 @@ const RESULT_OF: Record<
   declined: { status: "declined", declineReason: "do_not_honor" },
   insufficient_funds: { status: "declined", declineReason: "insufficient_funds" },
   processor_timeout: { status: "authorized", declineReason: null },
+  late_answer: { status: "processing", declineReason: null },
+  answer_twice: { status: "authorized", declineReason: null },
+  answers_out_of_order: { status: "processing", declineReason: null },
+  no_answer: { status: "processing", declineReason: null },
+  refund_rejected: { status: "authorized", declineReason: null },
+  push_rejected: { status: "authorized", declineReason: null },
 };
+
+/** Cards whose authorization arrives but is not answered. */
+const UNANSWERED: readonly CardOutcome[] = ["processor_timeout", "no_answer"];
 
 /** Decides the payment once, in one statement: a crash before it leaves nothing behind. */
 async function authorize(options: SandboxProcessorOptions, request: AuthorizeCard): Promise<void> {
@@ -124,7 +140,22 @@ async function authorize(options: SandboxProcessorOptions, request: AuthorizeCar
     challengeId: result.status === "challenge" ? ids.uuid() : null,
     threeDSecure: firstResult(card.outcome, { brand: card.brand, reference: request.reference }),
   });
-  if (card.outcome === "processor_timeout") throw new Error("the sandbox processor did not answer");
+  if (UNANSWERED.includes(card.outcome)) throw new Error("the sandbox processor did not answer");
+}
+
+/** The first answer to a capture may be lost, or be older than the capture; the next one is right. */
+async function captureAnswer(
+  options: SandboxProcessorOptions,
+  before: CardPayment,
+): Promise<CardPayment> {
+  const payment = await findPayment(options.database, before.reference);
+  if (!payment) throw new Error(`the sandbox processor lost payment ${before.reference}`);
+  const isFirst = payment.captureCalls === 1;
+  if (isFirst && payment.outcome === "answer_twice") {
+    throw new Error("the sandbox processor did not answer");
+  }
+  if (isFirst && payment.outcome === "answers_out_of_order") return before;
+  return toCardPayment(options, payment);
 }
 
 const toCardPayment = (

@@ -27,6 +27,10 @@ export interface StoredPayment {
   readonly challengeId: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;
   readonly ageSeconds: number;
+  /** By the sandbox's business clock. */
+  readonly businessAgeSeconds: number;
+  /** How often its capture was asked for. */
+  readonly captureCalls: number;
 }
 
 const INSERT_CARD = statement(
@@ -46,7 +50,9 @@ const INSERT_PAYMENT = statement(
 const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outcome, p.currency,
   p.amount::text, p.status, p.decline_reason as "declineReason", p.challenge_id as "challengeId",
   p.three_d_secure as "threeDSecure",
-  extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds"`;
+  extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds",
+  extract(epoch from business_now() - p.started_at)::float8 as "businessAgeSeconds",
+  p.capture_calls as "captureCalls"`;
 const FIND_PAYMENT = statement(
   "sandbox_payment_find",
   `select ${PAYMENT_COLUMNS} from sandbox.card_payments p
@@ -70,10 +76,19 @@ const CAPTURE = statement(
      where reference = $1 and status = 'authorized' returning reference, currency, amount)
    insert into sandbox.card_captures (reference, currency, amount) select * from captured`,
 );
+const COUNT_CAPTURE_CALL = statement(
+  "sandbox_payment_capture_call",
+  "update sandbox.card_payments set capture_calls = capture_calls + 1 where reference = $1",
+);
+const DECIDE = statement(
+  "sandbox_payment_decide",
+  `update sandbox.card_payments set status = $2, decline_reason = $3
+   where reference = $1 and status in ('processing', 'challenge')`,
+);
 const VOID = statement(
   "sandbox_payment_void",
   `update sandbox.card_payments set status = 'voided'
-   where reference = $1 and status in ('authorized', 'challenge')`,
+   where reference = $1 and status in ('processing', 'authorized', 'challenge')`,
 );
 
 export async function insertCard(queryable: Queryable, card: StoredCard): Promise<void> {
@@ -137,6 +152,20 @@ export async function endChallenge(
 
 export async function capture(queryable: Queryable, reference: string): Promise<void> {
   await queryable.query(CAPTURE, [reference]);
+}
+
+/** Counts that the capture was asked for, whatever becomes of it. */
+export async function countCaptureCall(queryable: Queryable, reference: string): Promise<void> {
+  await queryable.query(COUNT_CAPTURE_CALL, [reference]);
+}
+
+/** Ends a payment that is not decided yet; one that is stays as it is. */
+export async function decidePayment(
+  queryable: Queryable,
+  reference: string,
+  end: { readonly status: CardPaymentStatus; readonly declineReason: string | null },
+): Promise<void> {
+  await queryable.query(DECIDE, [reference, end.status, end.declineReason]);
 }
 
 export async function voidPayment(queryable: Queryable, reference: string): Promise<void> {

@@ -10,7 +10,13 @@ export type CardOutcome =
   | "challenge_fails"
   | "declined"
   | "insufficient_funds"
-  | "processor_timeout";
+  | "processor_timeout"
+  | "late_answer"
+  | "answer_twice"
+  | "answers_out_of_order"
+  | "no_answer"
+  | "refund_rejected"
+  | "push_rejected";
 
 export type CardBrand = "Visa" | "Mastercard" | "American Express";
 
@@ -31,6 +37,12 @@ const OUTCOME_WORDS: Record<CardOutcome, string> = {
   declined: "Declined by the bank",
   insufficient_funds: "Declined, insufficient funds",
   processor_timeout: "The processor does not answer at first, then approves",
+  late_answer: "The processor takes two seconds, then approves",
+  answer_twice: "The capture's answer is lost; asked twice, it takes the money once",
+  answers_out_of_order: "An older answer follows a newer one; approved in the end",
+  no_answer: "The processor answers nothing for an hour, then has voided the payment",
+  refund_rejected: "Approved; what is refunded to it is rejected",
+  push_rejected: "Approved; what is paid out to it is rejected",
 };
 
 const card = (number: string, brand: CardBrand, outcome: CardOutcome): SandboxCard => ({
@@ -59,6 +71,12 @@ export const SANDBOX_CARDS: readonly SandboxCard[] = [
   card("4000000000000002", "Visa", "declined"),
   card("4000000000009995", "Visa", "insufficient_funds"),
   card("4000000000000119", "Visa", "processor_timeout"),
+  card("4000000000003014", "Visa", "late_answer"),
+  card("4000000000003022", "Visa", "answer_twice"),
+  card("4000000000003030", "Visa", "answers_out_of_order"),
+  card("4000000000003048", "Visa", "no_answer"),
+  card("4000000000003113", "Visa", "refund_rejected"),
+  card("4000000000003121", "Visa", "push_rejected"),
 ];
 
 export const TEST_CARDS: readonly TestCard[] = SANDBOX_CARDS.map((item) => ({

@@ -14,6 +14,12 @@ const STATUS_OF: Record<CardOutcome, TransStatus> = {
   declined: "Y",
   insufficient_funds: "Y",
   processor_timeout: "Y",
+  late_answer: "Y",
+  answer_twice: "Y",
+  answers_out_of_order: "Y",
+  no_answer: "Y",
+  refund_rejected: "Y",
+  push_rejected: "Y",
 };
 
 /** ECI of an authenticated, an attempted and any other result, as each card network numbers them. */
