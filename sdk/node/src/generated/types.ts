@@ -60,6 +60,7 @@ export interface DeliveryAttempt {
   readonly durationMs: number | null;
   readonly status: number | null;
   readonly fault: string | null;
+  readonly plantedFault: string | null;
   readonly responseExcerpt: string | null;
 }
 
@@ -213,6 +214,7 @@ export interface OrderData {
     readonly explorerUrl: string | null;
     readonly confirmations: number;
     readonly confirmationsRequired: number;
+    readonly reference: string | null;
     /** what the delivery method needs to know, all but the last signs hidden */
     readonly fields: readonly {
       readonly name: string;

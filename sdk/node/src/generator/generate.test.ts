@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ENDPOINTS, type Endpoint } from "@exchange/contract";
+import { expect, test } from "vitest";
+import { createExchange } from "../exchange.ts";
+import { OPERATIONS } from "../generated/operations.ts";
+import { ok, page, startScriptedServer } from "../testing/scripted-server.ts";
+import { merchantCalls } from "./document.ts";
+import { GENERATED_FOLDER, generate } from "./generate.ts";
+import { nameMethods } from "./names.ts";
+import { typeOf } from "./schema-types.ts";
+
+const MERCHANT_ENDPOINTS = Object.values<Endpoint>(ENDPOINTS).filter(
+  ({ caller }) => caller === "merchant",
+);
+
+test("the generated files are what the contract gives: else run `npm run generate -w @exchange/node`", () => {
+  const files = readdirSync(GENERATED_FOLDER);
+  const committed = files.map((name) => [
+    name,
+    readFileSync(path.join(GENERATED_FOLDER, name), "utf8"),
+  ]);
+  expect(Object.fromEntries(committed)).toEqual(generate());
+});
+
+test("every merchant endpoint of the contract has one method, and no other has", () => {
+  const operations = Object.values(OPERATIONS).flatMap((methods) => Object.values(methods));
+  const asText = ({ method, path }: { readonly method: string; readonly path: string }) =>
+    `${method} ${path}`;
+  expect(operations.map(asText).sort()).toEqual(MERCHANT_ENDPOINTS.map(asText).sort());
+  expect(operations.length).toBeGreaterThan(15);
+});
+
+test("every method makes the request its endpoint wants", async () => {
+  const server = await startScriptedServer();
+  const exchange = createExchange({ baseUrl: server.url, apiKey: "key", clientId: "client" });
+  const names = nameMethods(MERCHANT_ENDPOINTS);
+  for (const { endpoint, params, query, body, cursor } of merchantCalls()) {
+    server.answer(cursor === undefined ? ok({}) : page([], null));
+    const name = names.get(endpoint.operationId);
+    const resource = exchange[name?.resource as keyof typeof exchange];
+    const method = resource[name?.method as never] as (...given: unknown[]) => unknown;
+    const given = [
+      ...params.map((_, at) => `p${at}`),
+      ...((body ?? query) ? [{ member: "m" }] : []),
+    ];
+    const answer = await method(...given);
+    if (cursor !== undefined) await (answer as { firstPage(): Promise<unknown> }).firstPage();
+    let at = 0;
+    const filled = endpoint.path.replace(/\{\w+\}/g, () => `p${at++}`);
+    expect(server.seen).toHaveLength(1);
+    expect(server.seen[0]).toMatchObject({
+      method: endpoint.method,
+      target: `/v1${filled}${query ? "?member=m" : ""}`,
+      body: body ? '{"member":"m"}' : "",
+    });
+    const isKeyed = server.seen[0]?.headers["idempotency-key"] !== undefined;
+    expect(isKeyed).toBe(endpoint.method === "POST");
+  }
+  await server.close();
+});
+
+const named = (operationId: string, path: string) => ({ operationId, path }) as Endpoint;
+
+test.each([
+  ["listThings", "/things", "things.list"],
+  ["readThing", "/things/{thingId}", "things.read"],
+  ["createBlueThing", "/blue_things", "blueThings.create"],
+  ["listCurrencies", "/exchange/currencies", "currencies.list"],
+  ["cancelOrderByMerchant", "/orders/{orderId}/cancel", "orders.cancel"],
+  ["advanceSandboxOrder", "/sandbox/orders/{orderId}/advance", "sandbox.advanceOrder"],
+  ["lookUpWallet", "/wallets/lookup", "wallets.lookUp"],
+  ["exportLedger", "/reports", "reports.exportLedger"],
+])("%s at %s is %s", (operationId, path, expected) => {
+  const name = nameMethods([named(operationId, path)]).get(operationId);
+  expect(`${name?.resource}.${name?.method}`).toBe(expected);
+});
+
+test("two operations that come to the same method both have one", () => {
+  const names = nameMethods([
+    named("replayThing", "/things/{thingId}/replay"),
+    named("replayThings", "/things/replay"),
+  ]);
+  expect([...names.values()].map(({ method }) => method)).toEqual(["replay", "replayThings"]);
+});
+
+test("a schema the generator does not know is an error, not a silent unknown", () => {
+  expect(() => typeOf({ type: "tuple" })).toThrow("tuple");
+  expect(() => typeOf({ type: "object", properties: { a: {} } })).toThrow("does not know");
+});
