@@ -23,6 +23,10 @@ export function roundsOf(amount: Amount): number {
 export const isChosen = (words: string): boolean =>
   ONLY === undefined || words.toLowerCase().includes(ONLY);
 
+/** Whether something within this may be chosen: its name begins what `--only` says, or has it. */
+export const mayBeChosen = (words: string): boolean =>
+  isChosen(words) || ONLY?.startsWith(words.toLowerCase()) === true;
+
 /** The one line that runs a failed case again. */
 export const replayLine = (campaign: string, only: string, seed = SEED): string =>
   `replay: npm run campaign -- ${campaign} --seed ${seed} --only "${only}"`;

@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const DOOMED = fileURLToPath(new URL("doomed-service.mjs", import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+/** A service process that can be told where to die. */
+export interface DoomedService {
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves with how it ended; after that nothing of it runs. */
+  readonly ended: Promise<string>;
+  arm(failpoint: string): Promise<void>;
+  /** The places it passes from now on, each once. */
+  watch(): Promise<ReadonlySet<string>>;
+  kill(): Promise<void>;
+}
+
+type Message = { readonly ready?: string; readonly passed?: string; readonly done?: number };
+
+/** Starts the service and waits until it answers. Rejects with what it printed when it cannot. */
+export async function startDoomed(env: NodeJS.ProcessEnv): Promise<DoomedService> {
+  const child = fork(DOOMED, [], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString("utf8");
+    });
+  }
+  const ended = once(child, "exit").then(([code, signal]) => String(signal ?? code));
+  const passed = new Set<string>();
+  const url = await whenReady(child, passed, () => printed);
+  const tell = makeTell(child, ended);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    ended,
+    arm: (failpoint) => tell({ arm: failpoint }),
+    watch: async () => {
+      await tell({ watch: true });
+      return passed;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function whenReady(
+  child: ChildProcess,
+  passed: Set<string>,
+  printed: () => string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`${why}; it printed:\n${printed()}`));
+    const timer = setTimeout(() => fail("the service was not ready in time"), START_TIMEOUT_MS);
+    child.once("exit", (code, signal) => fail(`the service ended (${signal ?? code})`));
+    child.on("message", (message: Message) => {
+      if (message.passed !== undefined) passed.add(message.passed);
+      if (message.ready === undefined) return;
+      clearTimeout(timer);
+      resolve(message.ready);
+    });
+  });
+}
+
+/** Tells it something and waits for its word, or for its end. */
+function makeTell(child: ChildProcess, ended: Promise<string>) {
+  let last = 0;
+  return async (message: Readonly<Record<string, unknown>>): Promise<void> => {
+    last += 1;
+    const id = last;
+    const done = new Promise<void>((resolve) => {
+      const listen = (answer: Message): void => {
+        if (answer.done !== id) return;
+        child.off("message", listen);
+        resolve();
+      };
+      child.on("message", listen);
+    });
+    child.send({ ...message, id });
+    await Promise.race([done, ended]);
+  };
+}

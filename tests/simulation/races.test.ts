@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { money } from "@exchange/money";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { credit, debit, makeEntry } from "../../apps/server/src/domain/ledger/entry.ts";
+import { type Database, openDatabase } from "../../apps/server/src/storage/database.ts";
+import { endLeases } from "../../apps/server/src/storage/leases.ts";
+import { recordEntry } from "../../apps/server/src/storage/ledger.ts";
+import { checkLedger } from "../../apps/server/src/storage/ledger-checks.ts";
+import { insertMerchant } from "../../apps/server/src/storage/merchants.ts";
+import type { OrderView } from "../../apps/server/src/storage/order-views.ts";
+import { consumeQuote } from "../../apps/server/src/storage/quotes.ts";
+import { found } from "../../apps/server/src/testing/catalogue.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../apps/server/src/testing/world.ts";
+import { SEED, seededNumbers } from "./campaign.ts";
+import { losersOf, race, rounds, winnersOf } from "./race.ts";
+import { count, payByCard, placed, placeIn, sql, until, withWorkers } from "./stage.ts";
+
+const BAIT_SETTINGS = {
+  allowedOrigins: [],
+  countryCode: "DE",
+  defaults: { baseCurrency: "eur", targetCurrency: "btc" },
+};
+
+let world: World;
+
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+test("of tabs that place an order in one session, one succeeds", async () => {
+  await rounds("tabs of one session", async (round) => {
+    const seat = await world.openSession();
+    const quotes = await Promise.all(Array.from({ length: 8 }, () => world.quote(seat.sessionId)));
+    const results = await race(
+      round,
+      quotes.map(
+        ({ id }) =>
+          () =>
+            placeIn(world, seat, id),
+      ),
+    );
+    expect(winnersOf(results)).toHaveLength(1);
+    for (const reason of losersOf(results)) {
+      expect(reason).toMatchObject({ code: "SESSION_EXPIRED" });
+    }
+    const values = [seat.sessionId];
+    expect(await count(world, "from orders where session_id = $1", values)).toBe(1);
+    const used = "from quotes where session_id = $1 and consumed_by_order_id is not null";
+    expect(await count(world, used, values)).toBe(1);
+  });
+});
+
+test("one quote is consumed by one of many", async () => {
+  await rounds("one quote", async (round) => {
+    const seat = await world.openSession();
+    const quote = await world.quote(seat.sessionId);
+    const key = { merchantId: MERCHANT_ID, sessionId: seat.sessionId, quoteId: quote.id };
+    const results = await race(
+      round,
+      Array.from(
+        { length: 12 },
+        (_, number) => () =>
+          world.database.transaction((tx) =>
+            consumeQuote(tx, { ...key, orderId: BigInt(round.number * 100 + number + 1) }),
+          ),
+      ),
+    );
+    expect(losersOf(results)).toEqual([]);
+    expect(winnersOf(results).filter((taken) => taken !== undefined)).toHaveLength(1);
+  });
+});
+
+test("entries over the same accounts in opposite order are all recorded, deadlock or not", async () => {
+  const orders = await Promise.all(Array.from({ length: 6 }, () => placed(world)));
+  const database = await impatientDatabase();
+  const catalogue = world.deps.catalogue();
+  const assets = ["eur", "btc"].map((code) => found(catalogue.currencyByCodeOrReference(code)));
+  await rounds("opposing transfers", async (round) => {
+    const merchantId = `client_dev_${randomUUID().replaceAll("-", "").slice(0, 16).toUpperCase()}`;
+    await insertMerchant(world.database, { id: merchantId, name: "Bait", settings: BAIT_SETTINGS });
+    const moving = (orderId: bigint, inOrder: typeof assets) => () =>
+      database.transaction(async (tx) => {
+        for (const asset of inOrder) {
+          const postings = [debit("liquidity", 1_000n), credit("fee_revenue", 1_000n)];
+          const key = `bait:${merchantId}:${orderId}:${asset.code}`;
+          const entry = makeEntry({ key, kind: "bait", asset, link: null, postings });
+          await recordEntry(tx, entry, { merchantId, orderId });
+        }
+      });
+    const results = await race(
+      round,
+      orders.map(({ order }, at) => moving(order.id, at % 2 === 0 ? assets : assets.toReversed())),
+    );
+    expect(losersOf(results)).toEqual([]);
+    expect(await count(world, "from ledger_entries where merchant_id = $1", [merchantId])).toBe(12);
+  });
+  await database.close();
+});
+
+/** Connections on which PostgreSQL looks for a deadlock at once, not after a second. */
+async function impatientDatabase(): Promise<Database> {
+  const [row] = await world.database.query<{ name: string }>(
+    sql("select current_database() as name"),
+  );
+  const name = row?.name ?? "";
+  await world.database.query(sql(`alter database ${name} set deadlock_timeout = '10ms'`));
+  return openDatabase({ ...inject("storageServer"), database: name });
+}
+
+test("workers whose leases are taken away while they work capture once and send once", async () => {
+  const orders: OrderView[] = [];
+  await withWorkers(world, 3, async () => {
+    await rounds("two workers on one intent", async () => {
+      const view = await placed(world);
+      await payByCard(world, view);
+      orders.push(view);
+    });
+    await takeLeasesAway(SEED);
+    for (const { order } of orders) {
+      const done = await until(world, order.id, (view) => view.order.status === "completed");
+      const captures = "from sandbox.card_captures where reference = $1";
+      expect(await count(world, captures, [done.attempt?.id])).toBe(1);
+      const transfers = "from sandbox.chain_transactions where intent_id = $1";
+      expect(await count(world, transfers, [done.payout?.id])).toBe(1);
+    }
+  });
+  expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
+});
+
+/** What a stopped process, a long pause or a wrong clock does: others take over what is being done. */
+async function takeLeasesAway(seed: number): Promise<void> {
+  const random = seededNumbers(seed);
+  for (let times = 0; times < 60; times++) {
+    await sleep(5 + random() * 60);
+    await endLeases(world.database);
+  }
+}

@@ -1,0 +1,100 @@
+import { payOrder } from "../../apps/server/src/flows/pay-order.ts";
+import { placeOrder } from "../../apps/server/src/flows/place-order.ts";
+import { readOrder } from "../../apps/server/src/flows/read-order.ts";
+import { startJobs } from "../../apps/server/src/jobs/worker.ts";
+import { type Statement, statement } from "../../apps/server/src/storage/database.ts";
+import type { OrderView } from "../../apps/server/src/storage/order-views.ts";
+import { MERCHANT_ID, type World } from "../../apps/server/src/testing/world.ts";
+
+/** A Bitcoin address whose checksum is right. */
+export const BITCOIN_ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+export const APPROVED_CARD = "4000000000002701";
+const POLL_MS = 15;
+
+export interface Seat {
+  readonly sessionId: string;
+  readonly tokenJti: string;
+}
+
+/** Places the order of a session from one of its quotes, as a tab does. */
+export const placeIn = (world: World, seat: Seat, quoteId: string): Promise<OrderView> =>
+  placeOrder(world.deps, {
+    merchantId: MERCHANT_ID,
+    ...seat,
+    request: { quoteId, walletAddress: BITCOIN_ADDRESS },
+  });
+
+/** A new session with its order: 100 euro for bitcoin, by card. */
+export async function placed(world: World): Promise<OrderView> {
+  const seat = await world.openSession();
+  const quote = await world.quote(seat.sessionId);
+  return placeIn(world, seat, quote.id);
+}
+
+export const payByCard = (
+  world: World,
+  { order }: OrderView,
+  number = APPROVED_CARD,
+): Promise<OrderView> =>
+  payOrder(world.deps, {
+    merchantId: MERCHANT_ID,
+    sessionId: order.sessionId,
+    orderId: order.id,
+    payment: {
+      type: "card",
+      card: { number, expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada Lovelace" },
+      billingAddress: {
+        line1: "1 Main St",
+        city: "Berlin",
+        postalCode: "10115",
+        countryCode: "DE",
+      },
+      frequency: "one_time",
+    },
+  });
+
+export const look = (world: World, orderId: bigint): Promise<OrderView> =>
+  readOrder(world.deps, { merchantId: MERCHANT_ID, orderId });
+
+/** Waits until the order is as wished; the failure tells where it stands instead. */
+export async function until(
+  world: World,
+  orderId: bigint,
+  done: (view: OrderView) => boolean,
+): Promise<OrderView> {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const view = await look(world, orderId);
+    if (done(view)) return view;
+    if (waitedMs > 30_000) throw new Error(`order ${orderId} stays ${view.order.status}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Runs the workers while the scene plays. */
+export async function withWorkers<T>(
+  world: World,
+  count: number,
+  scene: () => Promise<T>,
+): Promise<T> {
+  const workers = Array.from({ length: count }, () => startJobs(world.deps));
+  try {
+    return await scene();
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+}
+
+/** A statement of the test's own, named by its text. */
+export const sql = (text: string): Statement =>
+  statement(
+    `simulation_${Buffer.from(text).toString("base64url").slice(-40)}_${text.length}`,
+    text,
+  );
+
+export async function count(world: World, text: string, values: readonly unknown[]) {
+  const [row] = await world.database.query<{ count: number }>(
+    sql(`select count(*)::int as count ${text}`),
+    values,
+  );
+  return row?.count ?? -1;
+}
