@@ -36,7 +36,9 @@ test("errors.md lists exactly the codes the service can answer with, and their s
 });
 
 test("endpoints.md lists exactly the endpoints, with caller and scope", () => {
-  const documented = rowsOf("endpoints").filter(([name = ""]) => /^(GET|POST|PATCH|DELETE) /.test(name));
+  const documented = rowsOf("endpoints").filter(([name = ""]) =>
+    /^(GET|POST|PATCH|DELETE) /.test(name),
+  );
   const real = Object.values(ENDPOINTS).map((endpoint) => [
     `${endpoint.method} ${endpoint.path}`,
     endpoint.caller,

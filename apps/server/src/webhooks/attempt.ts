@@ -3,8 +3,8 @@ import { failpoint } from "../failpoints.ts";
 import type { ClaimedDelivery } from "../storage/deliveries.ts";
 import { webhookSecretPlace } from "../storage/webhook-endpoints.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
-import type { Poster, PostOutcome } from "./poster.ts";
 import { alterHeaders, type PlantedFault, postUnderFault, signedAt } from "./planted-faults.ts";
+import type { Poster, PostOutcome } from "./poster.ts";
 import { parseRetryAfter } from "./schedule.ts";
 import { type SigningSecrets, signatureHeaders } from "./signatures.ts";
 

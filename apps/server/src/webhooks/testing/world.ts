@@ -47,6 +47,13 @@ const ENDPOINT_LOG = statement(
   "select what from webhook_endpoint_log order by number",
 );
 
+const ENDPOINT_HEALTH = statement(
+  "test_endpoint_health",
+  `select failures, paused_until is not null as "isPaused" from webhook_endpoints
+   order by created_at`,
+);
+const EVENTS = statement("test_events", "select id from events");
+
 export interface DeliveryRow {
   readonly id: string;
   readonly orderId: number;
@@ -118,6 +125,8 @@ export async function makeWorld() {
     expireLeases: () => query(EXPIRE_LEASES),
     deliveries: () => query<DeliveryRow>(DELIVERIES),
     attempts: () => query<AttemptRow>(ATTEMPTS),
+    events: () => query<{ id: string }>(EVENTS),
+    endpointHealth: () => query<{ failures: number; isPaused: boolean }>(ENDPOINT_HEALTH),
     endpointLog: async () => (await query<{ what: string }>(ENDPOINT_LOG)).map(({ what }) => what),
     close: async () => {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
