@@ -1,0 +1,158 @@
+import {
+  createExchange,
+  type Exchange,
+  ExchangeError,
+  toUnits,
+  WebhookError,
+  webhooks,
+} from "@exchange/node";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { addWebhook, createMerchant, type Merchant, newSessionId } from "../support/merchant.ts";
+import { eventually } from "../support/processes.ts";
+import {
+  BITCOIN_ADDRESS,
+  type BuyChoice,
+  buyChoice,
+  CARDS,
+  customerWith,
+  orderWithStatus,
+  payByCard,
+  placeOrder,
+  takeQuote,
+} from "../support/purchase.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+
+const service = inject("service");
+let merchant: Merchant;
+let exchange: Exchange;
+let choice: BuyChoice;
+let receiver: Receiver;
+let secret: string;
+beforeAll(async () => {
+  merchant = await createMerchant(service);
+  const { apiKey, clientId } = merchant;
+  exchange = createExchange({ baseUrl: service.url, apiKey, clientId });
+  choice = await buyChoice(service, merchant);
+  receiver = await startReceiver();
+  ({ secret } = await addWebhook(service, merchant, receiver));
+});
+afterAll(() => receiver.close());
+
+/** A purchase whose token the library made. */
+async function buy(): Promise<{ readonly sessionId: string; readonly orderId: number }> {
+  const sessionId = newSessionId();
+  const lock = { operationType: "B", baseCurrency: "cad", baseAmount: 100 } as const;
+  const token = await exchange.publicTokens.create({ sessionId, lock });
+  const customer = customerWith(service, sessionId, token.accessToken);
+  const placed = await placeOrder(customer, (await takeQuote(customer, choice)).quoteId);
+  const { orderId } = placed.body.data;
+  await payByCard(customer, orderId, CARDS.visa);
+  await orderWithStatus(customer, orderId, "completed");
+  return { sessionId, orderId };
+}
+
+test("a sale: token, verified webhooks, and the order they tell of", async () => {
+  const { sessionId, orderId } = await buy();
+  const received = await eventually("both webhooks of the order", () => {
+    const ours = receiver.received.filter(({ body }) => body.includes(`"orderId":${orderId},`));
+    return ours.length >= 2 ? ours : undefined;
+  });
+  const events = received.map(({ body, headers }) =>
+    webhooks.verify({ body, headers, secret, scheme: "both" }),
+  );
+  expect(events.map(({ eventType }) => eventType)).toEqual(["OrderCreated", "OrderFulfillment"]);
+  expect(events).toMatchObject(Array(2).fill({ sessionId, isTest: false, isBodyProven: true }));
+  for (const { body, headers } of received) {
+    const forged = body.replace('"totalPrice":100', '"totalPrice":1');
+    expect(() => webhooks.constructEvent(forged, headers, secret)).toThrow(WebhookError);
+    expect(webhooks.constructEvent(body, headers, secret).sessionId).toBe(sessionId);
+  }
+
+  const order = await exchange.orders.read(orderId);
+  const { details } = events[1] ?? {};
+  expect(order).toMatchObject({ ...details, sessionId, fulfilled: true, status: "completed" });
+  expect((await exchange.sessions.read(sessionId)).order).toEqual(order);
+  const refused = await exchange.orders.cancel(orderId).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "INVALID_ORDER_STATE", status: 409, retryable: false });
+});
+
+test("lists and events are read to their end, page by page", async () => {
+  const sold = [await buy(), await buy()];
+  const listed: number[] = [];
+  for await (const { orderId } of exchange.orders.list({ limit: 1, status: "completed" })) {
+    listed.push(orderId);
+  }
+  expect(listed.slice(0, 2)).toEqual(sold.map(({ orderId }) => orderId).reverse());
+  const one = exchange.orders.list({ sessionId: sold[0]?.sessionId });
+  expect(await one.toArray(5)).toMatchObject([{ orderId: sold[0]?.orderId }]);
+
+  const sequences: number[] = [];
+  for await (const { sequence } of exchange.events.list({ limit: 1 })) sequences.push(sequence);
+  expect(sequences).toEqual(sequences.map((_, at) => at + 1));
+  expect(sequences.length).toBeGreaterThanOrEqual(4);
+  const rest = exchange.events.list({ after: sequences.length - 1 });
+  expect(await rest.toArray(5)).toMatchObject([{ sequence: sequences.length }]);
+});
+
+test("what can be bought, within which limits, and for how much", async () => {
+  const where = { operationType: "B", countryCode: "CA" } as const;
+  const { fiatCurrencies, cryptoCurrencies } = await exchange.currencies.list(where);
+  const base = fiatCurrencies.find(({ code }) => code === "CAD");
+  const target = cryptoCurrencies.find(({ reference }) => reference === choice.target.reference);
+  const methods = await exchange.paymentMethods.list({ ...where, includeDeliveryMethods: true });
+  expect(methods.find(({ reference }) => reference === "card")?.deliveryMethods).toBeDefined();
+  const countries = await exchange.countries.list();
+  expect(countries.find(({ code }) => code === "CA")?.operationTypes).toContain("B");
+
+  const [baseCurrencyId = 0, targetCurrencyId = 0] = [base?.id, target?.id];
+  const paymentMethodId = choice.card.id;
+  const pair = { operationType: "B", baseCurrencyId, targetCurrencyId, paymentMethodId } as const;
+  const limits = await exchange.limits.read(pair);
+  const quote = await exchange.quotes.create({ ...pair, baseAmount: 123.45 });
+  const { min, max, currencyCode } = limits;
+  expect(quote.limits).toEqual({ min, max, currencyCode });
+  const decimals = target?.decimals ?? 0;
+  const fees = quote.fees.map(({ amount }) => toUnits(amount, decimals));
+  const fee = toUnits(quote.transactionFee.amount, decimals);
+  expect(fees.reduce((sum, units) => sum + units, 0n)).toBe(fee);
+
+  const tooMuch = await exchange.quotes
+    .create({ ...pair, baseAmount: max + 1 })
+    .catch((error: unknown) => error);
+  expect(tooMuch).toMatchObject({ code: "AMOUNT_ABOVE_MAXIMUM", details: [{ max, currencyCode }] });
+});
+
+test("a wallet is checked, kept, found and forgotten", async () => {
+  const address = { walletAddress: BITCOIN_ADDRESS, currencyCode: "BTC" };
+  expect(await exchange.wallets.lookUp(address)).toMatchObject({ success: true, wallet: null });
+  const user = { firstName: "Ada", lastName: "Lovelace" };
+  const wallet = await exchange.wallets.save({ ...address, user });
+  expect(await exchange.wallets.read(wallet.id)).toEqual(wallet);
+  expect(await exchange.wallets.list().toArray(10)).toEqual([wallet]);
+  expect(await exchange.wallets.remove(wallet.id)).toBeUndefined();
+  await expect(exchange.wallets.read(wallet.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("a key does a thing once, and another thing not at all", async () => {
+  const [request, idempotencyKey] = [{ sessionId: newSessionId() }, newSessionId()];
+  const first = await exchange.publicTokens.create(request, { idempotencyKey });
+  expect(await exchange.publicTokens.create(request, { idempotencyKey })).toEqual(first);
+  const other = { ...request, expiresIn: 60 };
+  await expect(exchange.publicTokens.create(other, { idempotencyKey })).rejects.toMatchObject({
+    code: "IDEMPOTENCY_CONFLICT",
+    idempotencyKey,
+  });
+});
+
+test("a wrong key is one error, with a request to ask for and no word of the key", async () => {
+  const apiKey = `${merchant.apiKey.slice(0, -4)}AAAA`;
+  const stranger = createExchange({ ...merchant, baseUrl: service.url, apiKey });
+  const error = await stranger.orders
+    .list()
+    .firstPage()
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ExchangeError);
+  expect(error).toMatchObject({ code: "UNAUTHORIZED", status: 401, attempts: 1 });
+  expect((error as ExchangeError).requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(JSON.stringify(error)).not.toContain(apiKey.slice(-20));
+});
