@@ -9,7 +9,8 @@ import { CheckoutSession } from "./checkout.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createdEnvelope, okEnvelope } from "./envelopes.ts";
 import { MERCHANT_ENDPOINTS } from "./merchant-endpoints.ts";
-import { CardPaymentRequest, OrderData, OrderIdParams, PlaceOrderRequest } from "./orders.ts";
+import { OrderData, OrderIdParams, PlaceOrderRequest, RefundAddressRequest } from "./orders.ts";
+import { CardToken, CardTokenRequest, PaymentRequest } from "./payments.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
 import { CreateTokenRequest, PublicToken } from "./tokens.ts";
 import { WalletLookupQuery, WalletLookupResult } from "./wallets.ts";
@@ -150,12 +151,42 @@ export const ENDPOINTS = {
     path: "/checkout/orders/{orderId}/payments",
     tag: "Checkout",
     summary: "Pay the order",
-    description: "Starts a card payment. A declined card leaves the order payable, five times.",
+    description:
+      "Starts a card payment; a declined card leaves the order payable, five times. For a bank transfer or a crypto deposit it answers with the instructions, the same ones however often it is asked.",
     caller: "browser",
     scope: "order.create",
     params: OrderIdParams,
-    body: CardPaymentRequest,
+    body: PaymentRequest,
     success: { status: 201, schema: okEnvelope(OrderData) },
+    errors: BROWSER_ERRORS,
+  },
+  keepRefundAddress: {
+    operationId: "keepRefundAddress",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/refund_address",
+    tag: "Checkout",
+    summary: "Say where coins go back to",
+    description:
+      "Keeps the address a refund of a crypto deposit goes to. It may be changed until a refund uses it.",
+    caller: "browser",
+    scope: "order.create",
+    params: OrderIdParams,
+    body: RefundAddressRequest,
+    success: { status: 200, schema: okEnvelope(OrderData) },
+    errors: BROWSER_ERRORS,
+  },
+  tokenizeCard: {
+    operationId: "tokenizeCard",
+    method: "POST",
+    path: "/checkout/cards",
+    tag: "Checkout",
+    summary: "Tokenize a debit card",
+    description:
+      "A token for the card a payout goes to. The number is kept by the card processor only. Sandboxes take test cards; in prod the provider's own fields do this.",
+    caller: "browser",
+    scope: "order.create",
+    body: CardTokenRequest,
+    success: { status: 201, schema: okEnvelope(CardToken) },
     errors: BROWSER_ERRORS,
   },
   cancelOrder: {

@@ -12,6 +12,7 @@ export * from "./openapi.ts";
 export * from "./operation-types.ts";
 export * from "./orders.ts";
 export * from "./pages.ts";
+export * from "./payments.ts";
 export * from "./quotes.ts";
 export * from "./sandbox.ts";
 export * from "./scopes.ts";

@@ -4,8 +4,8 @@ import type { Endpoint } from "./endpoint.ts";
 import { createdEnvelope, listEnvelope, okEnvelope } from "./envelopes.ts";
 import { EventItem, EventsQuery } from "./events.ts";
 import { ExchangeLimits, LimitsQuery } from "./exchange-limits.ts";
-import { OrderData, OrderIdParams, OrdersQuery } from "./orders.ts";
-import { AdvanceClockRequest, SandboxClock } from "./sandbox.ts";
+import { OrderData, OrderIdParams, OrdersQuery, RefundRequest } from "./orders.ts";
+import { SANDBOX_ENDPOINTS } from "./sandbox-endpoints.ts";
 import { SessionData, SessionIdParams } from "./sessions.ts";
 import {
   Wallet,
@@ -68,6 +68,20 @@ export const MERCHANT_ENDPOINTS = {
     params: OrderIdParams,
     success: { status: 200, schema: okEnvelope(OrderData) },
     errors: [400, 401, 404, 409, 413, 415, 429, 500],
+  },
+  refundOrder: {
+    operationId: "refundOrder",
+    method: "POST",
+    path: "/orders/{orderId}/refunds",
+    tag: "Orders",
+    summary: "Refund an order",
+    description:
+      "Returns what was received to where it came from: all of it, or `amount` of it. Possible while the money is held and not exchanged; later an operator decides. Coins need a refund address, here or given with the order.",
+    caller: "merchant",
+    params: OrderIdParams,
+    body: RefundRequest,
+    success: { status: 201, schema: okEnvelope(OrderData) },
+    errors: [400, 401, 404, 409, 413, 415, 429, 500, 503],
   },
   readSession: {
     operationId: "readSession",
@@ -156,19 +170,6 @@ export const MERCHANT_ENDPOINTS = {
     success: { status: 200, schema: listEnvelope(EventItem) },
     errors: [400, 401, 429, 500],
   },
-  advanceSandboxClock: {
-    operationId: "advanceSandboxClock",
-    method: "POST",
-    path: "/sandbox/clock",
-    tag: "Sandbox",
-    summary: "Move the clock forward",
-    description:
-      "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries come due at once. Token times and webhook timestamps stay the real ones. There is no such endpoint in prod.",
-    caller: "merchant",
-    sandboxOnly: true,
-    body: AdvanceClockRequest,
-    success: { status: 200, schema: okEnvelope(SandboxClock) },
-    errors: [400, 401, 409, 413, 415, 429, 500],
-  },
+  ...SANDBOX_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
 } as const satisfies Record<string, Endpoint>;

@@ -12,15 +12,33 @@ import { EventItem } from "./events.ts";
 import { ExchangeLimits } from "./exchange-limits.ts";
 import { OperationType } from "./operation-types.ts";
 import {
-  CardPaymentRequest,
   OrderData,
+  OrderRefund,
   OrderStatus,
-  PaymentAttempt,
   PlaceOrderRequest,
+  RefundAddressRequest,
+  RefundRequest,
   StatusReason,
 } from "./orders.ts";
+import {
+  BankTransferPaymentRequest,
+  CardPaymentRequest,
+  CardToken,
+  CardTokenRequest,
+  CryptoPaymentRequest,
+  Deposit,
+  PaymentAttempt,
+  PaymentInstructions,
+  PaymentRequest,
+} from "./payments.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
-import { AdvanceClockRequest, SandboxClock } from "./sandbox.ts";
+import {
+  AdvanceClockRequest,
+  AdvanceOrderRequest,
+  SandboxClock,
+  SandboxDeposit,
+  SandboxDepositRequest,
+} from "./sandbox.ts";
 import { SessionData } from "./sessions.ts";
 import { CreateTokenRequest, Customer, PublicToken, SessionId, SessionLock } from "./tokens.ts";
 import { Wallet, WalletLookupResult, WalletRequest } from "./wallets.ts";
@@ -45,29 +63,42 @@ export type Json =
 /** Schemas that get a name in the document; all others are written where they are used. */
 const NAMED = {
   AdvanceClockRequest,
+  AdvanceOrderRequest,
+  BankTransferPaymentRequest,
   CardPaymentRequest,
+  CardToken,
+  CardTokenRequest,
   CheckoutQuoteRequest,
   CheckoutSession,
   CountryItem,
   CreateTokenRequest,
+  CryptoPaymentRequest,
   CurrencyItem,
   Customer,
   DeliveryAttempt,
   DeliveryMethodItem,
+  Deposit,
   ErrorBody,
   EventItem,
   ExchangeCurrencies,
   ExchangeLimits,
   OperationType,
   OrderData,
+  OrderRefund,
   OrderStatus,
   PaymentAttempt,
+  PaymentInstructions,
   PaymentMethodItem,
+  PaymentRequest,
   PlaceOrderRequest,
   PublicToken,
   QuoteData,
   QuoteRequest,
+  RefundAddressRequest,
+  RefundRequest,
   SandboxClock,
+  SandboxDeposit,
+  SandboxDepositRequest,
   SessionData,
   SessionId,
   SessionLock,

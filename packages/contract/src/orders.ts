@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
 import { PAGE_QUERY } from "./pages.ts";
+import { Deposit, PaymentAttempt, PaymentInstructions } from "./payments.ts";
 import { QuoteData } from "./quotes.ts";
 import { literals, nullable } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";
@@ -47,14 +48,18 @@ export const OrderIdParams = Type.Object({
   orderId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
+const Memo = Type.String({ minLength: 1, maxLength: 128 });
+const RefundAddress = Type.String({ minLength: 1, maxLength: 128 });
+
 /** Body of `POST /checkout/orders`: names a quote, never a price. */
 export const PlaceOrderRequest = Type.Object(
   {
     quoteId: Type.String({ minLength: 1, maxLength: 64 }),
     walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    memo: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    refundAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    memo: Type.Optional(Memo),
+    refundAddress: Type.Optional(RefundAddress),
+    refundMemo: Type.Optional(Memo),
     payout: Type.Optional(
       Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 256 }), {
         maxProperties: 20,
@@ -65,68 +70,6 @@ export const PlaceOrderRequest = Type.Object(
   { additionalProperties: false },
 );
 export type PlaceOrderRequest = Static<typeof PlaceOrderRequest>;
-
-export const BillingAddress = Type.Object(
-  {
-    line1: Type.String({ minLength: 1, maxLength: 200 }),
-    city: Type.String({ minLength: 1, maxLength: 100 }),
-    postalCode: Type.String({ minLength: 1, maxLength: 20 }),
-    countryCode: Type.String({ pattern: "^[A-Za-z]{2}$" }),
-  },
-  { additionalProperties: false },
-);
-
-export const CardPaymentRequest = Type.Object(
-  {
-    type: Type.Literal("card"),
-    card: Type.Object(
-      {
-        number: Type.String({ minLength: 12, maxLength: 32, pattern: "^[0-9 -]+$" }),
-        expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
-        expiryYear: Type.Integer({ minimum: 2000, maximum: 2099 }),
-        cvv: Type.String({ pattern: "^[0-9]{3,4}$" }),
-        holderName: Type.String({ minLength: 1, maxLength: 100 }),
-      },
-      { additionalProperties: false },
-    ),
-    billingAddress: BillingAddress,
-    frequency: Type.Literal("one_time"),
-  },
-  { additionalProperties: false },
-);
-export type CardPaymentRequest = Static<typeof CardPaymentRequest>;
-
-/** EMV 3-D Secure result as the directory server reports it (EMVCo 3DS 2.2). */
-export const ThreeDSecure = Type.Object({
-  version: Type.String(),
-  transStatus: literals(["Y", "A", "N", "U", "R", "C"]),
-  flow: literals(["frictionless", "challenge"]),
-  eci: nullable(Type.String({ description: "electronic commerce indicator of the card network" })),
-  authenticationValue: nullable(Type.String({ description: "CAVV, AAV or AEVV, base64" })),
-  dsTransId: Type.String(),
-  threeDSServerTransId: Type.String(),
-  acsTransId: Type.String(),
-});
-
-export const PaymentAttempt = Type.Object({
-  number: Type.Integer(),
-  status: literals([
-    "processing",
-    "challenge",
-    "authorized",
-    "captured",
-    "declined",
-    "authentication_failed",
-    "failed",
-    "voided",
-  ]),
-  brand: Type.String(),
-  lastFour: Type.String(),
-  declineReason: nullable(Type.String()),
-  challengeUrl: nullable(Type.String({ description: "page of the issuer, while it asks" })),
-  threeDSecure: nullable(ThreeDSecure),
-});
-export type PaymentAttempt = Static<typeof PaymentAttempt>;
 
 export const OrderExchangeDetails = Type.Object({
   baseCurrency: Type.String(),
@@ -144,6 +87,13 @@ export const TimelineItem = Type.Object({
   at: Type.Integer({ description: "Unix seconds" }),
 });
 
+/** One thing a delivery method asked for, such as an IBAN, as people recognise it. */
+export const PayoutField = Type.Object({
+  name: Type.String(),
+  label: Type.String(),
+  value: Type.String({ description: "masked but for its last signs" }),
+});
+
 export const OrderDelivery = Type.Object({
   type: Type.String(),
   walletAddress: nullable(Type.String()),
@@ -153,6 +103,22 @@ export const OrderDelivery = Type.Object({
   explorerUrl: nullable(Type.String()),
   confirmations: Type.Integer(),
   confirmationsRequired: Type.Integer(),
+  reference: nullable(
+    Type.String({ description: "what the bank or pickup counter knows the payout by, once sent" }),
+  ),
+  fields: Type.Array(PayoutField, {
+    description: "what the delivery method needs to know, all but the last signs hidden",
+  }),
+});
+
+/** Something of what was received, on its way back or returned. */
+export const OrderRefund = Type.Object({
+  amount: Type.Number(),
+  currencyCode: Type.String(),
+  status: literals(["pending", "refunded", "failed"]),
+  transactionHash: nullable(Type.String()),
+  explorerUrl: nullable(Type.String()),
+  createdAt: Type.Integer({ description: "Unix seconds" }),
 });
 
 /** The webhook's fields and the whole story of the order. */
@@ -173,14 +139,44 @@ export const OrderData = Type.Object({
     attemptsLeft: Type.Integer(),
     expiresAt: Type.Integer({ description: "Unix seconds; end of the payment window" }),
     attempt: nullable(PaymentAttempt),
+    instructions: nullable(PaymentInstructions),
+    received: Type.Number({
+      description: "what is final of it, in the base currency; 0 until something is",
+    }),
+    deposits: Type.Array(Deposit, { description: "bank transfers or coins seen, oldest first" }),
   }),
   delivery: OrderDelivery,
+  refunds: Type.Array(OrderRefund),
+  refundAddress: nullable(Type.String({ description: "where coins the customer sent go back to" })),
   metadata: Type.Record(Type.String(), Type.String()),
   timeline: Type.Array(TimelineItem),
   createdAt: Type.Integer({ description: "Unix seconds" }),
   updatedAt: Type.Integer({ description: "Unix seconds" }),
 });
 export type OrderData = Static<typeof OrderData>;
+
+/** Body of `POST /checkout/orders/{orderId}/refund_address`. */
+export const RefundAddressRequest = Type.Object(
+  { refundAddress: RefundAddress, refundMemo: Type.Optional(Memo) },
+  { additionalProperties: false },
+);
+export type RefundAddressRequest = Static<typeof RefundAddressRequest>;
+
+/** Body of `POST /orders/{orderId}/refunds`. */
+export const RefundRequest = Type.Object(
+  {
+    amount: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: "in the base currency; all that is held when left out",
+      }),
+    ),
+    refundAddress: Type.Optional(RefundAddress),
+    refundMemo: Type.Optional(Memo),
+  },
+  { additionalProperties: false },
+);
+export type RefundRequest = Static<typeof RefundRequest>;
 
 /** The end of the year 9999: later times cannot be stored. */
 const UNIX_SECONDS_MAX = 253_402_300_799;

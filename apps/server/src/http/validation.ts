@@ -9,7 +9,13 @@ type Place = "body" | "query" | "path";
 /** Checks one part of a request; throws the precise refusal. Coerces `path` and `query` in place. */
 export type Validate = (value: unknown) => void;
 
-const OPTIONS = { allErrors: true, verbose: true, strict: true, allowUnionTypes: true } as const;
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  discriminator: true,
+} as const;
 // Amounts that come as strings in a body are refused; everything in a URL is a string.
 const BODIES = new Ajv(OPTIONS);
 const URLS = new Ajv({ ...OPTIONS, coerceTypes: true });
@@ -108,7 +114,8 @@ function codeOf(path: string): ErrorCode {
 function pathOf(place: Place, error: ErrorObject): string {
   const parts = error.instancePath.split("/").slice(1);
   const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
-  for (const name of [missingProperty, additionalProperty]) {
+  const tag = error.keyword === "discriminator" ? error.params["tag"] : undefined;
+  for (const name of [missingProperty, additionalProperty, tag]) {
     if (typeof name === "string") parts.push(name.slice(0, 40));
   }
   return [place, ...parts].join(".");
@@ -133,6 +140,8 @@ function issueOf(error: ErrorObject): string {
       return TYPE_NAMES[String(error.schema)] ?? `must be of type ${String(error.schema)}`;
     case "anyOf":
       return unionIssue(error.schema);
+    case "discriminator":
+      return discriminatorIssue(error);
     case "enum":
       return `must be one of ${(error.schema as unknown[]).join(", ")}`;
     case "const":
@@ -147,4 +156,12 @@ function unionIssue(branches: unknown): string {
     value === undefined ? [] : [value],
   );
   return values.length > 0 ? `must be one of ${values.join(", ")}` : "is not valid";
+}
+
+/** The bodies told apart by one member, such as a payment's `type`. */
+function discriminatorIssue({ params, parentSchema }: ErrorObject): string {
+  const tag = String(params["tag"]);
+  const branches = (parentSchema?.["oneOf"] ?? []) as readonly TSchema[];
+  const values = branches.map(({ properties }) => properties?.[tag]?.const).join(", ");
+  return `must be one of ${values}`;
 }
