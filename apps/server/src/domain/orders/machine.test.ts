@@ -9,20 +9,45 @@ const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
 
 const order = (overrides: Partial<OrderState> = {}): OrderState => ({
   status: "awaiting_payment",
+  statusReason: null,
+  heldFrom: null,
   cardAttempts: 0,
   paymentExpiresAt: LATER,
   ...overrides,
 });
+
+const cancelled = (by: "customer" | "merchant" | "operator", moneyUnderWay = false) =>
+  ({ kind: "cancelled", by, moneyUnderWay }) as const;
+const refund = { kind: "refund_requested", exchanged: false, payoutAlive: false } as const;
 
 const events: readonly OrderEvent[] = [
   { kind: "card_payment_started" },
   { kind: "card_payment_refused", reason: "card_declined" },
   { kind: "card_payment_refused", reason: "three_ds_failed" },
   { kind: "payment_captured" },
+  { kind: "deposit_seen" },
+  { kind: "deposit_lost", reason: "bank_rejected" },
+  { kind: "deposit_lost", reason: "chain_reorg" },
+  { kind: "deposit_final", coverage: "exact" },
+  { kind: "deposit_final", coverage: "underpaid" },
+  { kind: "deposit_final", coverage: "overpaid" },
+  { kind: "deposit_final", coverage: "wrong_asset" },
   { kind: "exchanged" },
   { kind: "payout_confirmed" },
-  { kind: "cancelled", by: "customer" },
-  { kind: "cancelled", by: "merchant" },
+  { kind: "payout_rejected" },
+  { kind: "held", reason: "screening_hit", by: "system" },
+  { kind: "held", reason: "limit_exceeded", by: "operator" },
+  { kind: "released", covered: true },
+  { kind: "released", covered: false },
+  { ...refund, by: "merchant" },
+  { ...refund, by: "operator", exchanged: true },
+  { ...refund, by: "operator", payoutAlive: true },
+  { kind: "refund_confirmed", remaining: false },
+  { kind: "refund_confirmed", remaining: true },
+  { kind: "refund_rejected" },
+  cancelled("customer"),
+  cancelled("merchant"),
+  cancelled("operator", true),
   { kind: "payment_window_ended" },
 ];
 
@@ -33,12 +58,15 @@ test("whatever happens, an order only makes moves of the state table", () => {
       fc.constantFrom(...events),
       fc.integer({ min: 0, max: CARD_ATTEMPTS_MAX }),
       fc.constantFrom(NOW, LATER, new Date("2026-01-02T00:00:00Z")),
-      (status, event, cardAttempts, now) => {
-        const move = decide(order({ status, cardAttempts }), event, now);
+      fc.constantFrom(...statuses, null),
+      fc.constantFrom("underpaid", "late_payment", "screening_hit", null),
+      (status, event, cardAttempts, now, heldFrom, statusReason) => {
+        const state = order({ status, cardAttempts, heldFrom, statusReason });
+        const move = decide(state, event, now);
         if (move) expect(canMove(status, move.next)).toBe(true);
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: 10_000 },
   );
 });
 
@@ -102,17 +130,100 @@ test("money that arrives after an order ended is held for a person", () => {
   }
 });
 
-test("an order is cancelled only while nothing was paid, by whoever asked", () => {
-  expect(decide(order(), { kind: "cancelled", by: "customer" }, NOW)).toMatchObject({
+test("an order is cancelled only while no money is under way, by whoever asked", () => {
+  expect(decide(order(), cancelled("customer"), NOW)).toMatchObject({
     next: "cancelled",
     reason: "user_cancelled",
     actor: "customer",
+    effects: [],
   });
-  expect(decide(order(), { kind: "cancelled", by: "merchant" }, NOW)?.reason).toBe(
-    "merchant_cancelled",
-  );
-  for (const status of ["payment_pending", "processing", "sending"] as const) {
-    const cancelled = { kind: "cancelled", by: "customer" } as const;
-    expect(decide(order({ status }), cancelled, NOW)).toBeUndefined();
+  expect(decide(order(), cancelled("merchant"), NOW)?.reason).toBe("merchant_cancelled");
+  expect(decide(order(), cancelled("customer", true), NOW)).toBeUndefined();
+  for (const status of ["processing", "sending", "completed"] as const) {
+    expect(decide(order({ status }), cancelled("operator"), NOW)).toBeUndefined();
   }
+});
+
+test("a card that was not charged yet is let go when its order is cancelled", () => {
+  const paying = order({ status: "payment_pending" });
+  expect(decide(paying, cancelled("customer"), NOW)?.effects).toEqual(["void_payment"]);
+  expect(decide(paying, cancelled("customer", true), NOW)).toBeUndefined();
+});
+
+test("only an operator cancels an order in review", () => {
+  const held = order({ status: "in_review", heldFrom: "awaiting_payment" });
+  expect(decide(held, cancelled("customer"), NOW)).toBeUndefined();
+  expect(decide(held, cancelled("merchant"), NOW)).toBeUndefined();
+  expect(decide(held, cancelled("operator"), NOW)).toMatchObject({ next: "cancelled" });
+});
+
+test("a deposit seen in time keeps its rate; what is lost may be paid again", () => {
+  expect(decide(order(), { kind: "deposit_seen" }, NOW)?.next).toBe("payment_pending");
+  expect(decide(order(), { kind: "deposit_seen" }, LATER)).toBeUndefined();
+  const pending = order({ status: "payment_pending" });
+  const final = { kind: "deposit_final", coverage: "exact" } as const;
+  expect(decide(pending, final, LATER)?.next).toBe("processing");
+  const lost = { kind: "deposit_lost", reason: "chain_reorg" } as const;
+  expect(decide(pending, lost, NOW)).toMatchObject({
+    next: "awaiting_payment",
+    reason: "chain_reorg",
+  });
+});
+
+test.each(["underpaid", "overpaid", "wrong_asset"] as const)(
+  "money that is %s waits for a person",
+  (coverage) => {
+    const final = { kind: "deposit_final", coverage } as const;
+    expect(decide(order(), final, NOW)).toMatchObject({
+      next: "in_review",
+      reason: coverage,
+      effects: [],
+    });
+  },
+);
+
+test("what makes an underpaid order whole in time lets it go on; late it waits", () => {
+  const short = order({ status: "in_review", statusReason: "underpaid" });
+  const rest = { kind: "deposit_final", coverage: "exact" } as const;
+  expect(decide(short, rest, NOW)?.next).toBe("processing");
+  expect(decide(short, rest, LATER)).toBeUndefined();
+  expect(decide(order(), rest, LATER)).toMatchObject({ reason: "late_payment" });
+});
+
+test("a released order goes on where its money is", () => {
+  const released = (heldFrom: OrderStatus, covered: boolean) =>
+    decide(order({ status: "in_review", heldFrom }), { kind: "released", covered }, NOW);
+  expect(released("sending", true)).toMatchObject({ next: "sending", effects: ["send_payout"] });
+  expect(released("expired", true)).toMatchObject({
+    next: "processing",
+    effects: ["exchange_order"],
+    actor: "operator",
+  });
+  expect(released("awaiting_payment", false)).toMatchObject({
+    next: "awaiting_payment",
+    effects: ["reopen_payment"],
+  });
+  expect(released("refund_pending", true)).toBeUndefined();
+});
+
+test("a merchant refunds what is not exchanged, an operator also what is, nobody what may have left", () => {
+  const held = order({ status: "in_review", heldFrom: "sending" });
+  const ask = (by: "merchant" | "operator", exchanged: boolean, payoutAlive: boolean) =>
+    decide(held, { kind: "refund_requested", by, exchanged, payoutAlive }, NOW)?.next;
+  expect(ask("merchant", false, false)).toBe("refund_pending");
+  expect(ask("merchant", true, false)).toBeUndefined();
+  expect(ask("operator", true, false)).toBe("refund_pending");
+  expect(ask("operator", true, true)).toBeUndefined();
+});
+
+test("an order is refunded with the last of what was received", () => {
+  const owed = order({ status: "refund_pending", statusReason: "overpaid" });
+  const confirmed = (remaining: boolean) =>
+    decide(owed, { kind: "refund_confirmed", remaining }, NOW);
+  expect(confirmed(false)).toMatchObject({ next: "refunded", reason: "overpaid" });
+  expect(confirmed(true)).toMatchObject({ next: "in_review", reason: "overpaid" });
+  expect(decide(owed, { kind: "refund_rejected" }, NOW)).toMatchObject({
+    next: "in_review",
+    reason: "delivery_rejected",
+  });
 });

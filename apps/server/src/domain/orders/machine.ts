@@ -1,37 +1,29 @@
-import type { Actor, OrderStatus, StatusReason } from "./status.ts";
+import type { OrderEvent } from "./events.ts";
+import { type Move, move } from "./move.ts";
+import {
+  loseDeposit,
+  refuseCardPayment,
+  seeDeposit,
+  startCardPayment,
+  takeCapture,
+  takeDeposit,
+} from "./payments.ts";
+import { confirmRefund, hold, rejectRefund, release, requestRefund } from "./review.ts";
+import type { OrderStatus, StatusReason } from "./status.ts";
+
+export type { CardRefusalReason, Coverage, OrderEvent } from "./events.ts";
+export type { Move, OrderEffect } from "./move.ts";
+export { CARD_ATTEMPTS_MAX } from "./payments.ts";
 
 /** What an order has to know of itself to decide. */
 export interface OrderState {
   readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  /** While in review: the status it was held in. */
+  readonly heldFrom: OrderStatus | null;
   readonly cardAttempts: number;
   readonly paymentExpiresAt: Date;
 }
-
-/** Something that happened, or that somebody asks for. */
-export type OrderEvent =
-  | { readonly kind: "card_payment_started" }
-  | { readonly kind: "card_payment_refused"; readonly reason: CardRefusalReason }
-  | { readonly kind: "payment_captured" }
-  | { readonly kind: "exchanged" }
-  | { readonly kind: "payout_confirmed" }
-  | { readonly kind: "cancelled"; readonly by: "customer" | "merchant" | "operator" }
-  | { readonly kind: "payment_window_ended" };
-
-export type CardRefusalReason = "card_declined" | "three_ds_failed" | "provider_error";
-
-/** Work the decision asks for: done later as jobs. */
-export type OrderEffect = "authorize_payment" | "exchange_order" | "send_payout";
-
-/** A move of the order. `note` tells the timeline why, in words. */
-export interface Move {
-  readonly next: OrderStatus;
-  readonly reason: StatusReason | null;
-  readonly actor: Actor;
-  readonly note: string;
-  readonly effects: readonly OrderEffect[];
-}
-
-export const CARD_ATTEMPTS_MAX = 5;
 
 /**
  * The move an event makes, or undefined when the order's status does not allow it
@@ -45,14 +37,46 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Move | 
       return refuseCardPayment(order, event.reason);
     case "payment_captured":
       return takeCapture(order);
+    case "deposit_seen":
+      return seeDeposit(order, now);
+    case "deposit_lost":
+      return loseDeposit(order, event.reason);
+    case "deposit_final":
+      return takeDeposit(order, event.coverage, now);
+    case "held":
+      return hold(order, event);
+    case "released":
+      return release(order, event);
+    case "refund_requested":
+      return requestRefund(order, event);
+    case "refund_confirmed":
+      return confirmRefund(order, event);
+    case "refund_rejected":
+      return rejectRefund(order);
+    case "cancelled":
+      return cancel(order, event);
+    default:
+      return progress(order, event, now);
+  }
+}
+
+type Progress = Extract<
+  OrderEvent,
+  { kind: "exchanged" | "payout_confirmed" | "payout_rejected" | "payment_window_ended" }
+>;
+
+function progress(order: OrderState, event: Progress, now: Date): Move | undefined {
+  switch (event.kind) {
     case "exchanged":
       return order.status === "processing"
         ? move("sending", "the amount was exchanged; the payout is being sent", ["send_payout"])
         : undefined;
     case "payout_confirmed":
       return order.status === "sending" ? move("completed", "the payout is final") : undefined;
-    case "cancelled":
-      return order.status === "awaiting_payment" ? cancel(event.by) : undefined;
+    case "payout_rejected":
+      return order.status === "sending"
+        ? { ...move("in_review", "the payout was rejected"), reason: "delivery_rejected" }
+        : undefined;
     case "payment_window_ended":
       return order.status === "awaiting_payment" && now >= order.paymentExpiresAt
         ? { ...move("expired", "the payment window ended"), reason: "payment_timeout" }
@@ -60,52 +84,16 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Move | 
   }
 }
 
-function startCardPayment(order: OrderState, now: Date): Move | undefined {
-  const mayPay =
-    order.status === "awaiting_payment" &&
-    order.cardAttempts < CARD_ATTEMPTS_MAX &&
-    now < order.paymentExpiresAt;
-  return mayPay
-    ? {
-        ...move("payment_pending", "a card payment was started", ["authorize_payment"]),
-        actor: "customer",
-      }
-    : undefined;
-}
+const CANCELLABLE: readonly OrderStatus[] = ["awaiting_payment", "payment_pending", "in_review"];
 
-/** A refused card leaves the order payable until the attempts are used up. */
-function refuseCardPayment(order: OrderState, reason: CardRefusalReason): Move | undefined {
-  if (order.status !== "payment_pending") return undefined;
-  return order.cardAttempts < CARD_ATTEMPTS_MAX
-    ? { ...move("awaiting_payment", "the card payment was refused; another may be tried"), reason }
-    : { ...move("failed", "the last card payment was refused"), reason };
+/** Before money is final; a card that may still be asked for its money is voided. */
+function cancel(
+  order: OrderState,
+  event: Extract<OrderEvent, { kind: "cancelled" }>,
+): Move | undefined {
+  if (!CANCELLABLE.includes(order.status) || event.moneyUnderWay) return undefined;
+  if (order.status === "in_review" && event.by !== "operator") return undefined;
+  const reason = event.by === "customer" ? "user_cancelled" : (`${event.by}_cancelled` as const);
+  const effects = order.status === "awaiting_payment" ? [] : (["void_payment"] as const);
+  return { ...move("cancelled", `cancelled by the ${event.by}`, effects), actor: event.by, reason };
 }
-
-function takeCapture(order: OrderState): Move | undefined {
-  switch (order.status) {
-    case "awaiting_payment":
-    case "payment_pending":
-      return move("processing", "the card payment was captured", ["exchange_order"]);
-    case "expired":
-    case "cancelled":
-      return {
-        ...move("in_review", "money arrived after the order had ended"),
-        reason: "late_payment",
-      };
-    default:
-      return undefined;
-  }
-}
-
-function cancel(by: "customer" | "merchant" | "operator"): Move {
-  const reason = by === "customer" ? "user_cancelled" : (`${by}_cancelled` as const);
-  return { ...move("cancelled", `cancelled by the ${by}`), actor: by, reason };
-}
-
-const move = (next: OrderStatus, note: string, effects: readonly OrderEffect[] = []): Move => ({
-  next,
-  reason: null,
-  actor: "system",
-  note,
-  effects,
-});

@@ -54,3 +54,9 @@ export type StatusReason =
   | "provider_error";
 
 export type Actor = "customer" | "merchant" | "operator" | "system";
+
+/** Why a person holds an order, or the service itself, whatever was paid. */
+export type HoldReason = Extract<
+  StatusReason,
+  "screening_hit" | "limit_exceeded" | "no_liquidity" | "provider_error"
+>;

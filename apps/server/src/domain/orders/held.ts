@@ -1,0 +1,60 @@
+/** Something that was received for an order: a captured card payment or a final deposit. */
+export interface Receipt {
+  readonly rail: "card" | "bank" | "chain";
+  readonly attemptId: string | null;
+  readonly depositId: string | null;
+  readonly assetId: number;
+  readonly units: bigint;
+}
+
+/** What was taken back of it, or is about to be: refunds that are not void. */
+export interface Returned {
+  readonly attemptId: string | null;
+  readonly depositId: string | null;
+  readonly units: bigint;
+}
+
+/** What an order has used up of what it received. */
+export interface Consumed {
+  readonly assetId: number;
+  readonly units: bigint;
+}
+
+const isOf = (receipt: Receipt, returned: Returned): boolean =>
+  receipt.attemptId === returned.attemptId && receipt.depositId === returned.depositId;
+
+/**
+ * What is still held of each receipt, oldest first: received, less what was returned, less what the
+ * exchange consumed, which takes from the oldest of its asset.
+ */
+export function heldReceipts(
+  receipts: readonly Receipt[],
+  returned: readonly Returned[],
+  consumed: Consumed,
+): Receipt[] {
+  let toConsume = consumed.units;
+  return receipts.flatMap((receipt) => {
+    const back = returned
+      .filter((item) => isOf(receipt, item))
+      .reduce((total, { units }) => total + units, 0n);
+    const left = receipt.units - back;
+    const used = receipt.assetId === consumed.assetId ? min(left, toConsume) : 0n;
+    toConsume -= used;
+    return left - used > 0n ? [{ ...receipt, units: left - used }] : [];
+  });
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** The first `units` of what is held in an asset, receipt by receipt. */
+export function takeFrom(
+  held: readonly Receipt[],
+  wanted: { readonly assetId: number; readonly units: bigint },
+): Receipt[] {
+  let left = wanted.units;
+  return held.flatMap((receipt) => {
+    const taken = receipt.assetId === wanted.assetId ? min(receipt.units, left) : 0n;
+    left -= taken;
+    return taken > 0n ? [{ ...receipt, units: taken }] : [];
+  });
+}

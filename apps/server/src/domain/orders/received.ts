@@ -1,0 +1,30 @@
+import type { Coverage } from "./events.ts";
+
+/** What is final of an order's money, asset by asset. */
+export interface Received {
+  readonly assetId: number;
+  readonly units: bigint;
+}
+
+/** What the order is for. */
+export interface Wanted {
+  readonly spendAssetId: number;
+  readonly spendUnits: bigint;
+}
+
+/** What was received in the asset the order spends. */
+export const receivedUnits = (wanted: Wanted, received: readonly Received[]): bigint =>
+  received
+    .filter(({ assetId }) => assetId === wanted.spendAssetId)
+    .reduce((total, { units }) => total + units, 0n);
+
+/**
+ * How it compares with what the order is for: to the unit, nothing is forgiven. Another asset counts
+ * only while nothing of the right one came.
+ */
+export function coverageOf(wanted: Wanted, received: readonly Received[]): Coverage {
+  const units = receivedUnits(wanted, received);
+  if (units === wanted.spendUnits) return "exact";
+  if (units > wanted.spendUnits) return "overpaid";
+  return units === 0n ? "wrong_asset" : "underpaid";
+}
