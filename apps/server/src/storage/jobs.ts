@@ -8,6 +8,8 @@ import { type Queryable, statement, type Tx } from "./database.ts";
 export const JOB_KINDS = [
   "authorize_payment",
   "capture_payment",
+  "void_payment",
+  "watch_payment",
   "exchange_order",
   "send_payout",
   "expire_order",
@@ -125,4 +127,14 @@ export async function retryJob(
   failure: { readonly delayMs: number; readonly error: string },
 ): Promise<void> {
   await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, 1, failure.error]);
+}
+
+const HURRY = statement(
+  "jobs_hurry",
+  "update jobs set run_at = business_now() where order_id = $1 and run_at > business_now()",
+);
+
+/** Makes an order's waiting jobs due now: something happened that they ask for. */
+export async function hurryJobs(queryable: Queryable, orderId: bigint): Promise<void> {
+  await queryable.query(HURRY, [orderId]);
 }

@@ -56,6 +56,43 @@ export async function recordEntry(
   }
 }
 
+// Opposite postings on the same accounts. One entry has one reversal: a constraint.
+const REVERSE = statement(
+  "ledger_reverse",
+  `with original as (select * from ledger_entries where key = $1),
+   reversal as (
+     insert into ledger_entries
+       (merchant_id, key, kind, asset_id, order_id, link, effective_at, reverses)
+     select merchant_id, $2, $3, asset_id, order_id, link, business_now(), id from original
+     returning id)
+   insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+   select reversal.id, posting.line, posting.account_id, posting.asset_id, -posting.units
+   from reversal, original join ledger_postings posting on posting.entry_id = original.id
+   returning line`,
+);
+
+/** Undoes an entry by one with opposite postings; entries are never edited. */
+export async function reverseEntry(
+  tx: Tx,
+  reversal: { readonly of: string; readonly key: string; readonly kind: string },
+): Promise<void> {
+  const lines = await tx.query(REVERSE, [reversal.of, reversal.key, reversal.kind]);
+  if (lines.length < 2) throw new Error(`there is no entry ${reversal.of} to reverse`);
+}
+
+const IS_EXCHANGED = statement(
+  "ledger_is_exchanged",
+  `select exists (select from ledger_entries entry where entry.key = $1 and not exists (
+     select from ledger_entries reversal where reversal.reverses = entry.id)) as exchanged`,
+);
+
+/** Whether the order's spend was exchanged, and that was not taken back. */
+export async function isExchanged(queryable: Queryable, orderId: bigint): Promise<boolean> {
+  const key = `exchange:${orderId}:spend`;
+  const [row] = await queryable.query<{ exchanged: boolean }>(IS_EXCHANGED, [key]);
+  return row?.exchanged === true;
+}
+
 type Accounts = readonly [merchantId: string, assetId: number, purposes: readonly string[]];
 
 /** A merchant's accounts in an asset are opened when they are needed first. */
@@ -64,93 +101,4 @@ async function openAccounts(tx: Tx, [merchantId, assetId, purposes]: Accounts): 
   const [row] = await tx.query<{ count: number }>(COUNT_ACCOUNTS, [merchantId, assetId, distinct]);
   if (row?.count === distinct.length) return;
   await tx.query(OPEN_ACCOUNTS, [merchantId, assetId, distinct]);
-}
-
-/** One thing that is wrong with the books, in a sentence. */
-export interface LedgerProblem {
-  readonly check: string;
-  readonly problem: string;
-}
-
-export interface LedgerReport {
-  readonly ok: boolean;
-  readonly entries: number;
-  readonly postings: number;
-  readonly problems: readonly LedgerProblem[];
-}
-
-const COUNT = statement(
-  "ledger_count",
-  `select (select count(*) from ledger_entries)::int as entries,
-          (select count(*) from ledger_postings)::int as postings`,
-);
-
-const CHECKS: readonly { readonly check: string; readonly sql: ReturnType<typeof statement> }[] = [
-  {
-    check: "every entry balances",
-    sql: statement(
-      "ledger_check_entries",
-      `select 'entry ' || e.key || ' sums to ' || coalesce(sum(p.units), 0) as problem
-       from ledger_entries e left join ledger_postings p on p.entry_id = e.id
-       group by e.id, e.key having coalesce(sum(p.units), 0) <> 0 or count(p.line) < 2 limit 20`,
-    ),
-  },
-  {
-    check: "every asset sums to zero",
-    sql: statement(
-      "ledger_check_assets",
-      `select 'asset ' || asset_id || ' sums to ' || sum(units) as problem
-       from ledger_postings group by asset_id having sum(units) <> 0`,
-    ),
-  },
-  {
-    check: "an order past its payment has exactly one capture of its spend",
-    sql: statement(
-      "ledger_check_captures",
-      `select 'order ' || o.id || ' is ' || o.status || ' with ' || count(e.id) || ' captures'
-         as problem
-       from orders o left join ledger_entries e on e.order_id = o.id and e.kind = 'capture'
-       where o.operation = 'buy' and o.status in ('processing', 'sending', 'completed')
-       group by o.id, o.status having count(e.id) <> 1 limit 20`,
-    ),
-  },
-  {
-    check: "an order has exactly one payout once it is completed, and none before",
-    sql: statement(
-      "ledger_check_payouts",
-      `select 'order ' || o.id || ' is ' || o.status || ' with ' || count(e.id) || ' payouts'
-         as problem
-       from orders o left join ledger_entries e on e.order_id = o.id and e.kind = 'payout'
-       where o.operation in ('buy', 'crypto_to_crypto')
-       group by o.id, o.status
-       having count(e.id) <> case when o.status = 'completed' then 1 else 0 end limit 20`,
-    ),
-  },
-  {
-    check: "a payout is the amount the order promised",
-    sql: statement(
-      "ledger_check_payout_amounts",
-      `select 'order ' || o.id || ' paid out ' || sum(p.units) || ' instead of ' || o.receive_units
-         as problem
-       from orders o join ledger_entries e on e.order_id = o.id and e.kind = 'payout'
-       join ledger_postings p on p.entry_id = e.id and p.units > 0
-       group by o.id, o.receive_units having sum(p.units) <> o.receive_units limit 20`,
-    ),
-  },
-];
-
-/** Whether the books hold: entries and assets balance, and orders agree with their entries. */
-export async function checkLedger(queryable: Queryable): Promise<LedgerReport> {
-  const problems: LedgerProblem[] = [];
-  for (const { check, sql } of CHECKS) {
-    const rows = await queryable.query<{ problem: string }>(sql);
-    problems.push(...rows.map(({ problem }) => ({ check, problem })));
-  }
-  const [count] = await queryable.query<{ entries: number; postings: number }>(COUNT);
-  return {
-    ok: problems.length === 0,
-    entries: count?.entries ?? 0,
-    postings: count?.postings ?? 0,
-    problems,
-  };
 }

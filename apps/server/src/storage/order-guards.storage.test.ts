@@ -121,9 +121,9 @@ test("a posting in another asset than its entry or account is refused", async ()
 });
 
 const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code,
-    address, state, transaction_hash, signed_bytes)
+    address, state, transaction_hash, signed_bytes, released_at)
   select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, network_code,
-    wallet_address, 'signed', 'hash', '\\x01' from orders limit 1;`;
+    wallet_address, 'signed', 'hash', '\\x01', business_now() from orders limit 1;`;
 
 test("a payout intent never goes back, is signed once and keeps what it says", async () => {
   const change = (set: string) => attempt(intent, `update payout_intents set ${set}`);
@@ -138,7 +138,40 @@ test("a payout intent never goes back, is signed once and keeps what it says", a
   expect(await change("units = units + 1")).toContain("cannot be changed");
 });
 
-test("an order has one payout intent", async () => {
+test("an order has one payout intent alive; another only after the first was rejected", async () => {
   const second = intent.replace("'hash'", "'hash2'");
   expect(await attempt(intent, second)).toContain("duplicate key");
+  const rejected = "update payout_intents set state = 'void', void_reason = 'rejected'";
+  expect(await attempt(intent, rejected, second)).toBe("accepted");
+});
+
+test("a signed payout is void only on its rail's word, and then for good", async () => {
+  const change = (...sets: string[]) =>
+    attempt(intent, ...sets.map((set) => `update payout_intents set ${set}`));
+  const withdrawn = "state = 'void', void_reason = 'withdrawn'";
+  expect(await change(withdrawn)).toContain("only when its rail rejected it");
+  const rejected = "state = 'void', void_reason = 'rejected'";
+  expect(await change(rejected)).toBe("accepted");
+  expect(await change(rejected, "state = 'broadcast', void_reason = null")).toContain("stays so");
+});
+
+test("an order's money is used once: a refund of what a payout holds does not commit", async () => {
+  const post = (key: string, [from, to]: readonly string[], units: number) => `
+    insert into ledger_accounts (merchant_id, purpose, asset_id)
+      select merchant_id, purpose, spend_asset_id from orders, unnest(array['${from}', '${to}'])
+        as purposes (purpose) where id = ${orderId} on conflict do nothing;
+    with entry as (insert into ledger_entries (merchant_id, key, kind, asset_id, order_id,
+        effective_at)
+      select merchant_id, '${key}', 'test', spend_asset_id, id, business_now() from orders
+        where id = ${orderId} returning *)
+    insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+      select entry.id, lines.line, account.id, entry.asset_id, lines.units from entry,
+        (values (1, '${from}', ${units}), (2, '${to}', ${-units})) as lines (line, purpose, units)
+        join ledger_accounts account on account.purpose = lines.purpose
+      where account.merchant_id = entry.merchant_id and account.asset_id = entry.asset_id;`;
+  const paid = post("in", ["card_processor", "customer_funds"], 100);
+  const exchanged = post("exchange", ["customer_funds", "liquidity"], 100);
+  const refunded = post("refund", ["customer_funds", "refunds_in_flight"], 1);
+  expect(await attempt(paid, exchanged)).toBe("accepted");
+  expect(await attempt(paid, exchanged, refunded)).toContain("takes more from customer_funds");
 });

@@ -2,6 +2,7 @@ import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import { type Queryable, statement } from "./database.ts";
+import { type Deposit, type DepositRow, toDeposit } from "./deposits.ts";
 import type { OrderEventItem } from "./order-timeline.ts";
 import { type Order, type OrderRow, toOrder } from "./orders.ts";
 import {
@@ -9,6 +10,11 @@ import {
   type PaymentAttemptRow,
   toPaymentAttempt,
 } from "./payment-attempts.ts";
+import {
+  type PaymentInstruction,
+  type PaymentInstructionRow,
+  toPaymentInstruction,
+} from "./payment-instructions.ts";
 import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./payout-intents.ts";
 import { type QuoteRow, toStoredQuote } from "./quotes.ts";
 
@@ -18,7 +24,13 @@ export interface OrderView {
   readonly quote: Quote;
   /** The latest one. */
   readonly attempt: PaymentAttempt | undefined;
+  /** The one that is alive, else the last. */
   readonly payout: PayoutIntent | undefined;
+  /** What was or is returned of what was received, oldest first. */
+  readonly refunds: readonly PayoutIntent[];
+  readonly instruction: PaymentInstruction | undefined;
+  /** Oldest first. */
+  readonly deposits: readonly Deposit[];
   readonly timeline: readonly OrderEventItem[];
 }
 
@@ -41,10 +53,13 @@ const QUOTE_EXACT = [
   "consumed_by_order_id",
 ];
 
+const INTENT = `${asJson("p", ["order_id", "units", "nonce", "euro_cents"])} || '{"signed_bytes": null}'`;
+
 // Everything hangs on the order's row `o`, by subqueries that each look one key up: however many
 // orders there are, a row costs the same. The signed bytes stay where they are.
 const VIEW = `to_jsonb(o) || jsonb_build_object('id', o.id::text, 'spend_units', o.spend_units::text,
-       'received_units', o.received_units::text, 'receive_units', o.receive_units::text) as "order",
+       'received_units', o.received_units::text, 'receive_units', o.receive_units::text,
+       'payout_sealed', encode(o.payout_sealed, 'base64')) as "order",
      (select ${asJson("q", QUOTE_EXACT)} || jsonb_build_object(
          'spend_code', s.code, 'spend_decimals', s.decimals,
          'spend_published_decimals', s.published_decimals, 'receive_code', r.code,
@@ -53,8 +68,14 @@ const VIEW = `to_jsonb(o) || jsonb_build_object('id', o.id::text, 'spend_units',
        where q.id = o.quote_id and s.id = o.spend_asset_id and r.id = o.receive_asset_id) as quote,
      (select ${asJson("a", ["order_id", "units"])} from payment_attempts a
        where a.order_id = o.id order by a.number desc limit 1) as attempt,
-     (select ${asJson("p", ["order_id", "units"])} || '{"signed_bytes": null}'
-       from payout_intents p where p.order_id = o.id) as payout,
+     (select ${INTENT} from payout_intents p where p.order_id = o.id and p.purpose = 'payout'
+       order by p.created_at desc, p.id desc limit 1) as payout,
+     (select jsonb_agg(${INTENT} order by p.created_at, p.id) from payout_intents p
+       where p.order_id = o.id and p.purpose <> 'payout') as refunds,
+     (select ${asJson("i", ["order_id", "units"])} from payment_instructions i
+       where i.order_id = o.id) as instruction,
+     (select jsonb_agg(${asJson("d", ["order_id", "units"])} order by d.created_at, d.id)
+       from deposits d where d.order_id = o.id) as deposits,
      (select jsonb_agg(jsonb_build_object('status', e.status, 'statusReason', e.status_reason,
          'actor', e.actor, 'note', e.note, 'at', e.at) order by e.sequence)
        from order_events e where e.order_id = o.id) as timeline`;
@@ -66,13 +87,24 @@ const FIND = statement(
 );
 
 /** JSON has no dates: they come as text. */
-type AsText<Row> = { [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] };
+type AsText<Row> = {
+  [Key in keyof Row]: Row[Key] extends Date
+    ? string
+    : Row[Key] extends Date | null
+      ? string | null
+      : Row[Key];
+};
 
 interface ViewRow {
-  readonly order: AsText<OrderRow>;
+  readonly order: Omit<AsText<OrderRow>, "payout_sealed"> & {
+    readonly payout_sealed: string | null;
+  };
   readonly quote: AsText<QuoteRow>;
   readonly attempt: PaymentAttemptRow | null;
-  readonly payout: PayoutIntentRow | null;
+  readonly payout: AsText<PayoutIntentRow> | null;
+  readonly refunds: readonly AsText<PayoutIntentRow>[] | null;
+  readonly instruction: PaymentInstructionRow | null;
+  readonly deposits: readonly AsText<DepositRow>[] | null;
   readonly timeline: readonly AsText<OrderEventItem>[];
 }
 
@@ -164,10 +196,12 @@ function listStatement(filter: OrderFilter) {
 }
 
 function toOrderView(row: ViewRow): OrderView {
-  const { order, quote, attempt, payout, timeline } = row;
+  const { order, quote, attempt, payout, refunds, instruction, deposits, timeline } = row;
   return {
     order: toOrder({
       ...order,
+      payout_sealed:
+        order.payout_sealed === null ? null : Buffer.from(order.payout_sealed, "base64"),
       payment_expires_at: new Date(order.payment_expires_at),
       created_at: new Date(order.created_at),
       updated_at: new Date(order.updated_at),
@@ -178,7 +212,19 @@ function toOrderView(row: ViewRow): OrderView {
       expires_at: new Date(quote.expires_at),
     }).quote,
     attempt: attempt === null ? undefined : toPaymentAttempt(attempt),
-    payout: payout === null ? undefined : toPayoutIntent(payout),
+    payout: payout === null ? undefined : intentOf(payout),
+    refunds: (refunds ?? []).map(intentOf),
+    instruction: instruction === null ? undefined : toPaymentInstruction(instruction),
+    deposits: (deposits ?? []).map((deposit) =>
+      toDeposit({ ...deposit, created_at: new Date(deposit.created_at) }),
+    ),
     timeline: timeline.map((item) => ({ ...item, at: new Date(item.at) })),
   };
 }
+
+const intentOf = (row: AsText<PayoutIntentRow>): PayoutIntent =>
+  toPayoutIntent({
+    ...row,
+    released_at: row.released_at === null ? null : new Date(row.released_at),
+    created_at: new Date(row.created_at),
+  });

@@ -30,6 +30,15 @@ export interface Order {
   readonly walletAddress: string | null;
   readonly networkCode: string | null;
   readonly memo: string | null;
+  /** Where coins the customer sent go back to. */
+  readonly refundAddress: string | null;
+  readonly refundMemo: string | null;
+  /** What the delivery method asked for, sealed for this order. */
+  readonly payoutSealed: Uint8Array | null;
+  /** The same, masked, for people to recognise. */
+  readonly payoutShown: Readonly<Record<string, string>>;
+  /** While in review: the status it was held in. */
+  readonly heldFrom: OrderStatus | null;
   readonly customer: OrderCustomer;
   readonly metadata: Readonly<Record<string, string>>;
   readonly cardAttempts: number;
@@ -58,6 +67,11 @@ export interface OrderRow {
   readonly wallet_address: string | null;
   readonly network_code: string | null;
   readonly memo: string | null;
+  readonly refund_address: string | null;
+  readonly refund_memo: string | null;
+  readonly payout_sealed: Buffer | null;
+  readonly payout_shown: Record<string, string>;
+  readonly held_from: OrderStatus | null;
   readonly customer: OrderCustomer;
   readonly metadata: Record<string, string>;
   readonly card_attempts: number;
@@ -85,6 +99,11 @@ export const toOrder = (row: OrderRow): Order => ({
   walletAddress: row.wallet_address,
   networkCode: row.network_code,
   memo: row.memo,
+  refundAddress: row.refund_address,
+  refundMemo: row.refund_memo,
+  payoutSealed: row.payout_sealed,
+  payoutShown: row.payout_shown,
+  heldFrom: row.held_from,
   customer: row.customer,
   metadata: row.metadata,
   cardAttempts: row.card_attempts,
@@ -108,10 +127,11 @@ const INSERT = statement(
   "orders_insert",
   `with placed as (insert into orders (id, merchant_id, session_id, quote_id, operation, status,
      payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
-     receive_units, wallet_address, network_code, memo, customer, metadata, payment_expires_at)
+     receive_units, wallet_address, network_code, memo, customer, metadata, refund_address,
+     refund_memo, payout_sealed, payout_shown, payment_expires_at)
    values ($1, $2, $3, $4, $5, 'awaiting_payment', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-     $16, business_now() + $17 * interval '1 second')
-   returning *), told as (${TOLD("placed", 19)})
+     $16, $18, $19, $20, $21, business_now() + $17 * interval '1 second')
+   returning *), told as (${TOLD("placed", 23)})
    select * from placed`,
 );
 
@@ -126,6 +146,8 @@ const MOVE = statement(
   "orders_move",
   `with moved as (update orders set status = $2, status_reason = $3, card_attempts = $4,
      received_units = $5, version = version + 1, updated_at = business_now(),
+     held_from = case when $2 = 'in_review' then status end,
+     payment_expires_at = coalesce(business_now() + $9 * interval '1 second', payment_expires_at),
      completed_at = case when $2 = 'completed' then business_now() else completed_at end
    where id = $1 and version = $6 returning *), told as (${TOLD("moved", 8)})
    select * from moved`,
@@ -156,6 +178,10 @@ export type NewOrder = Pick<
   | "walletAddress"
   | "networkCode"
   | "memo"
+  | "refundAddress"
+  | "refundMemo"
+  | "payoutSealed"
+  | "payoutShown"
   | "customer"
   | "metadata"
 > & { readonly paymentWindowSeconds: number };
@@ -185,6 +211,10 @@ export async function insertOrder(tx: Tx, order: NewOrder, told: OrderNote): Pro
     order.customer,
     order.metadata,
     order.paymentWindowSeconds,
+    order.refundAddress,
+    order.refundMemo,
+    order.payoutSealed,
+    order.payoutShown,
     told.actor,
     told.note,
   ]);
@@ -207,6 +237,8 @@ export interface OrderChange extends OrderNote {
   readonly statusReason: StatusReason | null;
   readonly cardAttempts: number;
   readonly receivedUnits: bigint | null;
+  /** A fresh payment window; null keeps the one there is. */
+  readonly paymentWindowSeconds: number | null;
 }
 
 /** Moves a locked order on by one version and tells its timeline. The database refuses illegal moves. */
@@ -220,7 +252,45 @@ export async function moveOrder(tx: Tx, order: LockedOrder, change: OrderChange)
     order.version,
     change.actor,
     change.note,
+    change.paymentWindowSeconds,
   ]);
   if (!row) throw new Error(`order ${order.id} was not locked before it moved`);
   return toOrder(row);
+}
+
+const KEEP_REFUND_ADDRESS = statement(
+  "orders_keep_refund_address",
+  `update orders set refund_address = $2, refund_memo = $3, version = version + 1,
+     updated_at = business_now()
+   where id = $1 returning *`,
+);
+
+/** Where coins go back to: it changes no status, so the timeline does not tell of it. */
+export async function keepRefundAddress(
+  tx: Tx,
+  order: LockedOrder,
+  to: { readonly refundAddress: string; readonly refundMemo: string | null },
+): Promise<LockedOrder> {
+  const [row] = await tx.query<OrderRow>(KEEP_REFUND_ADDRESS, [
+    order.id,
+    to.refundAddress,
+    to.refundMemo,
+  ]);
+  return { ...toOrder(row as OrderRow), lockedAt: order.lockedAt };
+}
+
+const NOTE_RECEIVED = statement(
+  "orders_note_received",
+  `update orders set received_units = $2, version = version + 1, updated_at = business_now()
+   where id = $1 returning *`,
+);
+
+/** Money became final that moves nothing: an order in review, or one that has ended. */
+export async function noteReceived(
+  tx: Tx,
+  order: LockedOrder,
+  receivedUnits: bigint,
+): Promise<LockedOrder> {
+  const [row] = await tx.query<OrderRow>(NOTE_RECEIVED, [order.id, receivedUnits]);
+  return { ...toOrder(row as OrderRow), lockedAt: order.lockedAt };
 }

@@ -59,6 +59,16 @@ const INSERT = statement(
 
 const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
 
+const FIND_OPEN = statement(
+  "payment_attempts_find_open",
+  `select * from payment_attempts
+   where order_id = $1 and status in ('processing', 'challenge', 'authorized')`,
+);
+const FIND_CAPTURED = statement(
+  "payment_attempts_find_captured",
+  "select * from payment_attempts where order_id = $1 and status = 'captured'",
+);
+
 const UPDATE = statement(
   "payment_attempts_update",
   `update payment_attempts set status = $2, decline_reason = $3, challenge_url = $4,
@@ -91,6 +101,24 @@ export async function findPaymentAttempt(
   id: string,
 ): Promise<PaymentAttempt | undefined> {
   const [row] = await queryable.query<PaymentAttemptRow>(FIND, [id]);
+  return row && toPaymentAttempt(row);
+}
+
+/** The one attempt whose end is not known yet, if any. */
+export async function findOpenAttempt(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(FIND_OPEN, [orderId]);
+  return row && toPaymentAttempt(row);
+}
+
+/** The one attempt that took the money, if any. */
+export async function findCapturedAttempt(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(FIND_CAPTURED, [orderId]);
   return row && toPaymentAttempt(row);
 }
 
