@@ -5,19 +5,23 @@ import { assert } from "../assert.ts";
  * Ledger accounts by purpose. A merchant has one of each for each asset.
  *
  * - `card_processor`: what the processor owes us.
+ * - `bank_account`: money in our bank accounts and with those who pay out for us.
  * - `customer_funds`: money taken for orders that are not exchanged yet.
  * - `liquidity`: our side of an exchange; its balance is our exposure.
  * - `customer_payable`: what we owe customers, exchanged and not yet sent.
  * - `payouts_in_flight`: reserved for a payout that is under way.
+ * - `refunds_in_flight`: reserved for a refund that is under way.
  * - `chain_wallet`: coins in our wallets.
  * - `spread_revenue`, `fee_revenue`, `delivery_fee_revenue`: what we earned.
  */
 export type AccountPurpose =
   | "card_processor"
+  | "bank_account"
   | "customer_funds"
   | "liquidity"
   | "customer_payable"
   | "payouts_in_flight"
+  | "refunds_in_flight"
   | "chain_wallet"
   | "spread_revenue"
   | "fee_revenue"

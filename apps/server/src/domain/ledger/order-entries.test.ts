@@ -2,7 +2,13 @@ import { money } from "@exchange/money";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Entry, makeEntry, unitsOf } from "./entry.ts";
-import { captureEntry, exchangeEntries, payoutEntry, reserveEntry } from "./order-entries.ts";
+import {
+  captureEntry,
+  depositEntry,
+  exchangeEntries,
+  reserveEntry,
+  sentEntry,
+} from "./order-entries.ts";
 
 const EUR = { id: 1, code: "EUR", decimals: 2, publishedDecimals: 2 };
 const BTC = { id: 2, code: "BTC", decimals: 8, publishedDecimals: 8 };
@@ -54,8 +60,8 @@ test("after a whole purchase only the processor owes, liquidity moved and the wa
       deliveryFee: nothing,
       spread: money(BTC, 900n),
     }),
-    reserveEntry({ intentId: "i", amount: receive }),
-    payoutEntry({ intentId: "i", amount: receive }),
+    reserveEntry({ intentId: "i", purpose: "payout", rail: "chain", amount: receive }),
+    sentEntry({ intentId: "i", purpose: "payout", rail: "chain", amount: receive }),
   ];
   const balance = (purpose: Parameters<typeof unitsOf>[1], assetId: number) =>
     entries
@@ -78,4 +84,19 @@ test("an entry that does not balance, or has one side only, is never made", () =
   ] as const;
   expect(() => makeEntry({ ...entry, postings: unbalanced })).toThrow("balances");
   expect(() => makeEntry({ ...entry, postings: [] })).toThrow("two postings");
+});
+
+test("a deposit that is refunded leaves nothing held and nothing in the account it came to", () => {
+  const coins = money(BTC, 70_000n);
+  const refund = { intentId: "r", purpose: "refund", rail: "chain", amount: coins } as const;
+  const entries = [
+    depositEntry({ depositId: "d", rail: "chain", amount: coins }),
+    reserveEntry(refund),
+    sentEntry(refund),
+  ];
+  const purposes = ["customer_funds", "refunds_in_flight", "chain_wallet"] as const;
+  for (const purpose of purposes) {
+    expect(entries.reduce((total, entry) => total + unitsOf(entry, purpose).units, 0n)).toBe(0n);
+  }
+  expect(entries.map(({ key }) => key)).toEqual(["deposit:d", "refund_reserved:r", "refund:r"]);
 });

@@ -1,5 +1,15 @@
 import type { Money } from "@exchange/money";
-import { credit, debit, type Entry, makeEntry } from "./entry.ts";
+import { type AccountPurpose, credit, debit, type Entry, makeEntry } from "./entry.ts";
+
+/** What takes money in or sends it out. */
+export type Rail = "chain" | "bank" | "card";
+
+/** Where what a rail took in is held, and what it sends out is taken from. */
+const ACCOUNT_OF: Record<Rail, AccountPurpose> = {
+  chain: "chain_wallet",
+  bank: "bank_account",
+  card: "card_processor",
+};
 
 /** The card processor took the customer's money for an order. */
 export const captureEntry = (capture: {
@@ -56,31 +66,71 @@ export function exchangeEntries(exchange: {
   ];
 }
 
-/** What the order's customer is owed is reserved for the payout. */
-export const reserveEntry = (payout: {
-  readonly intentId: string;
+/** A bank transfer or coins for an order are final. */
+export const depositEntry = (deposit: {
+  readonly depositId: string;
+  readonly rail: Rail;
   readonly amount: Money;
 }): Entry =>
   makeEntry({
-    key: `payout_reserved:${payout.intentId}`,
-    kind: "payout_reserved",
-    asset: payout.amount.asset,
+    key: `deposit:${deposit.depositId}`,
+    kind: "deposit",
+    asset: deposit.amount.asset,
     link: null,
     postings: [
-      debit("customer_payable", payout.amount.units),
-      credit("payouts_in_flight", payout.amount.units),
+      debit(ACCOUNT_OF[deposit.rail], deposit.amount.units),
+      credit("customer_funds", deposit.amount.units),
     ],
   });
 
-/** The payout is final: the coins left our wallet. */
-export const payoutEntry = (payout: { readonly intentId: string; readonly amount: Money }): Entry =>
+/** What is about to be sent, and for what. */
+export interface Outgoing {
+  readonly intentId: string;
+  readonly purpose: "payout" | "refund" | "excess_refund";
+  readonly rail: Rail;
+  readonly amount: Money;
+}
+
+const isRefund = ({ purpose }: Outgoing): boolean => purpose !== "payout";
+
+/** The keys of an intent's entries: reserved, then sent, or taken back. */
+export const outgoingKeys = (outgoing: Pick<Outgoing, "intentId" | "purpose">) => {
+  const word = outgoing.purpose === "payout" ? "payout" : "refund";
+  return {
+    reserved: `${word}_reserved:${outgoing.intentId}`,
+    sent: `${word}:${outgoing.intentId}`,
+    voided: `${word}_voided:${outgoing.intentId}`,
+  };
+};
+
+/**
+ * The first phase of a payout or a refund: what is owed is held for it, so nothing else can use it.
+ * A refund takes from what was received, a payout from what was exchanged.
+ */
+export const reserveEntry = (outgoing: Outgoing): Entry =>
   makeEntry({
-    key: `payout:${payout.intentId}`,
-    kind: "payout",
-    asset: payout.amount.asset,
+    key: outgoingKeys(outgoing).reserved,
+    kind: isRefund(outgoing) ? "refund_reserved" : "payout_reserved",
+    asset: outgoing.amount.asset,
     link: null,
     postings: [
-      debit("payouts_in_flight", payout.amount.units),
-      credit("chain_wallet", payout.amount.units),
+      debit(isRefund(outgoing) ? "customer_funds" : "customer_payable", outgoing.amount.units),
+      credit(inFlight(outgoing), outgoing.amount.units),
     ],
   });
+
+/** The second phase: it is final and left our account. */
+export const sentEntry = (outgoing: Outgoing): Entry =>
+  makeEntry({
+    key: outgoingKeys(outgoing).sent,
+    kind: isRefund(outgoing) ? "refund" : "payout",
+    asset: outgoing.amount.asset,
+    link: null,
+    postings: [
+      debit(inFlight(outgoing), outgoing.amount.units),
+      credit(ACCOUNT_OF[outgoing.rail], outgoing.amount.units),
+    ],
+  });
+
+const inFlight = (outgoing: Outgoing): AccountPurpose =>
+  isRefund(outgoing) ? "refunds_in_flight" : "payouts_in_flight";
