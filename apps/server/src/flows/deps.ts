@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardProcessor } from "../domain/ports/card-processor.ts";
 import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -7,6 +8,8 @@ import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { SandboxIssuer } from "../domain/ports/sandbox-issuer.ts";
+import type { SandboxWorld } from "../domain/ports/sandbox-world.ts";
+import type { Screener } from "../domain/ports/screener.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
@@ -32,8 +35,13 @@ export interface Deps {
   readonly rates: RateSource | undefined;
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;
+  readonly bank: BankGateway | undefined;
+  /** Absent, nothing is screened. */
+  readonly screener: Screener | undefined;
   /** The bank behind the sandbox's cards; absent in prod. */
   readonly sandboxIssuer: SandboxIssuer | undefined;
+  /** What people, banks and chains do in the sandbox; absent in prod. */
+  readonly sandbox: SandboxWorld | undefined;
   readonly secrets: SecretBox;
   readonly tokens: TokenSigner;
   /** Which URLs webhooks may go to: asked when one is registered and again when connecting. */

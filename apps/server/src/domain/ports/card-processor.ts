@@ -71,6 +71,27 @@ export interface AuthorizeCard {
   readonly amount: Money;
 }
 
+/** A refund as the processor reports it, under our reference. */
+export interface CardRefund {
+  readonly status: "pending" | "refunded" | "rejected";
+  readonly reason: string | null;
+}
+
+export interface RefundCard {
+  /** Our name for this refund; the same reference is never refunded twice. */
+  readonly reference: string;
+  /** The captured payment it gives back, whole or in part. */
+  readonly paymentReference: string;
+  readonly amount: Money;
+}
+
+/** Gives captured money back. Absent where the processor cannot. */
+export interface CardRefunds {
+  refund(request: RefundCard): Promise<CardRefund>;
+  /** Undefined when the reference never arrived. */
+  lookUp(reference: string): Promise<CardRefund | undefined>;
+}
+
 /**
  * Takes card payments. Every method is idempotent by reference, so a caller that does not know
  * whether its call arrived may call again, or look up. A lost answer throws: unknown, never failed.
@@ -83,4 +104,5 @@ export interface CardProcessor {
   /** Undefined when the reference never arrived. */
   lookUp(reference: string): Promise<CardPayment | undefined>;
   readonly tokens?: CardTokens;
+  readonly refunds?: CardRefunds;
 }

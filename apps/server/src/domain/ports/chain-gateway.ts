@@ -6,6 +6,8 @@ export interface ChainTransfer {
   readonly address: string;
   readonly memo: string | null;
   readonly units: bigint;
+  /** The transfer's place in our wallet's sequence: of all transactions there one can be mined. */
+  readonly nonce: bigint;
 }
 
 /** Signed bytes and the hash they will have: stored before they are broadcast. */
@@ -16,13 +18,35 @@ export interface SignedTransaction {
 }
 
 export interface SeenTransaction {
+  /** `replaced`: another transaction of the same nonce was mined instead. */
+  readonly state: "mempool" | "in_block" | "replaced";
+  readonly confirmations: number;
+  readonly blockHash: string | null;
+  /** It has waited longer than the network usually takes. */
+  readonly isStuck: boolean;
+}
+
+/** Where coins for an order are to be sent. */
+export interface DepositAddress {
+  readonly networkCode: string;
+  readonly address: string;
+  readonly memo: string | null;
+}
+
+/** Coins seen at a deposit address. `id` is the transaction's hash and the output's number. */
+export interface ChainDeposit {
+  readonly id: string;
+  readonly assetReference: string;
+  readonly units: bigint;
+  /** `orphaned`: its block was dropped. A node that lags reports nothing; that is not it. */
+  readonly state: "mempool" | "in_block" | "orphaned";
   readonly confirmations: number;
   readonly blockHash: string | null;
 }
 
 /**
- * Sends coins. Signing has no outside effect. Broadcasting the same bytes again is harmless, so
- * only stored bytes are ever broadcast, as often as needed. A lost answer throws.
+ * Sends and receives coins. Signing has no outside effect. Broadcasting the same bytes again is
+ * harmless, so only stored bytes are ever broadcast, as often as needed. A lost answer throws.
  */
 export interface ChainGateway {
   readonly name: string;
@@ -30,4 +54,12 @@ export interface ChainGateway {
   broadcast(transaction: SignedTransaction): Promise<void>;
   /** Undefined when the network has not seen the transaction. */
   lookUp(networkCode: string, transactionHash: string): Promise<SeenTransaction | undefined>;
+  /** The same transfer at the same nonce with a higher fee; absent where fees cannot be raised. */
+  replace?(stuck: SignedTransaction): Promise<SignedTransaction>;
+  /** An address of its own for each reference; the same reference has the same address for ever. */
+  depositAddress(request: {
+    readonly networkCode: string;
+    readonly reference: string;
+  }): Promise<DepositAddress>;
+  depositsTo(address: DepositAddress): Promise<readonly ChainDeposit[]>;
 }
