@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../jobs/worker.ts";
 import { statement } from "../storage/database.ts";
-import { checkLedger } from "../storage/ledger.ts";
+import { checkLedger } from "../storage/ledger-checks.ts";
 import type { OrderView } from "../storage/order-views.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -236,16 +236,30 @@ test("a challenge waits for the cardholder, and the card decides how it ends", a
   }
 });
 
-test("a customer may cancel before paying and not after", async () => {
+test("a customer may cancel before paying", async () => {
   const placed = await place();
   const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
   const cancelled = await cancelOrder(world.deps, key);
   expect(cancelled.order).toMatchObject({ status: "cancelled", statusReason: "user_cancelled" });
   await expect(pay(placed)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
-  const other = await place();
-  await pay(other);
-  const late = cancelOrder(world.deps, { ...key, orderId: other.order.id });
-  await expect(late).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+});
+
+test("a payment that is cancelled while the card is asked is let go, never captured", async () => {
+  const placed = await place();
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
+  await pay(placed);
+  await cancelOrder(world.deps, key);
+  const ended = await until(placed, (view) => view.attempt?.status === "voided");
+  expect(ended.order.status).toBe("cancelled");
+  expect(await count("from sandbox.card_captures where reference = $1", ended.attempt?.id)).toBe(0);
+});
+
+test("an order that took its money cannot be cancelled", async () => {
+  const placed = await place();
+  await pay(placed);
+  await untilStatus(placed, "completed");
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
+  await expect(cancelOrder(world.deps, key)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
 });
 
 test("two payments of one order at once make one attempt", async () => {

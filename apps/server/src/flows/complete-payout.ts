@@ -1,35 +1,57 @@
 import { money } from "@exchange/money";
-import { payoutEntry } from "../domain/ledger/order-entries.ts";
-import { decide } from "../domain/orders/machine.ts";
+import { sentEntry } from "../domain/ledger/order-entries.ts";
+import { decide, type OrderEvent } from "../domain/orders/machine.ts";
+import type { Tx } from "../storage/database.ts";
 import { finishJob, type LeasedJob } from "../storage/jobs.ts";
 import { recordEntry } from "../storage/ledger.ts";
+import type { Order } from "../storage/orders.ts";
 import { advancePayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
 import type { Deps } from "./deps.ts";
+import { readHeldMoney } from "./held-money.ts";
 import { carryOutMove } from "./move-order.ts";
 import { currencyOf } from "./order-event-payload.ts";
 import { requireOrder } from "./require-order.ts";
 
-/** The payout is final: intent, ledger, order and OrderFulfillment are one database transaction. */
-export async function completePayout(
-  deps: Deps,
-  payout: {
-    readonly job: LeasedJob;
-    readonly intent: PayoutIntent;
-    readonly confirmations: number;
-  },
-): Promise<void> {
-  const { job, intent, confirmations } = payout;
+export interface SettledPayout {
+  readonly job: LeasedJob;
+  readonly intent: PayoutIntent;
+  readonly confirmations: number;
+  readonly settledHash: string;
+}
+
+/** What was sent is final: intent, ledger, order and its event are one database transaction. */
+export async function completePayout(deps: Deps, payout: SettledPayout): Promise<void> {
+  const { job, intent, confirmations, settledHash } = payout;
+  const { id: intentId, purpose, rail } = intent;
   const amount = money(currencyOf(deps.catalogue(), intent.assetId), intent.units);
   await deps.database.transaction(async (tx) => {
     await finishJob(tx, job);
     const order = await requireOrder(tx, intent.orderId);
-    const move = decide(order, { kind: "payout_confirmed" }, order.lockedAt);
-    if (!move) throw new Error(`order ${order.id} is ${order.status} and cannot be completed`);
-    await advancePayoutIntent(tx, intent.id, { state: "confirmed", confirmations });
-    await recordEntry(tx, payoutEntry({ intentId: intent.id, amount }), {
+    await advancePayoutIntent(tx, intentId, { state: "confirmed", confirmations, settledHash });
+    await recordEntry(tx, sentEntry({ intentId, purpose, rail, amount }), {
       merchantId: order.merchantId,
       orderId: order.id,
     });
+    const event = await eventOf(tx, order, intent);
+    if (!event) return;
+    const move = decide(order, event, order.lockedAt);
+    if (!move)
+      throw new Error(`order ${order.id} is ${order.status} and cannot take ${event.kind}`);
     await carryOutMove(tx, deps, { order, move });
   });
+}
+
+/** An order is refunded with the last of its refunds; what is returned beside it moves nothing. */
+async function eventOf(
+  tx: Tx,
+  order: Order,
+  intent: PayoutIntent,
+): Promise<OrderEvent | undefined> {
+  if (intent.purpose === "payout") return { kind: "payout_confirmed" };
+  if (intent.purpose === "excess_refund") return undefined;
+  const { held, intents } = await readHeldMoney(tx, order);
+  const isUnderWay = intents.some(
+    ({ purpose, state }) => purpose === "refund" && state !== "confirmed" && state !== "void",
+  );
+  return isUnderWay ? undefined : { kind: "refund_confirmed", remaining: held.length > 0 };
 }

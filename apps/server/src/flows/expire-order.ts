@@ -7,11 +7,15 @@ import { requireOrder } from "./require-order.ts";
 /** A payment that is under way when the window ends gets this long before we look again. */
 const RECHECK_MS = 60_000;
 
-/** Ends an order that was not paid in time. */
+/** Ends an order that was not paid in time; its window may have been opened anew meanwhile. */
 export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const order = await requireOrder(tx, job.orderId);
-    if (order.status === "payment_pending") return postponeJob(tx, job, RECHECK_MS);
+    const leftMs = order.paymentExpiresAt.getTime() - order.lockedAt.getTime();
+    const isPayable = order.status === "awaiting_payment";
+    if (isPayable && leftMs > 0) return postponeJob(tx, job, leftMs);
+    const mayReturn = order.status === "payment_pending" || order.status === "in_review";
+    if (mayReturn) return postponeJob(tx, job, Math.max(leftMs, RECHECK_MS));
     await finishJob(tx, job);
     const event = { kind: "payment_window_ended" } as const;
     const move = decide(order, event, order.lockedAt);

@@ -2,18 +2,21 @@ import type { WebhookEventType } from "@exchange/contract";
 import type { Move, OrderEffect } from "../domain/orders/machine.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import type { Tx } from "../storage/database.ts";
-import { enqueueJob } from "../storage/jobs.ts";
+import { enqueueJob, type JobKind } from "../storage/jobs.ts";
 import { type LockedOrder, moveOrder, type Order } from "../storage/orders.ts";
 import { recordEvent } from "../storage/outbox.ts";
 import type { Deps } from "./deps.ts";
 import { orderEventPayload } from "./order-event-payload.ts";
+import { paymentWindowSeconds } from "./order-rails.ts";
 
-/** What changes with a move besides the status. */
+/** What changes with a move besides the status, and what its effects are about. */
 export interface MoveDetails {
   readonly cardAttempts?: number;
   readonly receivedUnits?: bigint;
-  /** The attempt that `authorize_payment` is about; other effects are about the order. */
+  /** The attempt that `authorize_payment` and `void_payment` are about. */
   readonly attemptId?: string;
+  /** The intent that `send_payout` is about. */
+  readonly intentId?: string;
 }
 
 /**
@@ -26,24 +29,68 @@ export async function carryOutMove(
   change: { readonly order: LockedOrder; readonly move: Move; readonly details?: MoveDetails },
 ): Promise<Order> {
   const { order, move, details = {} } = change;
+  const reopens = move.effects.includes("reopen_payment");
   const moved = await moveOrder(tx, order, {
     status: move.next,
     statusReason: move.reason,
     cardAttempts: details.cardAttempts ?? order.cardAttempts,
     receivedUnits: details.receivedUnits ?? order.receivedUnits,
+    paymentWindowSeconds: reopens ? windowOf(deps, order) : null,
     actor: move.actor,
     note: move.note,
   });
-  for (const effect of move.effects) {
-    await enqueueJob(tx, {
-      kind: effect,
-      subject: subjectOf(effect, moved, details),
-      orderId: moved.id,
-      merchantId: moved.merchantId,
-    });
-  }
+  for (const effect of move.effects) await enqueueEffect(tx, { effect, order: moved, details });
   await tellOf(tx, deps, moved);
   return moved;
+}
+
+function windowOf(deps: Deps, order: Order): number {
+  const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
+  if (!method) throw new Error(`payment method ${order.paymentMethodId} is gone`);
+  return paymentWindowSeconds(method);
+}
+
+interface Effect {
+  readonly effect: OrderEffect;
+  readonly order: Order;
+  readonly details: MoveDetails;
+}
+
+const JOB_OF: Record<OrderEffect, JobKind> = {
+  authorize_payment: "authorize_payment",
+  void_payment: "void_payment",
+  exchange_order: "exchange_order",
+  send_payout: "send_payout",
+  reopen_payment: "expire_order",
+};
+
+async function enqueueEffect(tx: Tx, { effect, order, details }: Effect): Promise<void> {
+  const subject = subjectOf({ effect, order, details });
+  if (subject === undefined) return;
+  await enqueueJob(tx, {
+    kind: JOB_OF[effect],
+    subject,
+    orderId: order.id,
+    merchantId: order.merchantId,
+    ...(effect === "reopen_payment" ? { runAt: order.paymentExpiresAt } : {}),
+  });
+}
+
+/** What the effect's job is about; undefined when there is nothing of it, such as no card to void. */
+function subjectOf({ effect, order, details }: Effect): string | undefined {
+  switch (effect) {
+    case "authorize_payment":
+      if (!details.attemptId) throw new Error("authorize_payment needs the attempt it is about");
+      return details.attemptId;
+    case "void_payment":
+      return details.attemptId;
+    case "send_payout":
+      if (!details.intentId) throw new Error("send_payout needs the intent it is about");
+      return details.intentId;
+    case "exchange_order":
+    case "reopen_payment":
+      return String(order.id);
+  }
 }
 
 /** The event of each status; the rest are told to those who subscribed to every update. */
@@ -60,10 +107,4 @@ async function tellOf(tx: Tx, deps: Deps, order: Order): Promise<void> {
     eventType,
     payload: orderEventPayload(eventType, order, deps.catalogue()),
   });
-}
-
-function subjectOf(effect: OrderEffect, order: Order, details: MoveDetails): string {
-  if (effect !== "authorize_payment") return String(order.id);
-  if (!details.attemptId) throw new Error("authorize_payment needs the attempt it is about");
-  return details.attemptId;
 }

@@ -9,17 +9,16 @@ import { insertOrder, type Order } from "../storage/orders.ts";
 import { recordEvent } from "../storage/outbox.ts";
 import { consumeQuote, type QuoteKey, readQuote, type StoredQuote } from "../storage/quotes.ts";
 import { expireSession, lockSession } from "../storage/sessions.ts";
-import { checkDestination, type Destination } from "./check-destination.ts";
+import { checkOrderTerms, type OrderTerms } from "./check-order-terms.ts";
 import type { Deps } from "./deps.ts";
-import { currencyOf, orderEventPayload } from "./order-event-payload.ts";
+import { orderEventPayload } from "./order-event-payload.ts";
 import { takeOrderId } from "./order-ids.ts";
+import { paymentWindowSeconds, requireRails } from "./order-rails.ts";
 import { QuoteExpired } from "./quote-expired.ts";
 import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 import { requireLock } from "./require-lock.ts";
-
-/** How long an order may be paid by card (completion, section 6). */
-export const CARD_PAYMENT_WINDOW_SECONDS = 30 * 60;
+import { sealPayoutFields } from "./seal-payout-fields.ts";
 
 export interface PlaceOrder {
   readonly merchantId: string;
@@ -41,30 +40,19 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   const key = { ...command, quoteId: command.request.quoteId };
   const stored = await readQuote(deps.database, key);
   if (!stored) throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
-  requireRail(deps, stored);
-  const currency = currencyOf(deps.catalogue(), stored.quote.receive.asset.id);
-  const destination = checkDestination(deps.catalogue(), currency, command.request);
+  const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
+  requireRails(deps, terms);
   const order = await deps.database.transaction(async (tx) => {
     const session = await requireOpenSession(tx, command);
-    requireLockedAddress(session, destination);
+    requireLockedAddress(session, terms);
     const orderId = await takeOrderId(tx, deps.environment);
     const quote = await takeQuote(tx, key, orderId);
     requireLockedExchange(deps, session, quote);
-    return insertPlacedOrder(tx, deps, { session, quote, orderId, destination, command });
+    return insertPlacedOrder(tx, deps, { session, quote, orderId, terms, command });
   });
   failpoint("order.after_place");
   deps.wakeWebhooks();
   return readOrder(deps, { merchantId: command.merchantId, orderId: order.id });
-}
-
-/** Orders whose money could not come in or go out are not taken. */
-function requireRail(deps: Deps, { quote }: StoredQuote): void {
-  const method = deps.catalogue().paymentMethodById(quote.paymentMethodId);
-  const byCard = quote.operation === "buy" && method?.type === "card";
-  if (byCard && deps.cardProcessor && deps.chain) return;
-  throw new Refusal("PROVIDER_UNAVAILABLE", {
-    message: `No provider is set up here that takes ${method?.name ?? "this payment method"} for this operation.`,
-  });
 }
 
 async function requireOpenSession(tx: Tx, command: PlaceOrder): Promise<Session> {
@@ -89,7 +77,9 @@ function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQu
   });
 }
 
-function requireLockedAddress(session: Session, destination: Destination): void {
+/** A locked address is where coins go: it says nothing of an order that pays fiat out. */
+function requireLockedAddress(session: Session, destination: OrderTerms): void {
+  if (destination.walletAddress === null) return;
   const { walletAddress, networkCode } = session.lock;
   const differs =
     (walletAddress !== undefined && walletAddress !== destination.walletAddress) ||
@@ -115,31 +105,34 @@ interface Placing {
   readonly session: Session;
   readonly quote: StoredQuote;
   readonly orderId: bigint;
-  readonly destination: Destination;
+  readonly terms: OrderTerms;
   readonly command: PlaceOrder;
 }
 
 async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<Order> {
-  const { session, orderId, destination, command } = placing;
+  const { session, orderId, terms, command } = placing;
   const { quote } = placing.quote;
-  const terms = {
+  const { payment, delivery, payoutFields, ...told } = terms;
+  const sealed = payoutFields && sealPayoutFields(deps.secrets, orderId, payoutFields);
+  const placed = {
     id: orderId,
     merchantId: session.merchantId,
     sessionId: session.sessionId,
     quoteId: quote.id,
     operation: quote.operation,
-    paymentMethodId: quote.paymentMethodId,
-    deliveryMethodId: quote.deliveryMethodId,
+    paymentMethodId: payment.id,
+    deliveryMethodId: delivery.id,
     spendAssetId: quote.spend.asset.id,
     spendUnits: quote.spend.units,
     receiveAssetId: quote.receive.asset.id,
     receiveUnits: quote.receive.units,
-    ...destination,
+    ...told,
+    payoutSealed: sealed,
     customer: { ...session.customer, ...command.request.customer },
     metadata: session.metadata,
-    paymentWindowSeconds: CARD_PAYMENT_WINDOW_SECONDS,
+    paymentWindowSeconds: paymentWindowSeconds(payment),
   };
-  const order = await insertOrder(tx, terms, { actor: "customer", note: "the order was placed" });
+  const order = await insertOrder(tx, placed, { actor: "customer", note: "the order was placed" });
   if (!(await expireSession(tx, session, orderId))) throw new Refusal("SESSION_EXPIRED");
   await enqueueJob(tx, {
     kind: "expire_order",

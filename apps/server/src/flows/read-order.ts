@@ -4,6 +4,7 @@ import { Refusal } from "./refusal.ts";
 
 export type { OrderView } from "../storage/order-views.ts";
 export type { PaymentAttempt } from "../storage/payment-attempts.ts";
+export type { PayoutIntent } from "../storage/payout-intents.ts";
 
 /** Names an order of a merchant, or of one session of it. */
 export interface OrderKey {

@@ -1,6 +1,7 @@
 import { type CardRefusalReason, decide } from "../domain/orders/machine.ts";
 import type { CardPayment } from "../domain/ports/card-processor.ts";
 import { enqueueJob, finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import type { Order } from "../storage/orders.ts";
 import { type PaymentAttempt, updatePaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -37,13 +38,17 @@ export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promi
       return;
     }
     await enqueueJob(tx, {
-      kind: "capture_payment",
+      kind: takesMoney(order) ? "capture_payment" : "void_payment",
       subject: attempt.id,
       orderId: order.id,
       merchantId: order.merchantId,
     });
   });
 }
+
+/** An order that ended meanwhile wants no money: what was authorized for it is let go. */
+const takesMoney = (order: Order): boolean =>
+  order.status === "payment_pending" || order.status === "in_review";
 
 /**
  * Shows the customer that the issuer asks for a challenge, and gives the job back to ask for its end.

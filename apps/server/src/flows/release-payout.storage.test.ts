@@ -102,6 +102,16 @@ describe("limits", () => {
     expect(held).toMatchObject({ outcome: "hold", reason: "limit_exceeded" });
   });
 
+  test("a payout whose order was held meanwhile is not released", async () => {
+    const intent = await owePayout(world, 100n);
+    await run(
+      `update orders set status = 'in_review', held_from = 'sending', version = version + 1
+       where id = ${intent.orderId}`,
+    );
+    await release(intent);
+    expect((await readPayout(world, intent.id)).releasedAt).toBeNull();
+  });
+
   test("two payouts at the edge of the hour: one goes, whichever, and never both", async () => {
     await limit({ hourCents: 10_000n });
     for (let round = 0; round < 40; round += 1) {

@@ -4,6 +4,7 @@ import { decideRelease, type Meter, type Release } from "../domain/payouts/relea
 import { describeStop } from "../domain/payouts/stop.ts";
 import type { Tx } from "../storage/database.ts";
 import type { LeasedJob } from "../storage/jobs.ts";
+import type { Order } from "../storage/orders.ts";
 import { listPayoutApprovals } from "../storage/payout-approvals.ts";
 import {
   isPayoutStopped,
@@ -17,6 +18,7 @@ import { lockPayoutIntent, type PayoutIntent } from "../storage/payout-intents.t
 import { stopsOfPayout } from "../storage/stops.ts";
 import type { Deps } from "./deps.ts";
 import { currencyOf } from "./order-event-payload.ts";
+import { requireOrder } from "./require-order.ts";
 
 /** What the controls say of a payout: send it, ask again later, or hold its order for a person. */
 export type PayoutRelease =
@@ -41,7 +43,7 @@ export async function releasePayout(
 ): Promise<PayoutRelease> {
   const { intent } = payout;
   try {
-    const release = await deps.database.transaction((tx) => decide(tx, deps, intent.id));
+    const release = await deps.database.transaction((tx) => decide(tx, deps, intent));
     return told(release, intent);
   } catch (error) {
     if (!isPayoutStopped(error)) throw error;
@@ -57,9 +59,13 @@ function told(release: Release, { purpose }: PayoutIntent): PayoutRelease {
   return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
 }
 
-async function decide(tx: Tx, deps: ReleaseDeps, intentId: string): Promise<Release> {
-  const intent = await lockPayoutIntent(tx, intentId);
-  if (!intent) throw new Error(`payout intent ${intentId} is missing`);
+async function decide(tx: Tx, deps: ReleaseDeps, of: PayoutIntent): Promise<Release> {
+  // The order's lock first, as whoever holds, refunds or binds it takes it.
+  const order = await requireOrder(tx, of.orderId);
+  const intent = await lockPayoutIntent(tx, of.id);
+  if (!intent) throw new Error(`payout intent ${of.id} is missing`);
+  if (!isAsked(order, intent)) return { outcome: "go" };
+  const intentId = intent.id;
   const stops = await stopsOfPayout(tx, intentId);
   const meters = intent.releasedAt === null ? await readMeters(tx, deps, intent) : [];
   const approvals = meters.length > 0 ? await listPayoutApprovals(tx, intentId) : [];
@@ -74,6 +80,10 @@ async function decide(tx: Tx, deps: ReleaseDeps, intentId: string): Promise<Rele
   else await notePayoutWait(tx, intentId, release);
   return release;
 }
+
+/** An order that somebody held meanwhile has nothing to release; binding the payout will say so. */
+const isAsked = (order: Order, { purpose, state }: PayoutIntent): boolean =>
+  state === "created" && (purpose !== "payout" || order.status === "sending");
 
 /** The limits that apply, with what has gone out against them; nobody else decides meanwhile. */
 async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Promise<Meter[]> {

@@ -1,87 +1,165 @@
-import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
+import { bindPayout } from "../flows/bind-payout.ts";
 import { completePayout } from "../flows/complete-payout.ts";
 import type { Deps } from "../flows/deps.ts";
-import { currencyOf } from "../flows/order-event-payload.ts";
-import { type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import { holdPayout } from "../flows/hold-payout.ts";
+import { rejectPayout } from "../flows/reject-payout.ts";
+import { releasePayout } from "../flows/release-payout.ts";
+import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import {
   advancePayoutIntent,
   findPayoutIntent,
   type PayoutIntent,
   storeSigned,
 } from "../storage/payout-intents.ts";
-import { requireRail } from "./require-rail.ts";
+import { listReplacements, storeReplacement } from "../storage/payout-replacements.ts";
+import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 
-/** How often the network is asked for confirmations. */
+/** How often a rail is asked how far it is. */
 const ASK_AGAIN_MS = 200;
 
-/**
- * Sends an order's coins: sign, store the signed bytes, broadcast the stored bytes, wait until the
- * network has confirmed them. After a crash it goes on from what is stored; only stored bytes are
- * ever broadcast, so the coins move once however often this runs.
- */
-export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
-  const chain = requireRail(deps.chain, "chain");
-  let intent = await requireIntent(deps, job);
-  if (intent.state === "created") {
-    await signPayout(deps, chain, intent);
-    intent = await requireIntent(deps, job);
-  }
-  if (intent.state === "signed") await broadcastPayout(deps, chain, intent);
-  const confirmations = await countConfirmations(chain, intent);
-  if (confirmations < confirmationsRequired(deps, intent)) {
-    if (confirmations > 0) {
-      await advancePayoutIntent(deps.database, intent.id, { state: "broadcast", confirmations });
-    }
-    return postponeJob(deps.database, job, ASK_AGAIN_MS);
-  }
-  failpoint("payout.before_complete");
-  await completePayout(deps, { job, intent, confirmations });
-  failpoint("payout.after_complete");
+interface Sending {
+  readonly job: LeasedJob;
+  readonly intent: PayoutIntent;
+  readonly rail: PayoutRail;
 }
 
-async function signPayout(deps: Deps, chain: ChainGateway, intent: PayoutIntent): Promise<void> {
+/**
+ * Sends what is owed: asks the controls, binds, signs, stores the signed bytes, sends the stored
+ * bytes, and waits until the rail says that it is final. After a crash it goes on from what is stored;
+ * only stored bytes are ever sent, so the money moves once however often this runs.
+ */
+export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
+  let intent = await requireIntent(deps, job);
+  if (intent.state === "void" || intent.state === "confirmed") {
+    return deps.database.transaction((tx) => finishJob(tx, job));
+  }
+  if (intent.state === "created") {
+    if (!(await mayGo(deps, job, intent))) return;
+    intent = await requireIntent(deps, job);
+    await sign(deps, { job, intent, rail: railOf(deps, intent) });
+    intent = await requireIntent(deps, job);
+  }
+  const sending = { job, intent, rail: railOf(deps, intent) };
+  if (intent.state === "signed") await send(deps, sending);
+  await follow(deps, sending);
+}
+
+/** What the controls say, and that the order still wants it; otherwise the job waits or has ended. */
+async function mayGo(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<boolean> {
+  const release = await releasePayout(deps, { job, intent });
+  if (release.outcome === "wait") {
+    await postponeJob(deps.database, job, release.delayMs);
+    return false;
+  }
+  if (release.outcome === "hold") {
+    await holdPayout(deps, job, release.reason);
+    return false;
+  }
+  failpoint("payout.before_bind");
+  const bound = await bindPayout(deps, job);
+  failpoint("payout.after_bind");
+  return bound;
+}
+
+async function sign(deps: Deps, { intent, rail }: Sending): Promise<void> {
   failpoint("payout.before_sign");
-  const signed = await chain.sign({
-    intentId: intent.id,
-    networkCode: intent.networkCode,
-    assetReference: currencyOf(deps.catalogue(), intent.assetId).reference,
-    address: intent.address,
-    memo: intent.memo,
-    units: intent.units,
-  });
+  const signed = await rail.sign();
   failpoint("payout.after_sign");
   await storeSigned(deps.database, intent.id, signed);
   failpoint("payout.after_sign_recorded");
 }
 
-async function broadcastPayout(
-  deps: Deps,
-  chain: ChainGateway,
-  intent: PayoutIntent,
-): Promise<void> {
-  const { networkCode, transactionHash, signedBytes } = intent;
-  if (transactionHash === null || signedBytes === null) {
-    throw new Error(`payout intent ${intent.id} is ${intent.state} without signed bytes`);
-  }
-  await chain.broadcast({ networkCode, transactionHash, bytes: signedBytes });
+async function send(deps: Deps, { intent, rail }: Sending): Promise<void> {
+  await rail.send(storedBytes(intent));
   failpoint("payout.after_broadcast");
-  await advancePayoutIntent(deps.database, intent.id, { state: "broadcast", confirmations: 0 });
+  await advancePayoutIntent(deps.database, intent.id, UNCONFIRMED);
   failpoint("payout.after_broadcast_recorded");
 }
 
-async function countConfirmations(chain: ChainGateway, intent: PayoutIntent): Promise<number> {
-  if (intent.transactionHash === null) return 0;
-  const seen = await chain.lookUp(intent.networkCode, intent.transactionHash);
-  return seen?.confirmations ?? 0;
+const UNCONFIRMED = { state: "broadcast", confirmations: 0, settledHash: null } as const;
+
+function storedBytes(intent: PayoutIntent): SignedPayout {
+  const { transactionHash, signedBytes } = intent;
+  if (transactionHash === null || signedBytes === null) {
+    throw new Error(`payout intent ${intent.id} is ${intent.state} without signed bytes`);
+  }
+  return { transactionHash, bytes: signedBytes };
 }
 
-function confirmationsRequired(deps: Pick<Deps, "catalogue">, intent: PayoutIntent): number {
-  return deps.catalogue().network(intent.networkCode)?.confirmations ?? 1;
+/** Asks about every transaction of the intent: of those that replaced each other one will be mined. */
+async function follow(deps: Deps, sending: Sending): Promise<void> {
+  const { job, intent, rail } = sending;
+  const replacements = await listReplacements(deps.database, intent.id);
+  const candidates: SignedPayout[] = [
+    storedBytes(intent),
+    ...replacements.map(({ transactionHash, signedBytes: bytes }) => ({ transactionHash, bytes })),
+  ];
+  let furthest = 0;
+  for (const candidate of candidates) {
+    const seen = await rail.lookUp(candidate.transactionHash);
+    if (seen?.state === "settled") return complete(deps, sending, { candidate, seen });
+    if (seen?.state === "rejected") return reject(deps, sending);
+    furthest = Math.max(furthest, seen?.confirmations ?? 0);
+    const isNewest = candidate === candidates.at(-1);
+    if (isNewest) await nudge(deps, sending, { candidate, seen, number: candidates.length });
+  }
+  if (furthest > intent.confirmations) {
+    await advancePayoutIntent(deps.database, intent.id, {
+      ...UNCONFIRMED,
+      confirmations: furthest,
+    });
+  }
+  await postponeJob(deps.database, job, ASK_AGAIN_MS);
+}
+
+async function complete(
+  deps: Deps,
+  { job, intent }: Sending,
+  settled: { readonly candidate: SignedPayout; readonly seen: SeenOnRail },
+): Promise<void> {
+  failpoint("payout.before_complete");
+  await completePayout(deps, {
+    job,
+    intent,
+    confirmations: settled.seen.confirmations,
+    settledHash: settled.candidate.transactionHash,
+  });
+  failpoint("payout.after_complete");
+}
+
+async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
+  failpoint("payout.before_reject");
+  await rejectPayout(deps, { job, intent });
+  failpoint("payout.after_reject");
+}
+
+/** What the rail forgot is sent again; what is stuck is replaced, and stored before it is sent. */
+async function nudge(
+  deps: Deps,
+  { intent, rail }: Sending,
+  newest: {
+    readonly candidate: SignedPayout;
+    readonly seen: SeenOnRail | undefined;
+    readonly number: number;
+  },
+): Promise<void> {
+  const { candidate, seen, number } = newest;
+  if (!seen) return rail.send(candidate);
+  if (!seen.isStuck || !rail.replace) return;
+  failpoint("payout.before_replace");
+  const { transactionHash, bytes } = await rail.replace(candidate);
+  failpoint("payout.after_replace");
+  const replacement = { number, transactionHash, signedBytes: bytes };
+  await storeReplacement(deps.database, intent.id, replacement);
+  failpoint("payout.after_replace_recorded");
+  const stored = (await listReplacements(deps.database, intent.id)).at(-1);
+  if (stored)
+    await rail.send({ transactionHash: stored.transactionHash, bytes: stored.signedBytes });
 }
 
 async function requireIntent(deps: Deps, job: LeasedJob): Promise<PayoutIntent> {
-  const intent = await findPayoutIntent(deps.database, job.orderId);
-  if (!intent) throw new Error(`order ${job.orderId} has no payout intent`);
+  const intent = await findPayoutIntent(deps.database, job.subject);
+  if (!intent) throw new Error(`there is no payout intent ${job.subject}`);
   return intent;
 }

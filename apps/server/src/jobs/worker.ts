@@ -5,10 +5,14 @@ import { claimJobs, type JobKind, type LeasedJob, LeaseLost, retryJob } from "..
 import { authorizePayment } from "./authorize-payment.ts";
 import { capturePayment } from "./capture-payment.ts";
 import { sendPayout } from "./send-payout.ts";
+import { voidPayment } from "./void-payment.ts";
+import { watchPayment } from "./watch-payment.ts";
 
 const HANDLERS = {
   authorize_payment: authorizePayment,
   capture_payment: capturePayment,
+  void_payment: voidPayment,
+  watch_payment: watchPayment,
   exchange_order: exchangeOrder,
   send_payout: sendPayout,
   expire_order: expireOrder,

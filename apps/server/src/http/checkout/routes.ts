@@ -6,7 +6,7 @@ import {
 } from "@exchange/contract";
 import { createQuote } from "../../flows/create-quote.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { orderableOperations } from "../../flows/orderable-operations.ts";
+import { orderableOperations } from "../../flows/order-rails.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { requireLock } from "../../flows/require-lock.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";

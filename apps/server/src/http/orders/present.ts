@@ -1,28 +1,25 @@
 import type { OrderData, Outgoing } from "@exchange/contract";
+import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
-import { orderDetails } from "../../flows/order-event-payload.ts";
-import type { OrderView, PaymentAttempt } from "../../flows/read-order.ts";
+import { currencyOf, orderDetails } from "../../flows/order-event-payload.ts";
+import type { OrderView, PayoutIntent } from "../../flows/read-order.ts";
 import { presentQuote } from "../quotes/present.ts";
-import { toOperationType, toUnixSeconds } from "../wire.ts";
+import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
+import { presentPayment } from "./present-payment.ts";
 
 /** An order with its whole story, as merchants and the popup read it. */
 export function presentOrder(view: OrderView, catalogue: Catalogue): Outgoing<OrderData> {
-  const { order, quote, attempt, timeline } = view;
-  const method = catalogue.paymentMethodById(order.paymentMethodId);
+  const { order, quote, refunds, timeline } = view;
   return {
     ...orderDetails(order, catalogue),
     sessionId: order.sessionId,
     statusReason: order.statusReason,
     operationType: toOperationType(order.operation),
     quote: presentQuote(quote, catalogue),
-    payment: {
-      type: method?.type ?? "card",
-      attemptsLeft: CARD_ATTEMPTS_MAX - order.cardAttempts,
-      expiresAt: toUnixSeconds(order.paymentExpiresAt),
-      attempt: attempt ? presentAttempt(attempt) : null,
-    },
+    payment: presentPayment(view, catalogue),
     delivery: presentDelivery(view, catalogue),
+    refunds: refunds.map((refund) => presentRefund(refund, catalogue)),
+    refundAddress: order.refundAddress,
     metadata: order.metadata,
     timeline: timeline.map((item) => ({
       status: item.status,
@@ -36,34 +33,52 @@ export function presentOrder(view: OrderView, catalogue: Catalogue): Outgoing<Or
   };
 }
 
-function presentAttempt(attempt: PaymentAttempt): Outgoing<OrderData["payment"]["attempt"]> {
-  return {
-    number: attempt.number,
-    status: attempt.status,
-    brand: attempt.brand,
-    lastFour: attempt.lastFour,
-    declineReason: attempt.declineReason,
-    challengeUrl: attempt.challengeUrl,
-    threeDSecure: attempt.threeDSecure,
-  };
-}
-
 function presentDelivery(view: OrderView, catalogue: Catalogue): Outgoing<OrderData["delivery"]> {
   const { order, payout } = view;
+  const method = catalogue.deliveryMethodById(order.deliveryMethodId);
   const network = order.networkCode === null ? undefined : catalogue.network(order.networkCode);
-  const hash = payout?.transactionHash ?? null;
-  const isSent = payout?.state === "broadcast" || payout?.state === "confirmed";
   return {
-    type: catalogue.deliveryMethodById(order.deliveryMethodId)?.type ?? "on_chain",
+    type: method?.type ?? "on_chain",
     walletAddress: order.walletAddress,
     networkCode: order.networkCode,
     memo: order.memo,
-    transactionHash: isSent ? hash : null,
-    explorerUrl:
-      isSent && hash !== null && network
-        ? network.explorerTransactionUrl.replace("{hash}", hash)
-        : null,
+    ...presentTransaction(payout, catalogue),
     confirmations: payout?.confirmations ?? 0,
     confirmationsRequired: network?.confirmations ?? 0,
+    reference: isSent(payout) && payout?.rail === "bank" ? payout.transactionHash : null,
+    fields: (method?.requiredFields ?? []).flatMap(({ name, label }) => {
+      const value = order.payoutShown[name];
+      return value === undefined ? [] : [{ name, label, value }];
+    }),
+  };
+}
+
+const isSent = (intent: PayoutIntent | undefined): boolean =>
+  intent?.state === "broadcast" || intent?.state === "confirmed";
+
+/** The transaction that moved it on a chain, with its page; null elsewhere and until it was sent. */
+function presentTransaction(intent: PayoutIntent | undefined, catalogue: Catalogue) {
+  const nothing = { transactionHash: null, explorerUrl: null };
+  if (!intent || intent.rail !== "chain" || !isSent(intent)) return nothing;
+  const hash = intent.settledHash ?? intent.transactionHash;
+  const network = intent.networkCode === null ? undefined : catalogue.network(intent.networkCode);
+  if (hash === null || !network) return nothing;
+  const explorerUrl = network.explorerTransactionUrl.replace("{hash}", hash);
+  return { transactionHash: hash, explorerUrl };
+}
+
+function presentRefund(
+  refund: PayoutIntent,
+  catalogue: Catalogue,
+): Outgoing<OrderData["refunds"][number]> {
+  const currency = currencyOf(catalogue, refund.assetId);
+  const ended = { confirmed: "refunded", void: "failed" } as const;
+  return {
+    amount: presentMoney(money(currency, refund.units)),
+    currencyCode: currency.code,
+    status:
+      refund.state === "confirmed" || refund.state === "void" ? ended[refund.state] : "pending",
+    ...presentTransaction(refund, catalogue),
+    createdAt: toUnixSeconds(refund.createdAt),
   };
 }

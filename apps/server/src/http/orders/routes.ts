@@ -8,11 +8,13 @@ import { payOrder } from "../../flows/pay-order.ts";
 import { type PlaceOrder, placeOrder } from "../../flows/place-order.ts";
 import { QuoteExpired } from "../../flows/quote-expired.ts";
 import { type OrderView, readOrder } from "../../flows/read-order.ts";
+import { refundOrder } from "../../flows/refund-order.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { tellRefundAddress } from "../../flows/tell-refund-address.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
-import { ok } from "../wire.ts";
+import { ok, toExact } from "../wire.ts";
 import { presentOrder } from "./present.ts";
 
 /** The calls that place, pay, cancel and read the session's one order, and what the merchant does. */
@@ -30,6 +32,15 @@ export function registerOrders(register: Register, deps: Deps): void {
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     return answer(await cancelOrder(deps, { ...key, actor: "merchant" }));
+  });
+  register(ENDPOINTS.keepRefundAddress, async ({ caller, params, body }) =>
+    answer(await tellRefundAddress(deps, { ...keyOf(caller, params.orderId), to: body })),
+  );
+  register(ENDPOINTS.refundOrder, async ({ caller, params, body }) => {
+    const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
+    const { amount, ...to } = body;
+    const exact = amount === undefined ? undefined : toExact(amount);
+    return answer(await refundOrder(deps, { ...key, ...to, amount: exact, by: "merchant" }));
   });
   register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
     answer(await readOrder(deps, keyOf(caller, params.orderId))),

@@ -1,0 +1,73 @@
+import { APPROVALS_NEEDED } from "../domain/payouts/limits.ts";
+import { logControl } from "../storage/control-log.ts";
+import type { Tx } from "../storage/database.ts";
+import { findOrder } from "../storage/operator-orders.ts";
+import { insertPayoutApproval, listPayoutApprovals } from "../storage/payout-approvals.ts";
+import { hurryWaitingPayouts } from "../storage/payout-controls.ts";
+import { lockPayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
+import type { Deps } from "./deps.ts";
+import { Refusal } from "./refusal.ts";
+import { releaseOrder } from "./release-order.ts";
+import { requirePerson } from "./require-person.ts";
+
+export interface ApprovePayout {
+  readonly intentId: string;
+  readonly person: string;
+}
+
+export interface PayoutApprovalState {
+  /** Everybody who approved so far. */
+  readonly approvedBy: readonly string[];
+  readonly approvalsMissing: number;
+  /** Whether this approval let the held order go on. */
+  readonly released: boolean;
+}
+
+/**
+ * A person approves a payout that is not released. With enough different people its held order goes
+ * on by itself. Refuses NOT_FOUND, INVALID_ORDER_STATE when the payout has been released or taken
+ * back, and INVALID_INPUT when the same person approved before.
+ */
+export async function approvePayout(
+  deps: Deps,
+  command: ApprovePayout,
+): Promise<PayoutApprovalState> {
+  const person = requirePerson(command.person);
+  const { intent, approvedBy } = await deps.database.transaction((tx) =>
+    approve(tx, command.intentId, person),
+  );
+  const approvalsMissing = Math.max(0, APPROVALS_NEEDED - approvedBy.length);
+  const released = approvalsMissing === 0 && (await letGo(deps, intent));
+  return { approvedBy, approvalsMissing, released };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function approve(tx: Tx, intentId: string, person: string) {
+  const intent = UUID.test(intentId) ? await lockPayoutIntent(tx, intentId) : undefined;
+  if (!intent) throw new Refusal("NOT_FOUND", { message: `There is no payout ${intentId}.` });
+  if (intent.state !== "created" || intent.releasedAt !== null) {
+    const state = intent.state === "created" ? "released" : intent.state;
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: `Payout ${intentId} is ${state}; there is nothing to approve.`,
+    });
+  }
+  if (!(await insertPayoutApproval(tx, intentId, person))) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `${person} has approved payout ${intentId} already; another person has to.`,
+    });
+  }
+  await logControl(tx, { person, action: "approve_payout", subject: intentId, details: {} });
+  const approvals = await listPayoutApprovals(tx, intentId);
+  return { intent, approvedBy: approvals.map((approval) => approval.person) };
+}
+
+/** An order that the limits held goes on; a refund that waits asks again at once. */
+async function letGo(deps: Deps, { orderId, merchantId, purpose }: PayoutIntent): Promise<boolean> {
+  await hurryWaitingPayouts(deps.database);
+  const order = await findOrder(deps.database, orderId);
+  const isHeld = order?.status === "in_review" && order.statusReason === "limit_exceeded";
+  if (purpose !== "payout" || !isHeld) return false;
+  await releaseOrder(deps, { merchantId, orderId });
+  return true;
+}

@@ -1,0 +1,46 @@
+import type { Tx } from "../storage/database.ts";
+import { finishJob, type LeasedJob } from "../storage/jobs.ts";
+import type { Order } from "../storage/orders.ts";
+import {
+  bindNonce,
+  lockPayoutIntent,
+  markReleased,
+  type PayoutIntent,
+} from "../storage/payout-intents.ts";
+import type { Deps } from "./deps.ts";
+import { requireOrder } from "./require-order.ts";
+
+/**
+ * The last step before a payout is signed: its order still wants it, it cannot be taken back any
+ * more, and its place in the wallet's sequence is committed. False when the order waits for a person
+ * or the intent was taken back: then the job has ended.
+ */
+export async function bindPayout(deps: Deps, job: LeasedJob): Promise<boolean> {
+  return deps.database.transaction(async (tx) => {
+    const order = await requireOrder(tx, job.orderId);
+    const intent = await lockPayoutIntent(tx, job.subject);
+    if (!intent || intent.state === "void" || !isWanted(order, intent)) {
+      await finishJob(tx, job);
+      return false;
+    }
+    await bind(tx, intent);
+    return true;
+  });
+}
+
+function isWanted(order: Order, { purpose }: PayoutIntent): boolean {
+  switch (purpose) {
+    case "payout":
+      return order.status === "sending";
+    case "refund":
+      return order.status === "refund_pending";
+    case "excess_refund":
+      return true;
+  }
+}
+
+async function bind(tx: Tx, intent: PayoutIntent): Promise<void> {
+  if (intent.state !== "created") return;
+  await markReleased(tx, intent.id);
+  if (intent.rail === "chain") await bindNonce(tx, intent.id);
+}

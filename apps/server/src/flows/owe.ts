@@ -1,0 +1,55 @@
+import { money } from "@exchange/money";
+import { outgoingKeys, reserveEntry } from "../domain/ledger/order-entries.ts";
+import { euroCentsOf } from "../domain/payouts/euro-value.ts";
+import type { Tx } from "../storage/database.ts";
+import { recordEntry, reverseEntry } from "../storage/ledger.ts";
+import type { Order } from "../storage/orders.ts";
+import {
+  insertPayoutIntent,
+  type NewPayoutIntent,
+  type PayoutIntent,
+  type VoidReason,
+  voidPayoutIntent,
+} from "../storage/payout-intents.ts";
+import type { Deps } from "./deps.ts";
+import { currencyOf } from "./order-event-payload.ts";
+
+export type Owed = Pick<
+  NewPayoutIntent,
+  "purpose" | "rail" | "assetId" | "units" | "networkCode" | "address" | "memo"
+> & { readonly attemptId?: string | null; readonly depositId?: string | null };
+
+/**
+ * Writes down that something is owed for an order and reserves it in the ledger, in the caller's
+ * database transaction. Gives the intent's id; sending it is a job.
+ */
+export async function owe(
+  tx: Tx,
+  deps: Deps,
+  what: { readonly order: Order; readonly owed: Owed },
+): Promise<string> {
+  const { order, owed } = what;
+  const amount = { asset: currencyOf(deps.catalogue(), owed.assetId), units: owed.units };
+  const intentId = deps.ids.uuid();
+  await insertPayoutIntent(tx, {
+    attemptId: null,
+    depositId: null,
+    ...owed,
+    id: intentId,
+    orderId: order.id,
+    merchantId: order.merchantId,
+    euroCents: euroCentsOf(amount),
+  });
+  const { purpose, rail } = owed;
+  const entry = reserveEntry({ intentId, purpose, rail, amount: money(amount.asset, owed.units) });
+  await recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
+  return intentId;
+}
+
+/** Takes an intent back and gives what it reserved free again. */
+export async function oweNoMore(tx: Tx, intent: PayoutIntent, reason: VoidReason): Promise<void> {
+  await voidPayoutIntent(tx, intent.id, reason);
+  const keys = outgoingKeys({ intentId: intent.id, purpose: intent.purpose });
+  const kind = intent.purpose === "payout" ? "payout_voided" : "refund_voided";
+  await reverseEntry(tx, { of: keys.reserved, key: keys.voided, kind });
+}

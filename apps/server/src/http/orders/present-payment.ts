@@ -1,0 +1,92 @@
+import type { OrderData, Outgoing, PaymentInstructions } from "@exchange/contract";
+import { formatDecimal, money, toDecimal } from "@exchange/money";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
+import { currencyOf } from "../../flows/order-event-payload.ts";
+import type { OrderView, PaymentAttempt } from "../../flows/read-order.ts";
+import { presentMoney, toUnixSeconds } from "../wire.ts";
+
+type Payment = Outgoing<OrderData["payment"]>;
+
+/** How an order is paid: its card attempts, or where money is to be sent and what of it was seen. */
+export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
+  const { order, attempt, deposits } = view;
+  const currency = currencyOf(catalogue, order.spendAssetId);
+  return {
+    type: catalogue.paymentMethodById(order.paymentMethodId)?.type ?? "card",
+    attemptsLeft: CARD_ATTEMPTS_MAX - order.cardAttempts,
+    expiresAt: toUnixSeconds(order.paymentExpiresAt),
+    attempt: attempt ? presentAttempt(attempt) : null,
+    instructions: presentInstructions(view, catalogue),
+    received: presentMoney(money(currency, order.receivedUnits ?? 0n)),
+    deposits: deposits.map((deposit) => {
+      const asset = currencyOf(catalogue, deposit.assetId);
+      return {
+        amount: presentMoney(money(asset, deposit.units)),
+        currencyCode: asset.code,
+        status: deposit.state,
+        confirmations: deposit.confirmations,
+        transactionHash:
+          deposit.rail === "chain" ? (deposit.externalId.split(":")[0] ?? null) : null,
+        at: toUnixSeconds(deposit.createdAt),
+      };
+    }),
+  };
+}
+
+function presentAttempt(attempt: PaymentAttempt): Payment["attempt"] {
+  return {
+    number: attempt.number,
+    status: attempt.status,
+    brand: attempt.brand,
+    lastFour: attempt.lastFour,
+    declineReason: attempt.declineReason,
+    challengeUrl: attempt.challengeUrl,
+    threeDSecure: attempt.threeDSecure,
+  };
+}
+
+function presentInstructions(
+  { order, instruction }: OrderView,
+  catalogue: Catalogue,
+): Outgoing<PaymentInstructions> | null {
+  if (!instruction) return null;
+  const currency = currencyOf(catalogue, instruction.assetId);
+  const { networkCode, address, memo } = instruction;
+  const amount = toDecimal(money(currency, instruction.units));
+  return {
+    type: instruction.rail === "bank" ? "bank_transfer" : "crypto",
+    amount: presentMoney(money(currency, instruction.units)),
+    currencyCode: currency.code,
+    currencyReference: currency.reference,
+    networkCode,
+    walletAddress: address,
+    memo,
+    paymentUri:
+      address === null ? null : paymentUri(currency, { address, amount: formatDecimal(amount) }),
+    reference: instruction.rail === "bank" ? instruction.reference : null,
+    account: instruction.account,
+    confirmationsRequired:
+      (networkCode === null ? undefined : catalogue.network(networkCode)?.confirmations) ?? 0,
+    expiresAt: toUnixSeconds(order.paymentExpiresAt),
+  };
+}
+
+/** Schemes of BIP 21 and those made after it; a token or another chain gets its bare address. */
+const URI_SCHEMES: Readonly<Record<string, string>> = {
+  btc: "bitcoin",
+  ltc: "litecoin",
+  doge: "dogecoin",
+  bch: "bitcoincash",
+};
+
+function paymentUri(
+  currency: Currency,
+  to: { readonly address: string; readonly amount: string },
+): string {
+  const scheme = URI_SCHEMES[currency.reference];
+  if (scheme === undefined) return to.address;
+  const bare = to.address.replace(`${scheme}:`, "");
+  return `${scheme}:${bare}?amount=${to.amount}`;
+}

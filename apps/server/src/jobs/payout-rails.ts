@@ -1,0 +1,146 @@
+import { money } from "@exchange/money";
+import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
+import type { CardRefund } from "../domain/ports/card-processor.ts";
+import type { ChainTransfer } from "../domain/ports/chain-gateway.ts";
+import type { Deps } from "../flows/deps.ts";
+import { currencyOf } from "../flows/order-event-payload.ts";
+import { openPayoutFields } from "../flows/seal-payout-fields.ts";
+import { listDeposits } from "../storage/deposits.ts";
+import { findOrderView } from "../storage/order-views.ts";
+import type { PayoutIntent } from "../storage/payout-intents.ts";
+import { requireRail } from "./require-rail.ts";
+
+/** What a rail needs to be told once more to do it: stored before it is sent. */
+export interface SignedPayout {
+  readonly transactionHash: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface SeenOnRail {
+  readonly state: "pending" | "settled" | "rejected";
+  readonly confirmations: number;
+  readonly isStuck: boolean;
+}
+
+/** A rail as the payout job sees it: the same steps on a chain, at a bank and at a card processor. */
+export interface PayoutRail {
+  sign(): Promise<SignedPayout>;
+  send(signed: SignedPayout): Promise<void>;
+  /** Undefined when the rail never heard of it, or forgot it: then it is sent again, the same bytes. */
+  lookUp(transactionHash: string): Promise<SeenOnRail | undefined>;
+  replace?(stuck: SignedPayout): Promise<SignedPayout>;
+}
+
+export function railOf(deps: Deps, intent: PayoutIntent): PayoutRail {
+  switch (intent.rail) {
+    case "chain":
+      return chainRail(deps, intent);
+    case "bank":
+      return bankRail(deps, intent);
+    case "card":
+      return cardRail(deps, intent);
+  }
+}
+
+function chainRail(deps: Deps, intent: PayoutIntent): PayoutRail {
+  const chain = requireRail(deps.chain, "chain");
+  const networkCode = intent.networkCode ?? "";
+  const required = deps.catalogue().network(networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
+  return {
+    sign: () => chain.sign(toTransfer(deps, intent)),
+    send: (signed) => chain.broadcast({ networkCode, ...signed }),
+    lookUp: async (transactionHash) => {
+      const seen = await chain.lookUp(networkCode, transactionHash);
+      if (!seen) return undefined;
+      const { confirmations, isStuck } = seen;
+      const isSettled = seen.state === "in_block" && confirmations >= required;
+      return { state: isSettled ? "settled" : "pending", confirmations, isStuck };
+    },
+    ...(chain.replace
+      ? { replace: (stuck: SignedPayout) => chain.replace!({ networkCode, ...stuck }) }
+      : {}),
+  };
+}
+
+function toTransfer(deps: Deps, intent: PayoutIntent): ChainTransfer {
+  const { networkCode, address, nonce } = intent;
+  if (networkCode === null || address === null || nonce === null) {
+    throw new Error(`payout intent ${intent.id} is not bound to a place on a chain`);
+  }
+  return {
+    intentId: intent.id,
+    networkCode,
+    assetReference: currencyOf(deps.catalogue(), intent.assetId).reference,
+    address,
+    memo: intent.memo,
+    units: intent.units,
+    nonce,
+  };
+}
+
+const toSeen = ({ state }: SeenPayout): SeenOnRail => ({
+  state,
+  confirmations: 0,
+  isStuck: false,
+});
+
+function bankRail(deps: Deps, intent: PayoutIntent): PayoutRail {
+  const bank = requireRail(deps.bank, "bank");
+  return {
+    sign: async () => {
+      const { reference, bytes } = await bank.prepare(await toBankPayout(deps, intent));
+      return { transactionHash: reference, bytes };
+    },
+    send: ({ transactionHash, bytes }) => bank.submit({ reference: transactionHash, bytes }),
+    lookUp: async (reference) => {
+      const seen = await bank.lookUp(reference);
+      return seen && toSeen(seen);
+    },
+  };
+}
+
+async function toBankPayout(deps: Deps, intent: PayoutIntent): Promise<BankPayout> {
+  const view = await findOrderView(deps.database, intent);
+  if (!view) throw new Error(`order ${intent.orderId} is missing`);
+  const { order } = view;
+  const catalogue = deps.catalogue();
+  const amount = money(currencyOf(catalogue, intent.assetId), intent.units);
+  if (intent.purpose !== "payout") {
+    const method = catalogue.paymentMethodById(order.paymentMethodId)?.reference ?? "";
+    const deposits = await listDeposits(deps.database, order.id);
+    const returns = deposits.find(({ id }) => id === intent.depositId)?.externalId ?? null;
+    return { intentId: intent.id, method, amount, fields: {}, returns };
+  }
+  const method = catalogue.deliveryMethodById(order.deliveryMethodId)?.reference ?? "";
+  const { payoutSealed } = order;
+  const fields = payoutSealed ? openPayoutFields(deps.secrets, { ...order, payoutSealed }) : {};
+  return { intentId: intent.id, method, amount, fields, returns: null };
+}
+
+const CARD_STATES = { pending: "pending", refunded: "settled", rejected: "rejected" } as const;
+
+const toSeenRefund = ({ status }: CardRefund): SeenOnRail => ({
+  state: CARD_STATES[status],
+  confirmations: 0,
+  isStuck: false,
+});
+
+/** A refund's instruction is what the intent says: its bytes are kept as a signed transfer's are. */
+function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
+  const refunds = requireRail(deps.cardProcessor?.refunds, "card processor that refunds");
+  const paymentReference = intent.attemptId ?? "";
+  const amount = money(currencyOf(deps.catalogue(), intent.assetId), intent.units);
+  return {
+    sign: async () => ({
+      transactionHash: intent.id,
+      bytes: Buffer.from(JSON.stringify({ paymentReference, units: String(intent.units) })),
+    }),
+    send: async ({ transactionHash }) => {
+      await refunds.refund({ reference: transactionHash, paymentReference, amount });
+    },
+    lookUp: async (reference) => {
+      const seen = await refunds.lookUp(reference);
+      return seen && toSeenRefund(seen);
+    },
+  };
+}

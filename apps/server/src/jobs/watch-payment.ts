@@ -1,0 +1,114 @@
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
+import type { ChainDeposit } from "../domain/ports/chain-gateway.ts";
+import { failpoint } from "../failpoints.ts";
+import type { Deps } from "../flows/deps.ts";
+import { recordDeposits, type SeenDeposit } from "../flows/record-deposits.ts";
+import { requireOrder } from "../flows/require-order.ts";
+import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import type { Order } from "../storage/orders.ts";
+import {
+  findPaymentInstruction,
+  type PaymentInstruction,
+} from "../storage/payment-instructions.ts";
+import { requireRail } from "./require-rail.ts";
+
+/** While confirmations are counted, while a payment is awaited, and after the order's end. */
+const CONFIRMING_MS = 200;
+const AWAITING_MS = 2_000;
+const AWAITING_LONG_MS = 30_000;
+const ENDED_MS = 600_000;
+const LONG_AFTER_MS = 20 * 60_000;
+/** Late money is looked for this long after the payment window. */
+const WATCHED_AFTER_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Asks where an order's money is to arrive what has arrived, and records it. It goes on after the
+ * order has ended: money that comes late must not be lost.
+ */
+export async function watchPayment(deps: Deps, job: LeasedJob): Promise<void> {
+  const instruction = await findPaymentInstruction(deps.database, job.orderId);
+  if (!instruction) throw new Error(`order ${job.orderId} has no payment instruction`);
+  failpoint("deposit.before_look");
+  const seen = await look(deps, instruction);
+  failpoint("deposit.after_look");
+  await deps.database.transaction(async (tx) => {
+    const before = await requireOrder(tx, job.orderId);
+    const now = before.lockedAt.getTime();
+    if (now > before.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return finishJob(tx, job);
+    // First, so that a worker that lost its lease records nothing.
+    await postponeJob(tx, job, askAgainMs(before, { now, isConfirming: seen.some(isUnderWay) }));
+    await recordDeposits(tx, deps, { instruction, seen });
+  });
+  failpoint("deposit.after_record");
+}
+
+const isUnderWay = (deposit: SeenDeposit): boolean => deposit.state === "seen";
+
+const WAITING: readonly Order["status"][] = ["awaiting_payment", "payment_pending", "in_review"];
+
+function askAgainMs(
+  order: Order,
+  when: { readonly now: number; readonly isConfirming: boolean },
+): number {
+  if (when.isConfirming) return CONFIRMING_MS;
+  if (!WAITING.includes(order.status)) return ENDED_MS;
+  const waitedMs = when.now - order.createdAt.getTime();
+  return waitedMs > LONG_AFTER_MS ? AWAITING_LONG_MS : AWAITING_MS;
+}
+
+async function look(deps: Deps, instruction: PaymentInstruction): Promise<readonly SeenDeposit[]> {
+  const { networkCode, address, memo, reference } = instruction;
+  if (instruction.rail === "bank") {
+    const found = await requireRail(deps.bank, "bank").depositsTo(reference);
+    return known(deps, found).map(({ deposit, assetId }) => fromBank(assetId, deposit));
+  }
+  if (networkCode === null || address === null) {
+    throw new Error(`the instruction of order ${instruction.orderId} has no address`);
+  }
+  const place = { networkCode, address, memo };
+  const found = await requireRail(deps.chain, "chain").depositsTo(place);
+  const required = confirmationsRequired(deps.catalogue(), networkCode);
+  return known(deps, found).map(({ deposit, assetId }) => fromChain(assetId, required, deposit));
+}
+
+/** Anybody can send anything: what the catalogue does not know cannot be booked, only told of. */
+function known<Seen extends { readonly id: string; readonly assetReference: string }>(
+  deps: Deps,
+  found: readonly Seen[],
+): { readonly deposit: Seen; readonly assetId: number }[] {
+  return found.flatMap((deposit) => {
+    const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
+    if (currency) return [{ deposit, assetId: currency.id }];
+    deps.log.warn({ deposit: deposit.id }, "a deposit in an asset the catalogue lacks");
+    return [];
+  });
+}
+
+const confirmationsRequired = (catalogue: Catalogue, networkCode: string): number =>
+  catalogue.network(networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
+
+const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;
+
+const fromBank = (assetId: number, deposit: BankDeposit): SeenDeposit => ({
+  externalId: deposit.id,
+  assetId,
+  units: deposit.units,
+  state: BANK_STATES[deposit.state],
+  confirmations: 0,
+  blockHash: null,
+});
+
+/** Final with the network's confirmations, not one fewer. */
+function fromChain(assetId: number, required: number, deposit: ChainDeposit): SeenDeposit {
+  const isFinal = deposit.state === "in_block" && deposit.confirmations >= required;
+  const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);
+  return {
+    externalId: deposit.id,
+    assetId,
+    units: deposit.units,
+    state: isFinal ? "final" : pending,
+    confirmations: deposit.confirmations,
+    blockHash: deposit.blockHash,
+  };
+}
