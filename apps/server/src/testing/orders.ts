@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import type { PlaceOrderRequest } from "@exchange/contract";
+import { parseDecimal } from "@exchange/money";
+import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
+import type { Operation } from "../domain/catalogue/operation.ts";
+import type { SandboxTarget } from "../domain/ports/sandbox-world.ts";
+import { createQuote } from "../flows/create-quote.ts";
+import type { Deps } from "../flows/deps.ts";
+import { payOrder } from "../flows/pay-order.ts";
+import { placeOrder } from "../flows/place-order.ts";
+import { readOrder } from "../flows/read-order.ts";
+import { startJobs } from "../jobs/worker.ts";
+import { hurryJobs } from "../storage/jobs.ts";
+import type { OrderView } from "../storage/order-views.ts";
+import { found } from "./catalogue.ts";
+import { MERCHANT_ID, makeWorld, type World } from "./world.ts";
+
+/** What an order of a test is: by references, as a person would name them. */
+export interface WantedOrder {
+  readonly operation: Operation;
+  readonly spend: string;
+  readonly receive: string;
+  readonly amount: string;
+  readonly method: string;
+  readonly delivery: string;
+  readonly request: Omit<PlaceOrderRequest, "quoteId">;
+}
+
+const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+export const ETHEREUM = "0x52908400098527886E0F7030069857D2E4169EE7";
+const ACCOUNT = { accountHolder: "Ada Lovelace", iban: "DE89370400440532013000" };
+
+/** An order of each kind. */
+export const ORDERS = {
+  buyByBank: {
+    operation: "buy",
+    spend: "eur",
+    receive: "btc",
+    amount: "100",
+    method: "sepa",
+    delivery: "blockchain_transfer",
+    request: { walletAddress: BITCOIN },
+  },
+  sell: {
+    operation: "sell",
+    spend: "eth",
+    receive: "eur",
+    amount: "0.1",
+    method: "crypto",
+    delivery: "sepa",
+    request: { payout: ACCOUNT, refundAddress: ETHEREUM },
+  },
+  swap: {
+    operation: "crypto_to_crypto",
+    spend: "eth",
+    receive: "btc",
+    amount: "0.1",
+    method: "crypto",
+    delivery: "blockchain_transfer",
+    request: { walletAddress: BITCOIN, refundAddress: ETHEREUM },
+  },
+  transfer: {
+    operation: "fiat_to_fiat",
+    spend: "gbp",
+    receive: "eur",
+    amount: "100",
+    method: "faster_payments",
+    delivery: "sepa",
+    request: { payout: ACCOUNT },
+  },
+} as const satisfies Record<string, WantedOrder>;
+
+/** A world with rates and a job worker, in which orders of every kind are placed and paid. */
+export interface OrderWorld extends World {
+  /** Placed, with its instructions where it is not paid by card. */
+  order(wanted: WantedOrder): Promise<OrderView>;
+  /** Somebody pays; the order's own asset and `units` of what it is for unless told otherwise. */
+  pay(view: OrderView, changes?: PayChanges): Promise<string>;
+  read(view: OrderView): Promise<OrderView>;
+  until(view: OrderView, done: (view: OrderView) => boolean): Promise<OrderView>;
+  untilStatus(view: OrderView, status: string): Promise<OrderView>;
+  /** Lets the order's jobs run now. */
+  hurry(view: OrderView): Promise<void>;
+}
+
+export interface PayChanges {
+  readonly units?: bigint;
+  readonly asset?: string;
+  /** Final when left out. */
+  readonly confirmations?: number;
+  readonly returns?: "accepted" | "rejected";
+}
+
+export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<OrderWorld> {
+  const world = await makeWorld({ rates: sandboxRates({ seed: "orders" }), ...overrides });
+  const deps: Deps = { ...world.deps, wakeJobs: () => worker.wake() };
+  const worker = startJobs(deps);
+  const read = ({ order }: OrderView) =>
+    readOrder(deps, { merchantId: MERCHANT_ID, orderId: order.id });
+  const hurry = async ({ order }: OrderView): Promise<void> => {
+    await hurryJobs(world.database, order.id);
+    worker.wake();
+  };
+  const until: OrderWorld["until"] = async (view, done) => {
+    for (let round = 0; round < 400; round++) {
+      const now = await read(view);
+      if (done(now)) return now;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    const { status, statusReason } = (await read(view)).order;
+    throw new Error(`the order never got there: it is ${status}, ${statusReason}`);
+  };
+  return {
+    ...world,
+    deps,
+    read,
+    hurry,
+    until,
+    untilStatus: (view, status) => until(view, (now) => now.order.status === status),
+    order: (wanted) => placeAndAsk({ ...world, deps }, wanted),
+    pay: async (view, changes = {}) => {
+      const id = await payInstruction(deps, view, changes);
+      await hurry(view);
+      return id;
+    },
+    close: async () => {
+      await worker.stop();
+      await world.close();
+    },
+  };
+}
+
+async function placeAndAsk(world: World, wanted: WantedOrder): Promise<OrderView> {
+  const { deps } = world;
+  const catalogue = deps.catalogue();
+  const session = await world.openSession();
+  const method = found(catalogue.paymentMethodByReference(wanted.method));
+  const quote = await createQuote(deps, {
+    merchantId: MERCHANT_ID,
+    sessionId: session.sessionId,
+    operation: wanted.operation,
+    spendCurrencyId: found(catalogue.currencyByCodeOrReference(wanted.spend)).id,
+    receiveCurrencyId: found(catalogue.currencyByCodeOrReference(wanted.receive)).id,
+    spendAmount: found(parseDecimal(wanted.amount)),
+    paymentMethodId: method.id,
+    deliveryMethodId: found(catalogue.deliveryMethodByReference(wanted.delivery)).id,
+  });
+  const request = { ...wanted.request, quoteId: quote.id };
+  const placed = await placeOrder(deps, { merchantId: MERCHANT_ID, ...session, request });
+  if (method.type === "card") return placed;
+  return payOrder(deps, {
+    merchantId: MERCHANT_ID,
+    sessionId: session.sessionId,
+    orderId: placed.order.id,
+    payment: { type: method.type === "crypto" ? "crypto" : "bank_transfer" },
+  });
+}
+
+async function payInstruction(deps: Deps, view: OrderView, changes: PayChanges): Promise<string> {
+  const { networkCode, address, memo, reference, rail, units, assetId } = found(view.instruction);
+  const target: SandboxTarget =
+    rail === "bank"
+      ? { rail, reference }
+      : { rail, to: { networkCode: networkCode ?? "", address: address ?? "", memo } };
+  const asset = changes.asset ?? found(deps.catalogue().currencyById(assetId)).reference;
+  const { id } = await found(deps.sandbox).pay({
+    id: randomUUID(),
+    target,
+    assetReference: asset,
+    units: changes.units ?? units,
+    confirmations: changes.confirmations ?? 1_000,
+    returns: changes.returns ?? "accepted",
+  });
+  return id;
+}
