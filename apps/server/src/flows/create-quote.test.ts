@@ -1,6 +1,7 @@
 import { parseDecimal } from "@exchange/money";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import type { Database } from "../storage/database.ts";
 import { found, shippedCatalogue } from "../testing/catalogue.ts";
 import { testRates } from "../testing/exchanges.ts";
@@ -18,6 +19,7 @@ function makeDeps(changes: Partial<QuoteDeps> = {}) {
   const query = vi.fn<Database["query"]>(() => Promise.resolve([]));
   const deps: QuoteDeps = {
     catalogue: () => catalogue,
+    controls: () => NO_CONTROLS,
     rates: testRates,
     clock: { now: () => NOW },
     ids: { uuid: () => "0b6e1a52-93c4-4a5e-8f10-2d3c4b5a6978", bytes: (n) => new Uint8Array(n) },

@@ -24,17 +24,22 @@ export interface CreateQuote {
 }
 
 /** What a quote needs of the service: an indicative one touches no database. */
-export type QuoteDeps = Pick<Deps, "catalogue" | "rates" | "clock" | "ids" | "database">;
+export type QuoteDeps = Pick<
+  Deps,
+  "catalogue" | "controls" | "rates" | "clock" | "ids" | "database"
+>;
 
 /**
  * Prices an exchange for 30 seconds. Refuses what the rules refuse (`RuleRefusalCode`), INVALID_INPUT
- * when not exactly one amount above zero is given, and LIQUIDITY_UNAVAILABLE without rates.
+ * when not exactly one amount above zero is given, and LIQUIDITY_UNAVAILABLE without rates,
+ * while the pair or the merchant is stopped, and beyond what we may give.
  */
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
   if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
   const drawn = drawUpQuote(
     {
       catalogue: deps.catalogue(),
+      controls: deps.controls(),
       rates: deps.rates,
       now: deps.clock.now(),
       quoteId: `quo_${deps.ids.uuid().replaceAll("-", "")}`,

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardProcessor } from "../domain/ports/card-processor.ts";
 import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
@@ -31,6 +32,8 @@ export interface Deps {
   /** The current snapshots; ask again for each request, never keep one. */
   readonly catalogue: () => Catalogue;
   readonly directory: () => MerchantDirectory;
+  /** Stops and liquidity; the database has the last word. */
+  readonly controls: () => ExchangeControls;
   /** Rails are absent where none is configured: what needs one answers PROVIDER_UNAVAILABLE. */
   readonly rates: RateSource | undefined;
   readonly cardProcessor: CardProcessor | undefined;

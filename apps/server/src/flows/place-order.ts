@@ -18,6 +18,7 @@ import { QuoteExpired } from "./quote-expired.ts";
 import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 import { requireLock } from "./require-lock.ts";
+import { requireOpen } from "./require-open.ts";
 import { sealPayoutFields } from "./seal-payout-fields.ts";
 
 export interface PlaceOrder {
@@ -33,7 +34,8 @@ export interface PlaceOrder {
  * session, timeline, event and expiry job are one database transaction.
  *
  * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
- * address errors, and PROVIDER_UNAVAILABLE where no rail can take the payment.
+ * address errors, PROVIDER_UNAVAILABLE where no rail can take the payment, and LIQUIDITY_UNAVAILABLE
+ * while the pair or the merchant is stopped.
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
   failpoint("order.before_place");
@@ -45,6 +47,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   const order = await deps.database.transaction(async (tx) => {
     const session = await requireOpenSession(tx, command);
     requireLockedAddress(session, terms);
+    requireOpen(deps, stored.quote, command.merchantId);
     const orderId = await takeOrderId(tx, deps.environment);
     const quote = await takeQuote(tx, key, orderId);
     requireLockedExchange(deps, session, quote);

@@ -1,9 +1,13 @@
+import { sandboxBank } from "../adapters/banks/sandbox/bank.ts";
 import { sandboxChain } from "../adapters/chains/sandbox/chain.ts";
 import { sandboxIssuer } from "../adapters/payments/sandbox/issuer.ts";
 import { sandboxCardProcessor } from "../adapters/payments/sandbox/processor.ts";
 import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
+import { sandboxScreener } from "../adapters/screening/sandbox/screener.ts";
+import { sandboxWorld } from "../adapters/world/sandbox/world.ts";
 import type { Config } from "../config.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps } from "../flows/deps.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -13,6 +17,7 @@ import { createTokenSigner } from "../secrets/tokens.ts";
 import { readCatalogue } from "../storage/catalogue.ts";
 import { watchConfig } from "../storage/config-version.ts";
 import type { Database } from "../storage/database.ts";
+import { readExchangeControls } from "../storage/exchange-controls.ts";
 import { readMerchantDirectory } from "../storage/merchant-directory.ts";
 import { makeOpenSession } from "../storage/sessions.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
@@ -45,7 +50,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
     clock,
     ids: randomIds,
     ...snapshots,
-    ...buildRails(options),
+    ...buildRails(options, snapshots),
     secrets: createSecretBox(ring),
     tokens: createTokenSigner({
       ring,
@@ -60,21 +65,27 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
   };
 }
 
-/** Keeps the catalogue, the merchants and the business clock in memory as the database has them. */
+type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
+
+/** Keeps the catalogue, the merchants, the controls and the business clock in memory as the database has them. */
 async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
-): Promise<Pick<Deps, "catalogue" | "directory" | "syncClock">> {
+): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock">> {
   const { database, log, stops } = options;
-  let snapshots: readonly [Catalogue, MerchantDirectory] | undefined;
-  const current = (): readonly [Catalogue, MerchantDirectory] => {
+  let snapshots: Snapshots | undefined;
+  const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
-      snapshots = await Promise.all([readCatalogue(database), readMerchantDirectory(database)]);
+      snapshots = await Promise.all([
+        readCatalogue(database),
+        readMerchantDirectory(database),
+        readExchangeControls(database),
+      ]);
     },
     failed: (error) => log.warn({ err: error }, "the configuration cannot be read"),
   });
@@ -82,27 +93,38 @@ async function followConfiguration(
   return {
     catalogue: () => current()[0],
     directory: () => current()[1],
+    controls: () => current()[2],
     syncClock: () => watch.refresh(),
   };
 }
 
-type Rails = Pick<Deps, "rates" | "cardProcessor" | "chain" | "sandboxIssuer">;
+type Rails = Pick<
+  Deps,
+  "rates" | "cardProcessor" | "chain" | "bank" | "screener" | "sandboxIssuer" | "sandbox"
+>;
 
 /** The sandboxes have rails of their own. In prod none is built in yet. */
-function buildRails(options: DepsOptions): Rails {
+function buildRails(options: DepsOptions, { catalogue }: Pick<Deps, "catalogue">): Rails {
   if (options.config.environment === "prod") {
     return {
       rates: undefined,
       cardProcessor: undefined,
       chain: undefined,
+      bank: undefined,
+      screener: undefined,
       sandboxIssuer: undefined,
+      sandbox: undefined,
     };
   }
   const { config, database, publicUrl } = options;
+  const addressForm = (networkCode: string) => catalogue().network(networkCode)?.addressFormat;
   return {
     rates: sandboxRates({ seed: config.sandboxSeed }),
     cardProcessor: sandboxCardProcessor({ database, ids: randomIds, publicUrl }),
-    chain: sandboxChain({ database, ids: randomIds }),
+    chain: sandboxChain({ database, ids: randomIds, addressForm }),
+    bank: sandboxBank(database),
+    screener: sandboxScreener(),
     sandboxIssuer: sandboxIssuer(database),
+    sandbox: sandboxWorld(database),
   };
 }

@@ -1,4 +1,4 @@
-import type { Stop, StopKey, StopKind } from "../domain/payouts/stop.ts";
+import { describeStop, type Stop, type StopKey, type StopKind } from "../domain/payouts/stop.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
 interface StopRow {
@@ -72,7 +72,7 @@ export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume"
  */
 export async function putStop(queryable: Queryable, stop: NewStop): Promise<boolean> {
   const { kind, subject, reason, setBy, peopleToResume } = stop;
-  const named = subject === "" ? kind : `${kind} ${subject}`;
+  const named = describeStop(stop);
   const values = [kind, subject, reason, setBy, peopleToResume, named];
   return (await queryable.query(PUT, values)).length > 0;
 }

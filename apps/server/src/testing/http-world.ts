@@ -7,6 +7,7 @@ import { createMerchant } from "../flows/create-merchant.ts";
 import type { Deps } from "../flows/deps.ts";
 import { buildHttpServer } from "../http/server.ts";
 import type { RateLimits } from "../http/settings.ts";
+import { readExchangeControls } from "../storage/exchange-controls.ts";
 import { readMerchantDirectory } from "../storage/merchant-directory.ts";
 import { makeWorld, type World } from "./world.ts";
 
@@ -35,7 +36,7 @@ export interface HttpWorld extends World {
   readonly app: FastifyInstance;
   readonly shop: Shop;
   addShop(): Promise<Shop>;
-  /** Reads merchants and keys again, as the service does when it is told of a change. */
+  /** Reads merchants, keys and controls again, as the service does when it is told of a change. */
   refresh(): Promise<void>;
   call<Body = Record<string, unknown>>(request: InjectOptions): Promise<Reply<Body>>;
   /** A new session's public token. */
@@ -57,13 +58,21 @@ export async function makeHttpWorld(
   const world = await makeWorld();
   const rates = sandboxRates({ seed: "http" });
   let directory = await readMerchantDirectory(world.database);
-  const deps: Deps = { ...world.deps, directory: () => directory, rates, ...options.deps };
+  let controls = await readExchangeControls(world.database);
+  const deps: Deps = {
+    ...world.deps,
+    directory: () => directory,
+    controls: () => controls,
+    rates,
+    ...options.deps,
+  };
   const app = buildHttpServer(deps, {
     version: "0.0.0",
     rateLimits: { ...GENEROUS, ...options.rateLimits },
   });
   const refresh = async (): Promise<void> => {
     directory = await readMerchantDirectory(world.database);
+    controls = await readExchangeControls(world.database);
   };
   const addShop = async (): Promise<Shop> => {
     const made = await createMerchant(deps, { name: "Shop", allowedOrigins: [] });

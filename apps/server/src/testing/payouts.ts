@@ -16,6 +16,10 @@ const INSERT_ORDER = statement(
      business_now() + interval '1 day'
    from quotes q where q.id = $3 returning id`,
 );
+const MOVE_ORDER = statement(
+  "scene_move",
+  "update orders set status = $2, version = version + 1 where id = $1",
+);
 const INSERT_INTENT = statement(
   "scene_intent",
   `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code, address,
@@ -35,6 +39,9 @@ export async function owePayout(world: World, euroCents: bigint): Promise<Payout
   const quote = await world.quote(sessionId);
   const values = [MERCHANT_ID, sessionId, quote.id];
   const [order] = await world.database.query<{ id: string }>(INSERT_ORDER, values);
+  for (const status of ["processing", "sending"]) {
+    await world.database.query(MOVE_ORDER, [found(order).id, status]);
+  }
   const id = randomUUID();
   await world.database.query(INSERT_INTENT, [id, found(order).id, euroCents]);
   return readPayout(world, id);

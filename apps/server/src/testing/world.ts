@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Asset, money } from "@exchange/money";
 import { pino } from "pino";
+import { sandboxBank } from "../adapters/banks/sandbox/bank.ts";
 import { sandboxChain } from "../adapters/chains/sandbox/chain.ts";
 import { sandboxIssuer } from "../adapters/payments/sandbox/issuer.ts";
 import { sandboxCardProcessor } from "../adapters/payments/sandbox/processor.ts";
+import { sandboxScreener } from "../adapters/screening/sandbox/screener.ts";
+import { sandboxWorld } from "../adapters/world/sandbox/world.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
@@ -74,10 +78,18 @@ async function makeDeps(database: Database): Promise<Deps> {
     ids,
     catalogue: () => catalogue,
     directory: () => directory,
+    controls: () => NO_CONTROLS,
     rates: undefined,
     cardProcessor: sandboxCardProcessor({ database, ids, publicUrl }),
-    chain: sandboxChain({ database, ids }),
+    chain: sandboxChain({
+      database,
+      ids,
+      addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
+    }),
+    bank: sandboxBank(database),
+    screener: sandboxScreener(),
     sandboxIssuer: sandboxIssuer(database),
+    sandbox: sandboxWorld(database),
     secrets: createSecretBox(ring),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },

@@ -1,5 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { ExchangeControls } from "../payouts/controls.ts";
 import type { RateSource } from "../ports/rate-source.ts";
+import { refusedByLiquidity, refusedByStop } from "../rules/controls.ts";
 import type { ExchangeWish, Terms } from "../rules/exchange.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
 import { resolveTerms } from "../rules/terms.ts";
@@ -7,9 +9,10 @@ import { type Pricing, priceExchange } from "./price.ts";
 import type { Quote } from "./quote.ts";
 import { ratesFor } from "./rates.ts";
 
-/** What a quote takes from outside the rules: the prices, the time, a name. */
+/** What a quote takes from outside the rules: the prices, the time, a name, what is stopped. */
 export interface QuoteCircumstances {
   readonly catalogue: Catalogue;
+  readonly controls: ExchangeControls;
   readonly rates: RateSource;
   readonly now: Date;
   readonly quoteId: string;
@@ -23,16 +26,20 @@ export function drawUpQuote(
   circumstances: QuoteCircumstances,
   wish: ExchangeWish,
 ): RuleResult<Quote> {
-  const { catalogue, rates, now } = circumstances;
+  const { catalogue, controls, rates, now } = circumstances;
   const resolved = resolveTerms(catalogue, wish);
   if (!resolved.ok) return resolved;
   const terms = resolved.value;
+  const stopped = refusedByStop(controls, terms, wish.merchantId);
+  if (stopped) return { ok: false, refusal: stopped };
   const table = rates.prices(now);
   if (!table) return refused("LIQUIDITY_UNAVAILABLE", "There are no fresh prices right now.");
   const pair = ratesFor(table, terms);
   if (!pair.ok) return pair;
   const priced = priceExchange(terms, wish.size, pair.value);
   if (!priced.ok) return priced;
+  const short = refusedByLiquidity(controls, priced.value);
+  if (short) return { ok: false, refusal: short };
   return granted(quoteOf(circumstances, terms, priced.value));
 }
 

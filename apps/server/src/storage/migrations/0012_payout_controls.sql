@@ -180,3 +180,9 @@ alter table payout_intents add constraint payout_intents_released
 -- What went out of a currency in the last hour and day.
 create index payout_intents_released_of_asset on payout_intents (asset_id, released_at)
   include (euro_cents, state) where released_at is not null;
+
+-- What an operator looks at: the latest orders, those that wait for a person, and payouts under way.
+create index orders_recent on orders (created_at desc, id desc);
+create index orders_in_review on orders (created_at desc, id desc) where status = 'in_review';
+create index payout_intents_under_way on payout_intents (created_at desc, id desc)
+  where state in ('created', 'signed', 'broadcast');

@@ -1,0 +1,47 @@
+import { money, type Money } from "@exchange/money";
+import type { Currency } from "../catalogue/currency.ts";
+import type { ExchangeControls } from "../payouts/controls.ts";
+import { stopOfExchange } from "../payouts/stop.ts";
+import type { RuleRefusal } from "./result.ts";
+
+/** Why a stop refuses the exchange. The operator's own reason is not for customers. */
+export function refusedByStop(
+  { stops }: ExchangeControls,
+  pair: { readonly spend: Currency; readonly receive: Currency },
+  merchantId: string,
+): RuleRefusal | undefined {
+  const { spend, receive } = pair;
+  const stop = stopOfExchange(stops, { merchantId, spend, receive });
+  if (!stop) return undefined;
+  const what =
+    stop.kind === "merchant"
+      ? "This merchant's exchanges are"
+      : `Exchanging ${spend.code} for ${receive.code} is`;
+  return { code: "LIQUIDITY_UNAVAILABLE", message: `${what} paused right now. Try again later.` };
+}
+
+/** The parts of a price, in the currency received, that our position gives. */
+export interface GivenParts {
+  readonly receive: Money;
+  readonly transactionFee: Money;
+  readonly deliveryFee: Money;
+  readonly spread: Money;
+}
+
+/** What our liquidity account is debited for an exchange: fees and spread come out of it too. */
+export const given = ({ receive, transactionFee, deliveryFee, spread }: GivenParts): Money =>
+  money(receive.asset, receive.units + transactionFee.units + deliveryFee.units + spread.units);
+
+/** Why what we would have to give is more than our position allows. */
+export function refusedByLiquidity(
+  { headroom }: ExchangeControls,
+  parts: GivenParts,
+): RuleRefusal | undefined {
+  const { asset } = parts.receive;
+  const left = headroom.get(asset.id);
+  if (left === undefined || given(parts).units <= left) return undefined;
+  return {
+    code: "LIQUIDITY_UNAVAILABLE",
+    message: `So much ${asset.code} is not available right now. Try a smaller amount, or later.`,
+  };
+}
