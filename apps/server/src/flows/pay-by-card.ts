@@ -1,6 +1,6 @@
 import type { CardPaymentRequest } from "@exchange/contract";
 import { decide } from "../domain/orders/machine.ts";
-import type { CardTokens, TokenizedCard } from "../domain/ports/card-processor.ts";
+import type { TokenizedCard } from "../domain/ports/card-processor.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import type { OrderView } from "../storage/order-views.ts";
@@ -10,6 +10,7 @@ import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
 import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
+import { tokenizeCard } from "./tokenize-card.ts";
 
 export interface PayByCard {
   readonly merchantId: string;
@@ -28,9 +29,7 @@ export interface PayByCard {
 export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderView> {
   const { order } = await readOrder(deps, command);
   requirePayable(order, deps.clock.now());
-  const tokens = deps.cardProcessor?.tokens;
-  if (!tokens) throw new Refusal("PROVIDER_UNAVAILABLE");
-  const card = await tokenize(tokens, command.payment, deps.clock.now());
+  const card = await tokenizeCard(deps, command.payment.card);
   failpoint("payment.before_start");
   await deps.database.transaction((tx) => startPayment(tx, deps, { command, card }));
   failpoint("payment.after_start");
@@ -73,24 +72,4 @@ function requirePayable(order: Order, now: Date) {
         ? "The time to pay this order is over."
         : `An order that is ${order.status} cannot be paid.`,
   });
-}
-
-const REFUSED_CARDS = {
-  not_a_test_card: {
-    path: "body.card.number",
-    message: "Real cards must not be entered in the sandbox. Use one of the listed test cards.",
-  },
-  expired_card: { path: "body.card.expiryYear", message: "This card has expired." },
-  invalid_card: { path: "body.card.number", message: "Check the card number." },
-} as const;
-
-async function tokenize(
-  tokens: CardTokens,
-  { card }: CardPaymentRequest,
-  now: Date,
-): Promise<TokenizedCard> {
-  const tokenized = await tokens.tokenize(card, now);
-  if (!("refused" in tokenized)) return tokenized;
-  const { path, message } = REFUSED_CARDS[tokenized.refused];
-  throw new Refusal("INVALID_INPUT", { message, details: [{ path, issue: tokenized.refused }] });
 }

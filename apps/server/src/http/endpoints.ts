@@ -1,6 +1,7 @@
 import type { Deps } from "../flows/deps.ts";
 import { registerLimits } from "./catalogue/limits.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
+import { registerCards } from "./checkout/cards.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
 import { registerEvents } from "./events/routes.ts";
 import { registerOrderList } from "./orders/list.ts";
@@ -8,6 +9,7 @@ import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
 import { registerSandboxClock } from "./sandbox/clock.ts";
+import { registerSandboxWorld } from "./sandbox/world.ts";
 import { registerSessions } from "./sessions/routes.ts";
 import { registerTokens } from "./tokens/routes.ts";
 import { registerWallets } from "./wallets/routes.ts";
@@ -22,6 +24,7 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerLimits(register, deps);
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);
+  registerCards(register, deps);
   registerOrders(register, deps);
   registerOrderList(register, deps);
   registerSessions(register, deps);
@@ -31,4 +34,5 @@ export function registerEndpoints(register: Register, deps: Deps): void {
   registerWebhookDeliveries(register, deps);
   registerWebhookFaults(register, deps);
   registerSandboxClock(register, deps);
+  registerSandboxWorld(register, deps);
 }

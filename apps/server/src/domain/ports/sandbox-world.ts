@@ -21,6 +21,8 @@ export interface SandboxPayment {
 /** The same, as the world sees it. */
 export interface SandboxDeposit {
   readonly id: string;
+  /** The rail's own name of it, as its gateway reports it. */
+  readonly externalId: string;
   readonly rail: "chain" | "bank";
   readonly assetReference: string;
   readonly units: bigint;
@@ -35,6 +37,10 @@ export type SandboxDepositChange =
   /** A bank rejects the transfer; a chain drops the block. */
   | { readonly kind: "drop" };
 
+/** How a card payment goes that the sandbox itself starts. */
+export const SANDBOX_CARD_PLAYS = ["approved", "challenge", "declined", "three_ds_failed"] as const;
+export type SandboxCardPlay = (typeof SANDBOX_CARD_PLAYS)[number];
+
 /**
  * The other side of the sandbox's rails: what people, banks and chains do there. It writes what they
  * would, and nothing of ours.
@@ -48,11 +54,16 @@ export interface SandboxWorld {
     deposit: SandboxDeposit,
     change: SandboxDepositChange,
   ): Promise<SandboxDeposit | undefined>;
-  /** The bank rejects a payout; false when it has decided already, or knows none. */
-  rejectPayout(intentId: string): Promise<boolean>;
-  /** The card's bank ends a payment that is not decided yet, under the attempt's id. */
+  /** The bank decides on a payout now; false when it has decided already, or knows none. */
+  decidePayout(intentId: string, outcome: "settled" | "rejected"): Promise<boolean>;
+  /**
+   * The card's bank ends a payment that is not decided yet, under the attempt's id; false when it is,
+   * or when the processor never heard of it.
+   */
   endCardPayment(
     reference: string,
     end: "authorized" | "declined" | "authentication_failed",
-  ): Promise<void>;
+  ): Promise<boolean>;
+  /** The number of a test card for each play. */
+  readonly cards: Readonly<Record<SandboxCardPlay, string>>;
 }

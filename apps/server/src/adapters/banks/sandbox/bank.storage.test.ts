@@ -152,12 +152,12 @@ test("a card that nobody tokenized gets nothing", async () => {
 test("a payout can be rejected until it is settled, and not after", async () => {
   const [early, late] = [payout({ fields: { accountHolder: "Slow Settlement" } }), payout()];
   const reference = await payOut(early);
-  expect(await outside.rejectPayout(early.intentId)).toBe(true);
+  expect(await outside.decidePayout(early.intentId, "rejected")).toBe(true);
   expect(await bank.lookUp(reference)).toMatchObject({ state: "rejected" });
   await payOut(late);
   await wait(1);
-  expect(await outside.rejectPayout(late.intentId)).toBe(false);
-  expect(await outside.rejectPayout(randomUUID())).toBe(false);
+  expect(await outside.decidePayout(late.intentId, "rejected")).toBe(false);
+  expect(await outside.decidePayout(randomUUID(), "settled")).toBe(false);
 });
 
 test("a transfer in flight settles after three days of business time, or when it is moved on", async () => {

@@ -33,11 +33,17 @@ const FIND = statement(
      case when business_now() < decided_at then null else reason end as reason
    from sandbox.bank_payouts where reference = $1 and heard`,
 );
-const REJECT = statement(
-  "sandbox_payout_reject",
-  `update sandbox.bank_payouts
-   set outcome = 'rejected', reason = 'account_closed', decided_at = business_now()
-   where intent_id = $1 and business_now() < decided_at returning returns, units::text`,
+const DECIDE = statement(
+  "sandbox_payout_decide",
+  `update sandbox.bank_payouts set outcome = $2, decided_at = business_now(),
+     reason = case $2 when 'rejected' then 'account_closed' end
+   where intent_id = $1 and heard and business_now() < decided_at
+     and reason is distinct from 'return_refused' returning returns, units::text`,
+);
+const REFUSE_RETURN = statement(
+  "sandbox_payout_refuse_return",
+  `update sandbox.bank_payouts set outcome = 'rejected', reason = 'return_refused'
+   where intent_id = $1`,
 );
 const GIVE_BACK_TO_TRANSFER = statement(
   "sandbox_transfer_keep",
@@ -67,7 +73,7 @@ async function insertPayout(tx: Tx, payout: NewPayout): Promise<boolean> {
   ]);
   if (rows.length === 0) return false;
   if (kept.returns !== null && !(await takeFromTransfer(tx, kept.returns, kept.units))) {
-    await tx.query(REJECT, [kept.intentId]);
+    await tx.query(REFUSE_RETURN, [kept.intentId]);
   }
   return true;
 }
@@ -86,11 +92,18 @@ export async function findPayout(
   return row;
 }
 
-/** Rejects a payout the bank has not decided on; false when it has, or knows none. */
-export const rejectPayout = (database: Database, intentId: string): Promise<boolean> =>
+/** Decides on a payout now; false when the bank has done so already, or knows none. */
+export const decidePayout = (
+  database: Database,
+  intentId: string,
+  outcome: "settled" | "rejected",
+): Promise<boolean> =>
   database.transaction(async (tx) => {
-    const [row] = await tx.query<{ returns: string | null; units: string }>(REJECT, [intentId]);
-    if (row && row.returns !== null) {
+    const [row] = await tx.query<{ returns: string | null; units: string }>(DECIDE, [
+      intentId,
+      outcome,
+    ]);
+    if (outcome === "rejected" && row && row.returns !== null) {
       await tx.query(GIVE_BACK_TO_TRANSFER, [row.returns, row.units]);
     }
     return row !== undefined;

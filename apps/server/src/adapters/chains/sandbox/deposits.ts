@@ -60,11 +60,11 @@ export async function depositsTo(
 }
 
 function toChainDeposit(deposit: StoredDeposit): ChainDeposit {
-  const { transactionHash, output, confirmations } = deposit;
+  const { transactionHash, confirmations } = deposit;
   const isMined = confirmations > 0;
   const key = `${deposit.networkCode}:${transactionHash}`;
   return {
-    id: `${transactionHash}:${output}`,
+    id: externalIdOf(deposit),
     assetReference: deposit.assetReference,
     units: BigInt(deposit.units),
     state: stateOf(deposit),
@@ -72,6 +72,10 @@ function toChainDeposit(deposit: StoredDeposit): ChainDeposit {
     blockHash: isMined ? blockHashOf(key, deposit.blocks) : null,
   };
 }
+
+/** A chain names a deposit by its transaction and the output's number. */
+export const externalIdOf = ({ transactionHash, output }: StoredDeposit): string =>
+  `${transactionHash}:${output}`;
 
 export function stateOf({ orphaned, confirmations }: StoredDeposit): ChainDeposit["state"] {
   if (orphaned) return "orphaned";

@@ -47,18 +47,21 @@ export async function expireChallenge(database: Queryable, reference: string): P
   if (payment && isLate) await end(database, payment, "N");
 }
 
-/** Ends a payment that is not decided yet, whatever its card would have done. */
+/** Ends a payment that is not decided yet, whatever its card would have done; false when it is. */
 export async function endPayment(
   database: Queryable,
   reference: string,
   result: "authorized" | "declined" | "authentication_failed",
-): Promise<void> {
+): Promise<boolean> {
   const payment = await findPayment(database, reference);
-  if (payment?.status === "challenge" && result !== "declined") {
-    return end(database, payment, result === "authorized" ? "Y" : "N");
+  if (payment?.status !== "challenge" && payment?.status !== "processing") return false;
+  if (payment.status === "challenge" && result !== "declined") {
+    await end(database, payment, result === "authorized" ? "Y" : "N");
+  } else {
+    const declineReason = result === "declined" ? "do_not_honor" : null;
+    await decidePayment(database, reference, { status: result, declineReason });
   }
-  const declineReason = result === "declined" ? "do_not_honor" : null;
-  await decidePayment(database, reference, { status: result, declineReason });
+  return true;
 }
 
 const end = (database: Queryable, payment: StoredPayment, transStatus: "Y" | "N"): Promise<void> =>

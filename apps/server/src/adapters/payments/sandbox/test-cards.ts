@@ -90,3 +90,10 @@ export function findSandboxCard(number: string): SandboxCard | undefined {
   const digits = number.replaceAll(/[ -]/g, "");
   return SANDBOX_CARDS.find((item) => item.number === digits);
 }
+
+/** The first card that does this. */
+export function numberOf(outcome: CardOutcome): string {
+  const found = SANDBOX_CARDS.find((item) => item.outcome === outcome);
+  if (!found) throw new Error(`no sandbox card is ${outcome}`);
+  return found.number;
+}

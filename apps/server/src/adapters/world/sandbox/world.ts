@@ -6,7 +6,7 @@ import type {
   SandboxWorld,
 } from "../../../domain/ports/sandbox-world.ts";
 import type { Database } from "../../../storage/database.ts";
-import { rejectPayout } from "../../banks/sandbox/payouts.ts";
+import { decidePayout } from "../../banks/sandbox/payouts.ts";
 import {
   findTransfer,
   insertTransfer,
@@ -17,6 +17,7 @@ import {
 } from "../../banks/sandbox/transfers.ts";
 import {
   confirmDeposit,
+  externalIdOf,
   insertDeposit,
   listDeposits,
   orphanDeposit,
@@ -24,9 +25,17 @@ import {
   stateOf,
 } from "../../chains/sandbox/deposits.ts";
 import { endPayment } from "../../payments/sandbox/issuer.ts";
+import { numberOf } from "../../payments/sandbox/test-cards.ts";
 
 /** A transfer that nobody moves on settles by itself after this much business time. */
 const IN_FLIGHT_SECONDS = 3 * 24 * 60 * 60;
+
+const CARDS = {
+  approved: numberOf("approved"),
+  challenge: numberOf("challenge_succeeds"),
+  declined: numberOf("declined"),
+  three_ds_failed: numberOf("authentication_failed"),
+};
 
 /** The sandbox's other side: it writes the books of its processor, banks and chains. */
 export function sandboxWorld(database: Database): SandboxWorld {
@@ -37,8 +46,9 @@ export function sandboxWorld(database: Database): SandboxWorld {
       deposit.rail === "chain"
         ? changeCoins(database, deposit.id, change)
         : changeTransfer(database, deposit.id, change),
-    rejectPayout: (intentId) => rejectPayout(database, intentId),
+    decidePayout: (intentId, outcome) => decidePayout(database, intentId, outcome),
     endCardPayment: (reference, end) => endPayment(database, reference, end),
+    cards: CARDS,
   };
 }
 
@@ -90,6 +100,7 @@ async function changeTransfer(
 
 const ofCoins = (deposit: StoredDeposit): SandboxDeposit => ({
   id: deposit.id,
+  externalId: externalIdOf(deposit),
   rail: "chain",
   assetReference: deposit.assetReference,
   units: BigInt(deposit.units),
@@ -102,6 +113,7 @@ const ofTransfer = (
   transfer: Omit<StoredTransfer, "units"> & { readonly units: string | bigint },
 ): SandboxDeposit => ({
   id: transfer.id,
+  externalId: transfer.id,
   rail: "bank",
   assetReference: transfer.assetReference,
   units: BigInt(transfer.units),

@@ -1,0 +1,80 @@
+import { receivedUnits } from "../../domain/orders/received.ts";
+import type {
+  SandboxDeposit,
+  SandboxTarget,
+  SandboxWorld,
+} from "../../domain/ports/sandbox-world.ts";
+import type { PaymentInstruction } from "../../storage/payment-instructions.ts";
+import type { Deps } from "../deps.ts";
+import { payOrder } from "../pay-order.ts";
+import { type OrderKey, type OrderView, readOrder } from "../read-order.ts";
+import { Refusal } from "../refusal.ts";
+import { paymentRailOf } from "./stand.ts";
+
+/** What a merchant plays with; there is none in prod. */
+export function requireWorld({ sandbox }: Pick<Deps, "sandbox">): SandboxWorld {
+  if (!sandbox) throw new Refusal("PROVIDER_UNAVAILABLE");
+  return sandbox;
+}
+
+/**
+ * The order with its instruction, which it asks for as the customer would when it has none. Refuses
+ * INVALID_ORDER_STATE where nobody can pay it by bank or with coins.
+ */
+export async function requirePayable(
+  deps: Deps,
+  key: OrderKey,
+): Promise<OrderView & { readonly instruction: PaymentInstruction }> {
+  const view = await readOrder(deps, key);
+  const rail = paymentRailOf(deps, view);
+  if (rail === "card") {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: "This order is paid by card: it has no address and no bank account.",
+    });
+  }
+  const told = view.instruction
+    ? view
+    : await payOrder(deps, {
+        ...key,
+        sessionId: view.order.sessionId,
+        payment: { type: rail === "chain" ? "crypto" : "bank_transfer" },
+      });
+  const { instruction } = told;
+  if (!instruction) throw new Error(`order ${key.orderId} got no payment instruction`);
+  return { ...told, instruction };
+}
+
+/** Where the payer of an instruction sends the money. */
+export function targetOf(instruction: PaymentInstruction): SandboxTarget {
+  const { rail, networkCode, address, memo, reference } = instruction;
+  if (rail === "bank") return { rail, reference };
+  if (networkCode === null || address === null) {
+    throw new Error(`the instruction of order ${instruction.orderId} has no address`);
+  }
+  return { rail, to: { networkCode, address, memo } };
+}
+
+/** What the order still lacks of its amount; all of it where nothing is lacking. */
+export function missingUnits({ order, deposits }: OrderView): bigint {
+  const final = deposits.filter(({ state }) => state === "final");
+  const missing = order.spendUnits - receivedUnits(order, final);
+  return missing > 0n ? missing : order.spendUnits;
+}
+
+/** How many confirmations make money at the instruction final. */
+export const finalConfirmations = (
+  { catalogue }: Pick<Deps, "catalogue">,
+  { networkCode }: PaymentInstruction,
+): number => (networkCode === null ? 1 : (catalogue().network(networkCode)?.confirmations ?? 1));
+
+/** The words our records use for what the world shows. */
+export const recordedStateOf = (
+  deposit: SandboxDeposit,
+  confirmationsRequired: number,
+): "seen" | "final" | "lost" => {
+  if (deposit.state === "orphaned" || deposit.state === "rejected") return "lost";
+  const isFinal =
+    deposit.state === "settled" ||
+    (deposit.state === "in_block" && deposit.confirmations >= confirmationsRequired);
+  return isFinal ? "final" : "seen";
+};
