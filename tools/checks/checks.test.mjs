@@ -28,6 +28,8 @@ describe("layers", () => {
     [`${SERVER}/storage/a.ts`, `import { x } from "../main.ts";`],
     ["packages/money/src/a.ts", `import Big from "big.js";`],
     ["sdk/browser/src/a.ts", `import { x } from "@exchange/money";`],
+    ["sdk/node/src/a.ts", `import type { x } from "@exchange/contract";`],
+    ["sdk/node/src/a.ts", `import { x } from "fastify";`],
     ["apps/checkout/src/a.tsx", `import { x } from "../../server/src/config.ts";`],
     ["tests/acceptance/a.test.ts", `import { x } from "../../apps/server/src/main.ts";`],
   ])("%s may not say %s", (file, text) => {
@@ -81,13 +83,16 @@ describe("tidy", () => {
     expect(tidyFaults(tree)).toHaveLength(1);
   });
 
-  test("a README of 31 lines is one fault and of 30 lines is none", () => {
+  test.each([
+    [{ private: true }, 30],
+    [{}, 60],
+  ])("the README of a package with %j has at most %i lines", (manifest, linesMax) => {
     const tree = (lines) => ({
-      "packages/money/package.json": "{}",
+      "packages/money/package.json": JSON.stringify(manifest),
       "packages/money/README.md": "line\n".repeat(lines),
     });
-    expect(tidyFaults(tree(31))).toHaveLength(1);
-    expect(tidyFaults(tree(30))).toEqual([]);
+    expect(tidyFaults(tree(linesMax + 1))).toHaveLength(1);
+    expect(tidyFaults(tree(linesMax))).toEqual([]);
   });
 
   test("a suppression with its reason is accepted", () => {

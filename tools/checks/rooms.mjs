@@ -15,6 +15,7 @@ const EVERY_SERVER_ROOM = [
   "http",
   "jobs",
   "webhooks",
+  "auditor",
 ];
 
 export const ROOMS = {
@@ -48,6 +49,10 @@ export const ROOMS = {
     path: "apps/server/src/webhooks/",
     may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
   },
+  auditor: {
+    path: "apps/server/src/auditor/",
+    may: ["flows", "domain", "storage", "money", "node"],
+  },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
   config: {
     path: "apps/server/src/config",
@@ -70,8 +75,14 @@ export const ROOMS = {
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
   // Published: it must stand alone. Its generator alone reads the contract.
   "node library": { path: "sdk/node/src/", may: ["node"] },
-  "node library generator": { path: "sdk/node/src/generator/", may: ["contract", "node"] },
-  "node library snippets": { path: "sdk/node/src/snippets/", may: ["@exchange/node", "node", "npm"] },
+  "node library generator": {
+    path: "sdk/node/src/generator/",
+    may: ["node library", "contract", "node"],
+  },
+  "node library snippets": {
+    path: "sdk/node/src/snippets/",
+    may: ["@exchange/node", "node library", "node", "npm"],
+  },
   shop: { path: "examples/shop/", may: ["node", "npm"] },
   tests: { path: "tests/", may: ["contract", "@exchange/node", "money", "node", "npm"] },
   // Sets scenes inside the server: models, races and crashes on a real database.

@@ -17,6 +17,8 @@ const IS_TEXT =
   /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg)$|(^|\/)[^.]+$|\.npmrc$/;
 const PACKAGE = /^(packages|apps|sdk|examples)\/[^/]+\/package\.json$/;
 const README_LINES_MAX = 30;
+/** A published package's README is its page in the registry. */
+const PUBLISHED_README_LINES_MAX = 60;
 
 const nameParts = (file) => file.split("/").flatMap((part) => [part, ...part.split(/[.-]/)]);
 
@@ -63,13 +65,14 @@ function packageFaults(file, { files, read }) {
   if (!PACKAGE.test(file)) return faults;
   const readme = `${path.posix.dirname(file)}/README.md`;
   if (!files.includes(readme)) return [...faults, `${readme}: each package has a README`];
-  return [...faults, ...readmeFaults(readme, read)];
+  const linesMax = manifest.private ? README_LINES_MAX : PUBLISHED_README_LINES_MAX;
+  return [...faults, ...readmeFaults(readme, { read, linesMax })];
 }
 
-function readmeFaults(readme, read) {
+function readmeFaults(readme, { read, linesMax }) {
   const lines = read(readme).trimEnd().split("\n").length;
-  if (lines <= README_LINES_MAX) return [];
-  return [`${readme}: ${lines} lines; a package's README has at most ${README_LINES_MAX}`];
+  if (lines <= linesMax) return [];
+  return [`${readme}: ${lines} lines; this package's README has at most ${linesMax}`];
 }
 
 /** Migrations are numbered from 0001 without a gap, so that everybody applies the same order. */

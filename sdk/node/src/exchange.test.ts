@@ -235,8 +235,8 @@ describe("what passes is tried again", () => {
   });
 
   test("a key that our own unanswered try still holds is asked for again", async () => {
-    server.answer(hang, refusal(409, "IDEMPOTENCY_CONFLICT"), ok({ orderId: 5 }));
-    const answer = await client({ timeoutMs: 200 }).orders.cancel(5);
+    server.answer(reset, refusal(409, "IDEMPOTENCY_CONFLICT"), ok({ orderId: 5 }));
+    const answer = await client().orders.cancel(5);
     expect(answer).toEqual({ orderId: 5 });
     server.answer(refusal(409, "IDEMPOTENCY_CONFLICT"), ok({}));
     const error = await errorOf(client().orders.cancel(5, { idempotencyKey: "used" }));
@@ -274,15 +274,16 @@ describe("time", () => {
 
   test("the caller's signal ends a wait, and a call that has not begun", async () => {
     server.answer(status(503, { "retry-after": "50" }));
-    const exchange = createExchange({ baseUrl: server.url, apiKey: API_KEY, clientId: CLIENT_ID });
-    const signal = AbortSignal.timeout(200);
-    await expect(exchange.countries.list({ signal })).rejects.toMatchObject({
-      name: "TimeoutError",
+    const controller = new AbortController();
+    const exchange = createExchange({
+      baseUrl: server.url,
+      apiKey: API_KEY,
+      clientId: CLIENT_ID,
+      onAttempt: () => setTimeout(() => controller.abort(new Error("the customer left")), 20),
     });
-    expect(server.seen).toHaveLength(1);
-    await expect(exchange.countries.list({ signal })).rejects.toMatchObject({
-      name: "TimeoutError",
-    });
+    const { signal } = controller;
+    await expect(exchange.countries.list({ signal })).rejects.toThrow("the customer left");
+    await expect(exchange.countries.list({ signal })).rejects.toThrow("the customer left");
     expect(server.seen).toHaveLength(1);
   });
 

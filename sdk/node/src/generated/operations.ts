@@ -52,6 +52,18 @@ export const OPERATIONS = {
       path: "/sandbox/clock",
       input: "body",
     },
+    payDeposit: {
+      id: "paySandboxDeposit",
+      method: "POST",
+      path: "/sandbox/deposits",
+      input: "body",
+    },
+    advanceOrder: {
+      id: "advanceSandboxOrder",
+      method: "POST",
+      path: "/sandbox/orders/{orderId}/advance",
+      input: "body",
+    },
     plantWebhookFault: {
       id: "plantWebhookFault",
       method: "POST",

@@ -4,6 +4,7 @@ import type { CallOptions } from "../calls/operation.ts";
 import type { Paged } from "../pages.ts";
 import type {
   AdvanceClockRequest,
+  AdvanceOrderRequest,
   ChangeWebhookEndpointRequest,
   CountryItem,
   CreateTokenRequest,
@@ -30,6 +31,8 @@ import type {
   ReplayWebhookDeliveriesRequest,
   RotateWebhookSecretRequest,
   SandboxClock,
+  SandboxDeposit,
+  SandboxDepositRequest,
   SessionData,
   SessionId,
   TestWebhookEndpointRequest,
@@ -208,6 +211,30 @@ export interface SandboxResource {
    * In the sandboxes only. `POST /sandbox/clock`
    */
   advanceClock(request: AdvanceClockRequest, options?: CallOptions): Promise<SandboxClock>;
+
+  /**
+   * Sends coins to the deposit address of an order, or a transfer to its bank account: exact and
+   * final when `amount` and `confirmations` are left out. With `confirmations` 0 it is under
+   * way; the same call with its `depositId` moves it on, or drops it. There is no such endpoint
+   * in prod.
+   *
+   * In the sandboxes only. `POST /sandbox/deposits`
+   */
+  payDeposit(request: SandboxDepositRequest, options?: CallOptions): Promise<SandboxDeposit>;
+
+  /**
+   * Plays what customers, banks, chains and operators do until the order reached the status, and
+   * answers with it; where it went on by itself the timeline shows that it was there. Any other
+   * status than a legal next one is refused, and the message names those. `expired` moves the
+   * clock of the whole sandbox. There is no such endpoint in prod.
+   *
+   * In the sandboxes only. `POST /sandbox/orders/{orderId}/advance`
+   */
+  advanceOrder(
+    orderId: number,
+    request: AdvanceOrderRequest,
+    options?: CallOptions,
+  ): Promise<OrderData>;
 
   /**
    * Makes the next webhooks of yours go wrong on purpose, so that you see what your receiver

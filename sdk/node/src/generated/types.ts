@@ -5,6 +5,11 @@ export interface AdvanceClockRequest {
   readonly advanceSeconds: number;
 }
 
+export interface AdvanceOrderRequest {
+  readonly status: OrderStatus;
+  readonly statusReason?: StatusReason | undefined;
+}
+
 export interface CountryItem {
   /** ISO 3166-1 alpha-2 code */
   readonly code: string;
@@ -409,6 +414,36 @@ export interface SandboxClock {
   readonly businessTime: number;
   /** all jumps together: how far it runs ahead of real time */
   readonly aheadSeconds: number;
+}
+
+export interface SandboxDeposit {
+  readonly depositId: string;
+  readonly orderId: number;
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly currencyReference: string;
+  readonly state: "mempool" | "in_block" | "orphaned" | "in_flight" | "settled" | "rejected";
+  readonly confirmations: number;
+  readonly transactionHash: string | null;
+}
+
+export interface SandboxDepositRequest {
+  readonly orderId: number;
+  /** exactly what the order still lacks when left out */
+  readonly amount?: number | undefined;
+  /** another currency of the same network, or another fiat currency, by mistake */
+  readonly currency?: string | undefined;
+  /**
+   * final when left out; no more come by themselves. A bank transfer is in flight with 0 and
+   * settled with more
+   */
+  readonly confirmations?: number | undefined;
+  /** what the sender's bank does when the transfer is returned */
+  readonly returns?: "accepted" | "rejected" | undefined;
+  /** moves this deposit on, instead of paying */
+  readonly depositId?: string | undefined;
+  /** with depositId: a bank rejects the transfer, a chain drops its block */
+  readonly state?: "rejected" | "orphaned" | undefined;
 }
 
 export interface SessionData {

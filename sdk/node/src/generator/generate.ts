@@ -1,38 +1,50 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { merchantCalls } from "./document.ts";
+import { type MerchantCall, merchantCalls } from "./document.ts";
 import { writeOperations, writeResources } from "./write-calls.ts";
+import { writeTable } from "./write-table.ts";
 import { writeTypes } from "./write-types.ts";
 
-const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-export const GENERATED_FOLDER = path.join(ROOT, "sdk/node/src/generated");
+export const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const FOLDER = "sdk/node/src/generated";
+const AGENTS_PAGE = "docs/reference/agents.md";
 
 const HEADER =
   "// Written by `npm run generate -w @exchange/node` from the contract. Do not edit.\n\n";
 
-/** The generated files by name, formatted: everything the client knows of the contract. */
+/** Everything that follows from the contract: files by their path from the root, formatted. */
 export function generate(): Readonly<Record<string, string>> {
   const calls = merchantCalls();
   if (calls.length === 0) throw new Error("the contract has no merchant endpoint");
-  const files = {
-    "operations.ts": writeOperations(calls),
-    "resources.ts": writeResources(calls),
-    "types.ts": writeTypes(calls),
+  const sources = {
+    [`${FOLDER}/operations.ts`]: writeOperations(calls),
+    [`${FOLDER}/resources.ts`]: writeResources(calls),
+    [`${FOLDER}/types.ts`]: writeTypes(calls),
   };
-  return Object.fromEntries(
-    Object.entries(files).map(([name, text]) => [name, format(name, HEADER + text)]),
-  );
+  const formatted = Object.entries(sources).map(([file, text]) => [
+    file,
+    format(file, HEADER + text),
+  ]);
+  const page = readFileSync(path.join(ROOT, AGENTS_PAGE), "utf8");
+  return { ...Object.fromEntries(formatted), [AGENTS_PAGE]: putTable(page, calls) };
 }
 
-function format(name: string, text: string): string {
+const TABLE = /(?<=<!-- methods -->\n).*(?=<!-- \/methods -->)/s;
+
+function putTable(page: string, calls: readonly MerchantCall[]): string {
+  if (!TABLE.test(page)) throw new Error(`${AGENTS_PAGE} has no place for the methods`);
+  return page.replace(TABLE, () => writeTable(calls));
+}
+
+function format(file: string, text: string): string {
   const biome = path.join(ROOT, "node_modules/.bin/biome");
-  const target = path.join(GENERATED_FOLDER, name);
-  const formatted = spawnSync(biome, ["check", "--write", `--stdin-file-path=${target}`], {
+  const formatted = spawnSync(biome, ["check", "--write", `--stdin-file-path=${file}`], {
     cwd: ROOT,
     input: text,
     encoding: "utf8",
   });
   if (formatted.status === 0) return formatted.stdout;
-  throw new Error(`${name} could not be formatted: ${formatted.stderr}\n${text}`);
+  throw new Error(`${file} could not be formatted: ${formatted.stderr}\n${text}`);
 }

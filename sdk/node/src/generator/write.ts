@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { GENERATED_FOLDER, generate } from "./generate.ts";
+import { generate, ROOT } from "./generate.ts";
 
 // `npm run generate -w @exchange/node`
-mkdirSync(GENERATED_FOLDER, { recursive: true });
-for (const [name, text] of Object.entries(generate())) {
-  writeFileSync(path.join(GENERATED_FOLDER, name), text);
-  console.log(`wrote ${name}`);
+for (const [file, text] of Object.entries(generate())) {
+  writeFileSync(path.join(ROOT, file), text);
+  console.log(`wrote ${file}`);
 }

@@ -9,7 +9,7 @@ import {
   refusal,
   type ScriptedServer,
   startScriptedServer,
-} from "./testing/scripted-server.ts";
+} from "../testing/scripted-server.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
 const OTHER = `whsec_${Buffer.alloc(32, 4).toString("base64")}`;
@@ -39,16 +39,13 @@ async function listening(server: Server): Promise<Listening> {
 const STARTS: readonly (readonly [string, () => Promise<Listening>])[] = [
   [
     "node:http",
-    async () => listening((await import("./snippets/node-http.ts")).server.listen(0, "127.0.0.1")),
+    async () => listening((await import("./node-http.ts")).server.listen(0, "127.0.0.1")),
   ],
-  [
-    "Express",
-    async () => listening((await import("./snippets/express.ts")).app.listen(0, "127.0.0.1")),
-  ],
+  ["Express", async () => listening((await import("./express.ts")).app.listen(0, "127.0.0.1"))],
   [
     "Fastify",
     async () => {
-      const { app } = await import("./snippets/fastify.ts");
+      const { app } = await import("./fastify.ts");
       await app.listen({ port: 0, host: "127.0.0.1" });
       return { ...(await listening(app.server)), close: () => app.close() };
     },
@@ -63,8 +60,8 @@ describe.each(STARTS)("%s", (_name, start) => {
   afterAll(() => receiver.close());
 
   test("takes what is signed, once, and refuses the rest", async () => {
-    const { sendTestWebhook } = await import("./snippets/test-receiver.ts");
-    const { remembered } = await import("./snippets/inbox.ts");
+    const { sendTestWebhook } = await import("./test-receiver.ts");
+    const { remembered } = await import("./inbox.ts");
     const before = remembered().length;
     expect(await sendTestWebhook(receiver.url, SECRET)).toBe(200);
     expect(await sendTestWebhook(receiver.url, OTHER)).toBe(400);
@@ -76,7 +73,7 @@ describe.each(STARTS)("%s", (_name, start) => {
     const payload = JSON.stringify(webhooks.testPayload("OrderCreated"), null, 3);
     const { body, headers } = webhooks.signForTest({ secret: SECRET, payload });
     const post = () => fetch(receiver.url, { method: "POST", body, headers });
-    const { remembered } = await import("./snippets/inbox.ts");
+    const { remembered } = await import("./inbox.ts");
     const before = remembered().length;
     expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
     expect(remembered()).toHaveLength(before + 1);
@@ -101,7 +98,7 @@ describe.each(STARTS)("%s", (_name, start) => {
 describe("Next.js", () => {
   test("takes what is signed and refuses the rest", async () => {
     const { webhooks } = await import("@exchange/node");
-    const { POST } = await import("./snippets/next-route.ts");
+    const { POST } = await import("./next-route.ts");
     const payload = webhooks.testPayload("OrderCreated");
     const receive = (secret: string) =>
       POST(
@@ -117,7 +114,7 @@ describe("Next.js", () => {
 
 describe("the checkout's token", () => {
   test("is made for the cart, with the price locked", async () => {
-    const { tokenFor } = await import("./snippets/checkout-token.ts");
+    const { tokenFor } = await import("./checkout-token.ts");
     service.answer(ok({ accessToken: "jwt" }));
     expect(await tokenFor({ id: "1042", total: 99.5 })).toBe("jwt");
     expect(JSON.parse(service.seen[0]?.body ?? "")).toEqual({
@@ -127,7 +124,7 @@ describe("the checkout's token", () => {
   });
 
   test("is none for a cart that has its order; other errors are told", async () => {
-    const { tokenFor } = await import("./snippets/checkout-token.ts");
+    const { tokenFor } = await import("./checkout-token.ts");
     service.answer(refusal(400, "SESSION_ALREADY_USED"));
     expect(await tokenFor({ id: "1042", total: 99.5 })).toBeUndefined();
     service.answer(refusal(401, "UNAUTHORIZED"));
@@ -135,10 +132,39 @@ describe("the checkout's token", () => {
   });
 });
 
-test("events are followed from where the last one was", async () => {
+const client = async () => {
   const { createExchange } = await import("@exchange/node");
-  const { handleNewEvents } = await import("./snippets/follow-events.ts");
-  const exchange = createExchange({ baseUrl: service.url, apiKey: "key", clientId: "client" });
+  const options = { baseUrl: service.url, apiKey: "key", clientId: "client", maxRetries: 0 };
+  return createExchange(options);
+};
+
+test("takings are added to the cent, however the numbers would add up", async () => {
+  const { takings } = await import("./takings.ts");
+  const order = (totalPrice: number, totalPriceCurrency = "CAD") => ({
+    totalPrice,
+    totalPriceCurrency,
+  });
+  service.answer(page([order(0.1), order(5, "EUR")], "c"), page([order(0.2), order(1e9)], null));
+  expect(await takings(await client(), 0, 86_400)).toBe("1000000000.3");
+  expect(service.seen[0]?.target).toContain("status=completed&createdFrom=0&createdTo=86400");
+});
+
+test("a cancellation tells what to do about each way it may end", async () => {
+  const { cancelOrder } = await import("./cancel-order.ts");
+  service.answer(ok({ status: "cancelled" }));
+  expect(await cancelOrder(await client(), 5)).toBe("cancelled");
+  expect(service.seen[0]?.headers["idempotency-key"]).toBe("cancel-5");
+  service.answer(refusal(409, "INVALID_ORDER_STATE"));
+  expect(await cancelOrder(await client(), 5)).toContain("too late");
+  service.answer(refusal(503, "PROVIDER_UNAVAILABLE"));
+  expect(await cancelOrder(await client(), 5)).toBe("try again, request req-1");
+  service.answer(refusal(404, "NOT_FOUND"));
+  await expect(cancelOrder(await client(), 5)).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("events are followed from where the last one was", async () => {
+  const { handleNewEvents } = await import("./follow-events.ts");
+  const exchange = await client();
   service.answer(page([{ sequence: 8 }, { sequence: 9 }], "9"), page([{ sequence: 10 }], null));
   const handled: number[] = [];
   const last = await handleNewEvents(exchange, 7, async ({ sequence }) => {

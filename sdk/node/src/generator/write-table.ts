@@ -1,0 +1,15 @@
+import type { MerchantCall } from "./document.ts";
+import { byResource } from "./write-calls.ts";
+
+/** The table of methods for people and agents: what to call, and the endpoint it calls. */
+export function writeTable(calls: readonly MerchantCall[]): string {
+  const rows = [...byResource(calls).values()].flat().map(({ resource, method, call }) => {
+    const { endpoint, params, query, body, cursor } = call;
+    const input = body ? ["request"] : query ? ["query"] : [];
+    const given = [...params.map(({ name }) => name), ...input].join(", ");
+    const notes = [cursor && "pages", endpoint.sandboxOnly && "sandbox only"].filter(Boolean);
+    const where = `${endpoint.method} ${endpoint.path}`;
+    return `| \`${resource}.${method}(${given})\` | \`${where}\` | ${notes.join(", ")} |\n`;
+  });
+  return `| Method | Endpoint | |\n|---|---|---|\n${rows.join("")}`;
+}
