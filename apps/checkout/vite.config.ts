@@ -8,7 +8,14 @@ export default defineConfig({
     outDir: "dist",
     target: "es2022",
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        // What a first visit loads, and what is fetched later, are told apart by name and budgeted.
+        entryFileNames: "assets/first-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+      },
+    },
   },
 });

@@ -1,23 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { en } from "./copy/en.ts";
-import { operationCopy } from "./copy/operations.ts";
 import { shopOf } from "./machine/reduce.ts";
-import { STEPS } from "./machine/reduce-choosing.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
 import type { Store } from "./machine/store.ts";
 import { AmountScreen } from "./screens/amount.tsx";
-import { AuthenticationScreen } from "./screens/authentication.tsx";
-import { CardScreen } from "./screens/card.tsx";
 import { CurrencyScreen } from "./screens/currency.tsx";
-import { DealStrip } from "./screens/deal-strip.tsx";
 import { BootScreen, StoppedScreen, UsedScreen } from "./screens/ended.tsx";
-import { MethodScreen } from "./screens/method.tsx";
-import { ReviewScreen } from "./screens/review.tsx";
-import { StatusScreen } from "./screens/status.tsx";
-import { WalletScreen } from "./screens/wallet.tsx";
-import { type Actions, ActionsProvider, useActions } from "./ui/context.ts";
+import { type Actions, ActionsProvider } from "./ui/context.ts";
 import { Frame, LeaveDialog } from "./ui/frame.tsx";
-import { amountsOf } from "./ui/words.ts";
+import { lazyScreens, ScreenPending } from "./ui/lazy.tsx";
 
 interface AppProps {
   readonly store: Store;
@@ -57,73 +47,33 @@ function StageView({ stage }: { readonly stage: Stage }) {
     case "choosing":
       return <ChoosingView stage={stage} />;
     case "ordered":
-      return <OrderedView stage={stage} />;
+      return <Later stage={stage} />;
   }
 }
 
+/** The first screen is here; the rest is fetched while it is read. */
+const later = lazyScreens(() => import("./screens/later.tsx"));
+
 function ChoosingView({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  useEffect(later.preload, []);
   switch (stage.screen) {
     case "amount":
       return <AmountScreen stage={stage} />;
     case "currency":
       return <CurrencyScreen stage={stage} />;
-    case "method":
-      return <MethodScreen stage={stage} />;
-    case "wallet":
-      return <WalletScreen stage={stage} />;
-    case "card":
-      return (
-        <CardScreen
-          session={stage.world.session}
-          locale={stage.world.locale}
-          card={stage.card}
-          fault={undefined}
-          step={{ number: 4, total: STEPS.length }}
-          above={<DealStrip stage={stage} />}
-          button={en.continue}
-          onBack={() => dispatch({ type: "wentBack" })}
-          onType={(fields) => dispatch({ type: "cardTyped", fields })}
-          onSubmit={() => dispatch({ type: "advanced" })}
-        />
-      );
-    case "review":
-      return <ReviewScreen stage={stage} />;
+    default:
+      return <Later stage={stage} />;
   }
 }
 
-function OrderedView({ stage }: { readonly stage: Ordered }) {
-  const { dispatch } = useActions();
-  switch (stage.screen) {
-    case "authentication":
-      return <AuthenticationScreen stage={stage} />;
-    case "status":
-      return <StatusScreen stage={stage} />;
-    case "card": {
-      const { order, locale } = stage;
-      const { spend } = amountsOf(order.quote, order.operationType, locale);
-      const attempted = order.payment.attempt !== null;
-      return (
-        <CardScreen
-          session={stage.session}
-          locale={locale}
-          card={stage.card}
-          fault={stage.fault}
-          above={
-            attempted && <p class="lead">{en.card.attemptsLeft(order.payment.attemptsLeft)}</p>
-          }
-          button={operationCopy(order.operationType).payButton(spend)}
-          onBack={
-            attempted
-              ? () => dispatch({ type: "orderedScreenOpened", screen: "status" })
-              : undefined
-          }
-          onType={(fields) => dispatch({ type: "cardRetyped", fields })}
-          onSubmit={() => dispatch({ type: "payPressed" })}
-        />
-      );
-    }
-  }
+function Later({ stage }: { readonly stage: Choosing | Ordered }) {
+  const { screens, failed, retry } = later.use();
+  if (!screens) return <ScreenPending failed={failed} retry={retry} shop={shopOf(stage)} />;
+  return stage.kind === "choosing" ? (
+    <screens.ChoosingScreen stage={stage} />
+  ) : (
+    <screens.OrderedScreen stage={stage} />
+  );
 }
 
 function sessionOf(stage: Stage) {

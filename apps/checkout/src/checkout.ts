@@ -5,10 +5,14 @@ import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
 import { boot } from "./flow/boot.ts";
 import { followWallet } from "./flow/check-wallet.ts";
 import type { FlowDeps, Page } from "./flow/deps.ts";
+import { followCancelling } from "./flow/cancel-order.ts";
 import { followOrder } from "./flow/follow-order.ts";
 import { followQuotes } from "./flow/live-quote.ts";
+import { followPayoutCard } from "./flow/keep-card.ts";
+import { followRefundAddress } from "./flow/keep-refund-address.ts";
 import { followPaying } from "./flow/pay-order.ts";
 import { followPlacing } from "./flow/place-order.ts";
+import { followOperation } from "./flow/switch-operation.ts";
 import type { Store } from "./machine/store.ts";
 
 /** What runs once the host has sent a token. */
@@ -31,10 +35,14 @@ export function startCheckout(view: Window, store: Store, start: Start): Running
   const deps: FlowDeps = { store, api, page: pageOf(view) };
   applyColourOnce(view, store);
   const quotes = followQuotes(deps);
+  followOperation(deps);
   followWallet(deps);
+  followPayoutCard(deps);
   followPlacing(deps);
   followPaying(deps);
   followOrder(deps);
+  followCancelling(deps);
+  followRefundAddress(deps);
   void boot(deps, options);
   return {
     refreshQuote: quotes.refresh,

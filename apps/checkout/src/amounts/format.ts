@@ -42,17 +42,31 @@ export function formatPrice(rate: number, base: WireCode, locale: string): strin
   const value = decimalOf(rate);
   if (value.units <= 0n) return "";
   const price = ratio(10n ** BigInt(value.scale), value.units, { digits: 12, rounding: "half_up" });
+  return formatUnitPrice(price, base, locale);
+}
+
+/** What one of the base gives: "€59,400.00", "0.0412 BTC"; more digits when it is small. */
+export function formatRate(rate: number, target: WireCode, locale: string): string {
+  const value = decimalOf(rate);
+  return value.units <= 0n ? "" : formatUnitPrice(value, target, locale);
+}
+
+/** Fiat's two decimals are too few for the price of something small. */
+function formatUnitPrice(price: Decimal, { code, kind }: WireCode, locale: string): string {
   const text = numeric(price);
-  const digits =
-    price.units >= 10n ** BigInt(price.scale) ? {} : ({ maximumSignificantDigits: 6 } as const);
-  if (base.kind === "fiat") {
-    return new Intl.NumberFormat(locale, {
-      style: "currency",
-      currency: base.code,
-      ...digits,
-    }).format(text);
+  if (kind === "fiat") {
+    const digits = fiatDigits(price);
+    return new Intl.NumberFormat(locale, { style: "currency", currency: code, ...digits }).format(
+      text,
+    );
   }
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 8 }).format(text)}\u00a0${base.code}`;
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 8 }).format(text)}\u00a0${code}`;
+}
+
+function fiatDigits({ units, scale }: Decimal): Intl.NumberFormatOptions {
+  const one = 10n ** BigInt(scale);
+  if (units < one) return { maximumSignificantDigits: 6 };
+  return units < 100n * one ? { maximumFractionDigits: 4 } : {};
 }
 
 export interface WireCode {

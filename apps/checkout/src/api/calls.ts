@@ -1,13 +1,17 @@
 import type {
-  CardPaymentRequest,
+  CardToken,
+  CardTokenRequest,
   CheckoutQuoteRequest,
   CheckoutSession,
   CurrenciesQuery,
   ExchangeCurrencies,
   OrderData,
   PaymentMethodItem,
+  PaymentMethodsQuery,
+  PaymentRequest,
   PlaceOrderRequest,
   QuoteData,
+  RefundAddressRequest,
   WalletLookupQuery,
   WalletLookupResult,
 } from "@exchange/contract";
@@ -17,12 +21,16 @@ import type { Answer, Caller } from "./client.ts";
 export interface CheckoutApi {
   readSession(): Promise<Answer<CheckoutSession>>;
   listCurrencies(query: CurrenciesQuery): Promise<Answer<ExchangeCurrencies>>;
-  listPaymentMethods(query: CurrenciesQuery): Promise<Answer<PaymentMethodItem[]>>;
+  listPaymentMethods(query: PaymentMethodsQuery): Promise<Answer<PaymentMethodItem[]>>;
   createQuote(request: CheckoutQuoteRequest, signal: AbortSignal): Promise<Answer<QuoteData>>;
   lookUpWallet(query: WalletLookupQuery, signal: AbortSignal): Promise<Answer<WalletLookupResult>>;
   placeOrder(request: PlaceOrderRequest): Promise<Answer<OrderData>>;
-  payOrder(orderId: number, request: CardPaymentRequest): Promise<Answer<OrderData>>;
+  payOrder(orderId: number, request: PaymentRequest): Promise<Answer<OrderData>>;
   readOrder(orderId: number): Promise<Answer<OrderData>>;
+  cancelOrder(orderId: number): Promise<Answer<OrderData>>;
+  keepRefundAddress(orderId: number, request: RefundAddressRequest): Promise<Answer<OrderData>>;
+  /** Gives a card's number to the processor, which answers with a token for it. */
+  keepCard(request: CardTokenRequest): Promise<Answer<CardToken>>;
 }
 
 export function checkoutApi(call: Caller): CheckoutApi {
@@ -38,6 +46,10 @@ export function checkoutApi(call: Caller): CheckoutApi {
     payOrder: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/payments`, body }),
     readOrder: (orderId) => call({ method: "GET", path: `/orders/${orderId}` }),
+    cancelOrder: (orderId) => call({ method: "POST", path: `/orders/${orderId}/cancel` }),
+    keepRefundAddress: (orderId, body) =>
+      call({ method: "POST", path: `/orders/${orderId}/refund_address`, body }),
+    keepCard: (body) => call({ method: "POST", path: "/cards", body }),
   };
 }
 

@@ -1,36 +1,64 @@
 import type { OperationType } from "@exchange/contract";
 
-/** Words that differ by what the customer does. Operations without screens yet have none here. */
+/** What the first screen calls an operation; the words of later screens are in `operation-steps.ts`. */
 interface OperationCopy {
-  readonly title: (coin: string) => string;
+  readonly name: string;
+  readonly title: (spend: string, receive: string) => string;
   readonly spendLabel: string;
   readonly receiveLabel: string;
-  readonly methodTitle: string;
-  readonly walletTitle: (coin: string) => string;
-  readonly walletWarning: (network: string) => string;
-  readonly payButton: (amount: string) => string;
-  readonly placedTitle: string;
-  readonly doneTitle: (coin: string) => string;
-  readonly done: (amount: string, address: string) => string;
-  readonly steps: readonly [string, string, string, string];
+  readonly least: string;
+  readonly most: string;
+  readonly announce: (spend: string, receive: string) => string;
+  readonly pickSpend: string;
+  readonly pickReceive: string;
 }
 
-const buy: OperationCopy = {
-  title: (coin) => `Buy ${coin}`,
+const paying = {
   spendLabel: "You pay",
+  least: "The least you can pay this way is",
+  most: "The most you can pay this way is",
+  pickSpend: "What do you want to pay with?",
+} as const;
+
+const sending = {
+  spendLabel: "You send",
   receiveLabel: "You get",
-  methodTitle: "How do you want to pay?",
-  walletTitle: (coin) => `Where should we send your ${coin}?`,
-  walletWarning: (network) =>
-    `Crypto payments can't be undone. Check that this is your ${network} address.`,
-  payButton: (amount) => `Pay ${amount}`,
-  placedTitle: "We got your order",
-  doneTitle: (coin) => `Your ${coin} is on its way`,
-  done: (amount, address) => `${amount} is on its way to ${address}.`,
-  steps: ["Payment", "Buying", "Sending", "Done"],
+  least: "The least you can send is",
+  most: "The most you can send is",
+  announce: (spend: string, receive: string) => `You send ${spend} and get ${receive}.`,
+} as const;
+
+const OPERATIONS: Readonly<Record<OperationType, OperationCopy>> = {
+  B: {
+    ...paying,
+    name: "Buy",
+    title: (_, receive) => `Buy ${receive}`,
+    receiveLabel: "You get",
+    announce: (spend, receive) => `You pay ${spend} and get ${receive}.`,
+    pickReceive: "What do you want to buy?",
+  },
+  S: {
+    ...sending,
+    name: "Sell",
+    title: (spend) => `Sell ${spend}`,
+    pickSpend: "What do you want to sell?",
+    pickReceive: "Which currency do you want to get?",
+  },
+  CC: {
+    ...sending,
+    name: "Swap",
+    title: (spend, receive) => `Swap ${spend} for ${receive}`,
+    pickSpend: "What do you want to swap?",
+    pickReceive: "What do you want to get?",
+  },
+  FF: {
+    ...paying,
+    name: "Transfer",
+    title: (spend, receive) => `Exchange ${spend} to ${receive}`,
+    receiveLabel: "They get",
+    announce: (spend, receive) => `You pay ${spend} and they get ${receive}.`,
+    pickReceive: "Which currency should they get?",
+  },
 };
 
-const operations: Partial<Record<OperationType, OperationCopy>> = { B: buy };
-
-export const operationCopy = (operation: OperationType): OperationCopy =>
-  operations[operation] ?? buy;
+export const operationCopy = (operation: OperationType): OperationCopy => OPERATIONS[operation];

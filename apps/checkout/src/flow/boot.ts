@@ -1,9 +1,10 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { CheckoutOptions } from "@exchange/contract/frame";
-import type { Answer, Problem } from "../api/client.ts";
+import type { Problem } from "../api/client.ts";
 import { chooseLocale } from "../copy/locale.ts";
-import { chooseOperation, openChoosing } from "../machine/open.ts";
+import { chooseOperation, offeredOperations, openChoosing } from "../machine/open.ts";
 import type { FlowDeps } from "./deps.ts";
+import { loadCatalogue } from "./load-catalogue.ts";
 import { isSessionUsed, tokenFault } from "./refusals.ts";
 
 const SLOW_AFTER_MS = 3_000;
@@ -57,32 +58,21 @@ async function openOrder(
   }
 }
 
+/** The operation that was asked for, or else the first of the others that works here. */
 async function openCatalogue(
   deps: FlowDeps,
   opened: Opened & { readonly options: CheckoutOptions },
 ): Promise<void> {
   const { session, options } = opened;
-  const operation = chooseOperation(session, options);
-  if (!operation) return deps.store.dispatch({ type: "stopped", reason: "unsupported" });
-  const query = { operationType: operation, countryCode: session.countryCode };
-  const [currencies, methods] = await Promise.all([
-    deps.api.listCurrencies(query),
-    deps.api.listPaymentMethods(query),
-  ]);
-  const problem = firstProblem(currencies, methods);
-  if (!currencies.ok || !methods.ok) return problem && stop(deps, problem);
-  const choosing = openChoosing(
-    { ...opened, operation },
-    { currencies: currencies.data, methods: methods.data },
-  );
-  deps.store.dispatch(
-    choosing ? { type: "booted", choosing } : { type: "stopped", reason: "unsupported" },
-  );
-}
-
-function firstProblem(...answers: readonly Answer<unknown>[]): Problem | undefined {
-  for (const answer of answers) if (!answer.ok) return answer.problem;
-  return undefined;
+  const first = chooseOperation(session, options);
+  const others = offeredOperations(session).filter((operation) => operation !== first);
+  for (const operation of first ? [first, ...others] : []) {
+    const catalogue = await loadCatalogue(deps.api, session, operation);
+    if (!catalogue.ok) return stop(deps, catalogue.problem);
+    const choosing = openChoosing({ ...opened, operation }, catalogue.data);
+    if (choosing) return deps.store.dispatch({ type: "booted", choosing });
+  }
+  deps.store.dispatch({ type: "stopped", reason: "unsupported" });
 }
 
 function stop({ store }: FlowDeps, problem: Problem): void {

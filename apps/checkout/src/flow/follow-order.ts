@@ -1,9 +1,11 @@
-import { hasEnded } from "../machine/orders.ts";
+import { hasEnded, mayChange } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import type { FlowDeps } from "./deps.ts";
 
 const POLL_FIRST_MS = 400;
 const POLL_SLOWEST_MS = 3_000;
+/** What a bank or a person takes days for is asked about less often. */
+const POLL_PATIENT_MS = 10_000;
 const POLL_GROWTH = 1.4;
 
 /**
@@ -20,7 +22,7 @@ export function followOrder(deps: FlowDeps): void {
     clearTimeout(timer);
     if (reading || !isFollowing(store.read().stage) || !page.isVisible()) return;
     timer = setTimeout(() => void read(), waitMs);
-    waitMs = Math.min(waitMs * POLL_GROWTH, POLL_SLOWEST_MS);
+    waitMs = Math.min(waitMs * POLL_GROWTH, slowest(store.read().stage));
   };
 
   const read = async (): Promise<void> => {
@@ -57,5 +59,13 @@ export function followOrder(deps: FlowDeps): void {
 const isFollowing = (stage: { readonly kind: string }): stage is Ordered => {
   if (stage.kind !== "ordered") return false;
   const { order, paying, connection } = stage as Ordered;
-  return paying === "idle" && connection !== "timed_out" && !hasEnded(order);
+  return paying === "idle" && connection !== "timed_out" && mayChange(order);
 };
+
+function slowest(stage: { readonly kind: string }): number {
+  if (!isFollowing(stage)) return POLL_SLOWEST_MS;
+  const { status, payment } = stage.order;
+  const takesLong = status === "in_review" || hasEnded(stage.order);
+  const byBank = payment.type === "bank_transfer" && status === "awaiting_payment";
+  return takesLong || byBank ? POLL_PATIENT_MS : POLL_SLOWEST_MS;
+}

@@ -2,6 +2,7 @@ import type { CardPaymentRequest, OrderData } from "@exchange/contract";
 import type { Problem } from "../api/client.ts";
 import { digitsOf } from "../card/brand.ts";
 import { readExpiry } from "../card/rules.ts";
+import { lacksInstructions, paysByCard } from "../machine/orders.ts";
 import type { CardDraft, Ordered } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 
@@ -9,7 +10,10 @@ const ASK_AGAIN_MS = 2_000;
 // Long enough to read "Checking with your bank" even when the answer comes at once.
 const CHECKING_SHOWN_MS = 600;
 
-/** Sends the card when an order starts to be paid. A lost answer is asked for, never sent again. */
+/**
+ * Sends the card when an order starts to be paid, or asks for the instructions of another method. A
+ * card whose answer was lost is asked for, never sent again.
+ */
 export function followPaying(deps: FlowDeps): void {
   deps.store.subscribe(({ next, previous }) => {
     const { stage } = next;
@@ -19,7 +23,32 @@ export function followPaying(deps: FlowDeps): void {
   });
 }
 
-async function pay(deps: FlowDeps, stage: Ordered): Promise<void> {
+const pay = (deps: FlowDeps, stage: Ordered): Promise<void> =>
+  paysByCard(stage.order) ? payByCard(deps, stage) : askInstructions(deps, stage);
+
+/** Asks where the money is to be sent. The answer is always the same, so it may be asked again. */
+async function askInstructions({ api, store }: FlowDeps, { order }: Ordered): Promise<void> {
+  const type = order.payment.type === "crypto" ? "crypto" : "bank_transfer";
+  for (;;) {
+    const answer = await api.payOrder(order.orderId, { type });
+    if (answer.ok) return store.dispatch({ type: "paymentAnswered", order: answer.data });
+    const { problem } = answer;
+    if (problem.kind === "refused") {
+      // The order may have moved on since it was read.
+      const now = await api.readOrder(order.orderId);
+      if (now.ok && !lacksInstructions(now.data)) {
+        return store.dispatch({ type: "paymentAnswered", order: now.data });
+      }
+      store.dispatch({ type: "payFailed", fault: "no_instructions" });
+      if (problem.status !== 401) return;
+      return store.dispatch({ type: "connectionChanged", connection: "timed_out" });
+    }
+    store.dispatch({ type: "payAnswerLost" });
+    await pause(ASK_AGAIN_MS);
+  }
+}
+
+async function payByCard(deps: FlowDeps, stage: Ordered): Promise<void> {
   const { api, store, page } = deps;
   const request = paymentFor(stage.card);
   if (!request) return store.dispatch({ type: "payFailed", fault: "payment_refused" });

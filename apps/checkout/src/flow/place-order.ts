@@ -1,6 +1,8 @@
 import type { PlaceOrderRequest, QuoteData } from "@exchange/contract";
 import type { Problem } from "../api/client.ts";
-import type { Choosing, SubmitFault } from "../machine/state.ts";
+import { payoutOf } from "../machine/payout.ts";
+import type { AddressUse, Choosing, SubmitFault } from "../machine/state.ts";
+import { coinFor, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
 import { networkOf } from "./check-wallet.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 import { endOf } from "./live-quote.ts";
@@ -50,20 +52,38 @@ export function followPlacing(deps: FlowDeps): void {
   };
 }
 
-function orderFor(stage: Choosing): PlaceOrderRequest | undefined {
+/** The order for what was chosen: it names the quote, and where everything goes. */
+export function orderFor(stage: Choosing): PlaceOrderRequest | undefined {
   const { quote } = stage.quote;
   if (!quote) return undefined;
-  const networkCode = networkOf(stage);
-  const memo = stage.wallet.memo.trim();
-  const { customer } = stage.world.session;
+  const { operation, session } = stage.world;
   return {
     quoteId: quote.quoteId,
-    walletAddress: stage.wallet.address,
-    ...(networkCode ? { networkCode } : {}),
-    ...(memo && stage.receive.memo !== "none" ? { memo } : {}),
-    ...(Object.keys(customer).length > 0 ? { customer } : {}),
+    ...(receivesCrypto(operation) ? destinationOf(stage) : { payout: payoutOf(stage) }),
+    ...(sendsCrypto(operation) ? refundOf(stage) : {}),
+    ...(Object.keys(session.customer).length > 0 ? { customer: session.customer } : {}),
   };
 }
+
+function destinationOf(stage: Choosing) {
+  const networkCode = networkOf(stage, "wallet");
+  const memo = memoOf(stage, "wallet");
+  return {
+    walletAddress: stage.wallet.address,
+    ...(networkCode ? { networkCode } : {}),
+    ...(memo ? { memo } : {}),
+  };
+}
+
+function refundOf(stage: Choosing) {
+  const { address } = stage.refund;
+  if (address === "") return {};
+  const memo = memoOf(stage, "refund");
+  return { refundAddress: address, ...(memo ? { refundMemo: memo } : {}) };
+}
+
+const memoOf = (stage: Choosing, use: AddressUse): string =>
+  coinFor(stage, use).memo === "none" ? "" : stage[use].memo.trim();
 
 interface Placement {
   readonly stage: Choosing;
@@ -104,11 +124,12 @@ async function refuse(
   if (isSessionUsed(problem) || code === "QUOTE_ALREADY_USED") {
     return findPlaced(deps, { stage, request });
   }
-  deps.store.dispatch({ type: "placeFailed", fault: faultOf(code) });
+  deps.store.dispatch({ type: "placeFailed", fault: faultOf(problem) });
 }
 
-function faultOf(code: string): SubmitFault {
-  switch (code) {
+function faultOf(problem: Problem): SubmitFault {
+  if (problem.kind !== "refused") return "order_refused";
+  switch (problem.code) {
     case "INVALID_WALLET_ADDRESS":
     case "NETWORK_MISMATCH":
     case "NETWORK_REQUIRED":
@@ -118,6 +139,8 @@ function faultOf(code: string): SubmitFault {
     case "RATE_LIMITED":
       return "unavailable";
     default:
-      return "order_refused";
+      return problem.details.some(({ path }) => String(path).includes("payout"))
+        ? "payout_refused"
+        : "order_refused";
   }
 }

@@ -1,5 +1,6 @@
 import type { CheckoutEventName, CheckoutSnapshot } from "@exchange/contract/frame";
-import type { CheckoutState, Choosing, Ordered, Stage } from "../machine/state.ts";
+import type { CheckoutState, Choosing, ChoosingScreen, Ordered, Stage } from "../machine/state.ts";
+import { screenAfter } from "../machine/steps.ts";
 import type { Change } from "../machine/store.ts";
 
 /** The host's events that a change of state means, in the order they happened. */
@@ -25,10 +26,14 @@ export function eventsOf({ next, previous }: Change): readonly CheckoutEventName
 function choices(now: Choosing, before: Choosing): CheckoutEventName[] {
   const events: CheckoutEventName[] = [];
   if (now.quote.quote && now.quote.quote !== before.quote.quote) events.push("quoteUpdated");
-  if (before.screen === "method" && now.screen === "wallet") events.push("methodSelected");
-  if (before.screen === "wallet" && now.screen === "card") events.push("walletAccepted");
+  if (isPassed("method", now, before)) events.push("methodSelected");
+  if (isPassed("wallet", now, before)) events.push("walletAccepted");
   return events;
 }
+
+/** Continue led from this screen to the next. */
+const isPassed = (screen: ChoosingScreen, now: Choosing, before: Choosing): boolean =>
+  before.screen === screen && now.screen === screenAfter(before);
 
 function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] {
   const events: CheckoutEventName[] = [];

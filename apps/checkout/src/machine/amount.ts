@@ -30,6 +30,7 @@ export function wantedQuote(stage: Choosing): CheckoutQuoteRequest | undefined {
     baseCurrencyId: stage.spend.id,
     targetCurrencyId: stage.receive.id,
     paymentMethodId: stage.method.id,
+    ...(stage.delivery ? { deliveryMethodId: stage.delivery.id } : {}),
     ...(stage.amount.side === "spend" ? { baseAmount: amount } : { targetAmount: amount }),
   };
 }

@@ -1,5 +1,5 @@
-import type { CheckoutSession } from "@exchange/contract";
-import type { CardDraft, WalletDraft } from "./state.ts";
+import type { CheckoutSession, OperationType } from "@exchange/contract";
+import type { CardDraft, PayoutCardDraft, RefundDraft, WalletDraft } from "./state.ts";
 
 export const EMPTY_CARD: CardDraft = {
   number: "",
@@ -30,3 +30,27 @@ export const walletDraftFor = (address: string): WalletDraft => ({
   check: "unchecked",
   fault: undefined,
 });
+
+export const EMPTY_PAYOUT_CARD: PayoutCardDraft = {
+  number: "",
+  expiry: "",
+  code: "",
+  kept: undefined,
+  fault: undefined,
+};
+
+/** A payout form; who sells coins is most likely paid out themselves. */
+export function payoutDraftFor(
+  { customer }: CheckoutSession,
+  operation: OperationType,
+): Readonly<Record<string, string>> {
+  const holder = [customer.firstName, customer.lastName].filter(Boolean).join(" ");
+  return operation === "S" && holder ? { accountHolder: holder } : {};
+}
+
+export const EMPTY_REFUND: RefundDraft = {
+  address: "",
+  memo: "",
+  status: "idle",
+  fault: undefined,
+};

@@ -7,14 +7,18 @@ import type {
 } from "@exchange/contract";
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import { decimalOf, formatPlain } from "../amounts/format.ts";
-import { cardDraftFor, walletDraftFor } from "./drafts.ts";
-import { type AmountDraft, type Choosing, NO_QUOTE } from "./state.ts";
+import { cardDraftFor, EMPTY_PAYOUT_CARD, payoutDraftFor, walletDraftFor } from "./drafts.ts";
+import { isNamed, pick } from "./pick.ts";
+import { type AmountDraft, type Choosing, NO_QUOTE, type World } from "./state.ts";
+import { kindOfMethod, receivesCrypto, sendsCrypto } from "./steps.ts";
+import { deliveriesOf, fitWays, takes } from "./ways.ts";
 
-/** Operations this build has screens for. */
-export const BUILT_OPERATIONS: readonly OperationType[] = ["B"];
+/** Every operation, in the order a customer is offered them. */
+const OPERATIONS: readonly OperationType[] = ["B", "S", "CC", "FF"];
 
 export interface Catalogue {
   readonly currencies: ExchangeCurrencies;
+  /** With their delivery methods. */
   readonly methods: readonly PaymentMethodItem[];
 }
 
@@ -23,6 +27,14 @@ export interface Opening {
   readonly options: CheckoutOptions;
   readonly operation: OperationType;
   readonly locale: string;
+  /** References of currencies to begin with, when nobody asks for others. */
+  readonly presets?: readonly (string | null)[];
+}
+
+/** What the customer may do: what the service can, and only what the merchant's server locked. */
+export function offeredOperations({ lock, operationTypes }: CheckoutSession) {
+  const wanted = lock.operationType ? [lock.operationType] : OPERATIONS;
+  return wanted.filter((type) => operationTypes.includes(type));
 }
 
 /** What the merchant's server locked wins; then what the page asked for; then the first we can do. */
@@ -30,13 +42,11 @@ export function chooseOperation(
   session: CheckoutSession,
   options: CheckoutOptions,
 ): OperationType | undefined {
-  const offered = BUILT_OPERATIONS.filter((type) => session.operationTypes.includes(type));
-  const { operationType: locked } = session.lock;
-  if (locked) return offered.find((type) => type === locked);
+  const offered = offeredOperations(session);
   return offered.find((type) => type === options.operationType) ?? offered[0];
 }
 
-/** The first screen, or undefined when nothing can be bought here. */
+/** The first screen, or undefined when nothing can be exchanged here this way. */
 export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing | undefined {
   const { session, options, operation, locale } = opening;
   const ignored: string[] = [];
@@ -44,42 +54,55 @@ export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing |
     ignored.push(options.operationType);
   }
   const methods = usableMethods(session, catalogue.methods);
-  const { lock, defaults } = session;
+  const { lock } = session;
   const method = pick(methods, {
-    lock: lock.paymentMethod,
-    option: options.paymentMethod,
+    // Coins are paid with coins: there a method that was asked for means nothing.
+    lock: sendsCrypto(operation) ? undefined : lock.paymentMethod,
+    option: sendsCrypto(operation) ? undefined : options.paymentMethod,
     ignored,
   });
   if (!method) return undefined;
-  const spendCurrencies = catalogue.currencies.fiatCurrencies.filter((currency) =>
-    methods.some((candidate) => takes(candidate, currency)),
-  );
-  const receiveCurrencies = catalogue.currencies.cryptoCurrencies;
-  const spend = pick(spendCurrencies, {
-    lock: lock.baseCurrency,
-    option: options.baseCurrency,
-    preset: defaults.baseCurrency,
+  const sides = sidesOf(opening, catalogue, methods);
+  const pair = pickPair(opening, sides, ignored);
+  if (!pair) return undefined;
+  const world = {
+    session,
+    operation,
+    offered: offeredOperations(session),
+    locale,
+    methods,
     ignored,
+  };
+  const choosing = fitWays({
+    ...firstScreen(opening, { ...world, ...sides }),
+    ...pair,
+    method,
+    amount: firstAmount(opening, pair),
   });
-  const receive = pick(onNetwork(receiveCurrencies, lock.networkCode), {
-    lock: lock.targetCurrency,
-    option: options.targetCurrency,
-    preset: defaults.targetCurrency,
-    ignored,
-  });
-  if (!spend || !receive) return undefined;
+  const deliverable = receivesCrypto(operation) || choosing.delivery !== undefined;
+  return takes(choosing.method, pair.spend) && deliverable ? choosing : undefined;
+}
+
+type Chosen = "spend" | "receive" | "method" | "amount";
+
+function firstScreen(
+  { session, options, operation }: Opening,
+  world: World,
+): Omit<Choosing, Chosen> {
+  const address = session.lock.walletAddress ?? options.walletAddress;
   return {
     kind: "choosing",
-    world: { session, operation, locale, spendCurrencies, receiveCurrencies, methods, ignored },
+    world,
     screen: "amount",
     picking: "spend",
-    spend,
-    receive,
-    amount: firstAmount(opening, { spend, receive }),
     quote: NO_QUOTE,
-    method: takes(method, spend) ? method : (methods.find((m) => takes(m, spend)) ?? method),
-    wallet: walletDraftFor(lock.walletAddress ?? options.walletAddress ?? ""),
+    delivery: undefined,
+    wallet: walletDraftFor((receivesCrypto(operation) && address) || ""),
+    refund: walletDraftFor(""),
+    payout: payoutDraftFor(session, operation),
+    payoutCard: EMPTY_PAYOUT_CARD,
     card: cardDraftFor(session),
+    switching: undefined,
     placing: "idle",
     advancing: false,
     typed: false,
@@ -89,18 +112,61 @@ export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing |
 
 /**
  * Methods this build can take money with. In production a card number may only go to the provider's
- * own fields, which this build does not have, so there is none.
+ * own fields, which this build does not have.
  */
 const usableMethods = (
   session: CheckoutSession,
   methods: readonly PaymentMethodItem[],
 ): readonly PaymentMethodItem[] =>
-  session.environment === "prod"
-    ? []
-    : methods.filter((method) => (method.type ?? method.reference) === "card");
+  methods.filter((method) => {
+    const kind = kindOfMethod(method);
+    if (kind === "card") return session.environment !== "prod";
+    return kind === "bank_transfer" || kind === "crypto";
+  });
 
-export const takes = (method: PaymentMethodItem, currency: CurrencyItem): boolean =>
-  !method.currencyCodes || method.currencyCodes.includes(currency.code);
+type Sides = Pick<World, "spendCurrencies" | "receiveCurrencies">;
+
+/** The currencies on each side that some method can move. */
+function sidesOf(
+  { session, operation }: Opening,
+  { currencies }: Catalogue,
+  methods: readonly PaymentMethodItem[],
+): Sides {
+  const { cryptoCurrencies, fiatCurrencies } = currencies;
+  const spend = sendsCrypto(operation) ? cryptoCurrencies : fiatCurrencies;
+  const receive = receivesCrypto(operation) ? cryptoCurrencies : fiatCurrencies;
+  const isPaidOut = (currency: CurrencyItem): boolean =>
+    receivesCrypto(operation) ||
+    methods.some((method) => deliveriesOf(method, currency, session.environment).length > 0);
+  return {
+    spendCurrencies: spend.filter((currency) => methods.some((method) => takes(method, currency))),
+    receiveCurrencies: receive.filter(isPaidOut),
+  };
+}
+
+/** The two currencies, never the same one twice. */
+function pickPair(
+  { session, options, presets = [] }: Opening,
+  { spendCurrencies, receiveCurrencies }: Sides,
+  ignored: string[],
+): Pick<Choosing, "spend" | "receive"> | undefined {
+  const { lock, defaults } = session;
+  const spend = pick(spendCurrencies, {
+    lock: lock.baseCurrency,
+    option: options.baseCurrency,
+    presets: [...presets, defaults.baseCurrency, defaults.targetCurrency],
+    ignored,
+  });
+  if (!spend) return undefined;
+  const others = onNetwork(receiveCurrencies, lock.networkCode).filter(({ id }) => id !== spend.id);
+  const receive = pick(others, {
+    lock: lock.targetCurrency,
+    option: options.targetCurrency,
+    presets: [...presets.toReversed(), defaults.targetCurrency, defaults.baseCurrency],
+    ignored,
+  });
+  return receive && { spend, receive };
+}
 
 function onNetwork(
   currencies: readonly CurrencyItem[],
@@ -110,35 +176,6 @@ function onNetwork(
   const matching = currencies.filter((currency) => isNamed(currency.networkCode, networkCode));
   return matching.length > 0 ? matching : currencies;
 }
-
-interface Named {
-  readonly reference: string | null;
-  readonly code?: string;
-}
-
-interface Wish {
-  readonly lock: string | undefined;
-  readonly option: string | undefined;
-  readonly preset?: string;
-  readonly ignored: string[];
-}
-
-/** The item that lock, option or preset names by code or reference; else the first. */
-function pick<Item extends Named>(items: readonly Item[], wish: Wish): Item | undefined {
-  if (wish.lock !== undefined) return findNamed(items, wish.lock);
-  const wanted = wish.option === undefined ? undefined : findNamed(items, wish.option);
-  if (wish.option !== undefined && !wanted) wish.ignored.push(wish.option);
-  const preset = wish.preset === undefined ? undefined : findNamed(items, wish.preset);
-  return wanted ?? preset ?? items[0];
-}
-
-/** A reference is exact; a code that several networks share means the first, the coin's default. */
-const findNamed = <Item extends Named>(items: readonly Item[], name: string): Item | undefined =>
-  items.find((item) => isNamed(item.reference, name)) ??
-  items.find((item) => isNamed(item.code ?? null, name));
-
-const isNamed = (value: string | null, name: string): boolean =>
-  value?.toLowerCase() === name.toLowerCase();
 
 function firstAmount(
   { session, options, locale }: Opening,

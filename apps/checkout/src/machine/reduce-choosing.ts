@@ -1,16 +1,20 @@
 import type { ChoosingEvent } from "./events.ts";
+import { reducePayout } from "./reduce-payout.ts";
 import { reduceQuote } from "./reduce-quote.ts";
 import { reduceWallet } from "./reduce-wallet.ts";
-import { type Choosing, type ChoosingScreen, NO_QUOTE } from "./state.ts";
-
-/** The screens a customer passes, in order. */
-export const STEPS = ["amount", "method", "wallet", "card", "review"] as const;
+import { type Choosing, NO_QUOTE } from "./state.ts";
+import { addressesOn, isSettled, needsQuote, screenAfter, screenBefore } from "./steps.ts";
+import { fitWays, isCard } from "./ways.ts";
 
 /** What the customer does before an order exists. Returns the same object when nothing changes. */
 export function reduceChoosing(stage: Choosing, event: ChoosingEvent): Choosing {
   // While an order is being placed nothing the customer typed may change under it.
   if (stage.placing !== "idle" && !ENDS_PLACING.has(event.type)) return stage;
   switch (event.type) {
+    case "operationPicked":
+    case "operationOpened":
+    case "operationFailed":
+      return switchOperation(stage, event);
     case "amountTyped":
       return {
         ...stage,
@@ -25,9 +29,11 @@ export function reduceChoosing(stage: Choosing, event: ChoosingEvent): Choosing 
     case "currencyPicked":
       return pickCurrency(stage, event);
     case "methodPicked":
-      return { ...stage, method: event.method };
+      return fitWays({ ...stage, method: event.method, advancing: false });
+    case "deliveryPicked":
+      return { ...stage, delivery: event.delivery, advancing: false };
     case "wentBack":
-      return { ...stage, screen: before(stage.screen), advancing: false, fault: undefined };
+      return { ...stage, screen: screenBefore(stage), advancing: false, fault: undefined };
     case "advanced":
       return advance(stage);
     case "cardTyped":
@@ -44,14 +50,14 @@ export function reduceChoosing(stage: Choosing, event: ChoosingEvent): Choosing 
     case "quoteFailed":
     case "priceAccepted":
       return reduceQuote(stage, event);
-    case "walletTyped":
-    case "memoTyped":
-    case "networkPicked":
-    case "walletChecking":
-    case "walletAccepted":
-    case "walletRefused":
-    case "networkNeeded":
-      return reduceWallet(stage, event);
+    case "payoutTyped":
+    case "payoutCardTyped":
+    case "payoutCardKept":
+    case "payoutCardRefused":
+    case "payoutCardDropped":
+      return goOn(stage, reducePayout(stage, event));
+    default:
+      return goOn(stage, reduceWallet(stage, event));
   }
 }
 
@@ -61,23 +67,70 @@ const ENDS_PLACING: ReadonlySet<ChoosingEvent["type"]> = new Set([
   "quoteArrived",
 ]);
 
-/** Continue: at once, or as soon as the quote or the wallet check has answered. */
+/** Continue: at once, or as soon as what it waits for has answered. */
 function advance(stage: Choosing): Choosing {
-  if (stage.screen === "amount") {
-    if (stage.quote.status !== "ready") return { ...stage, advancing: true };
-    return { ...stage, screen: "method", advancing: false };
+  if (stage.switching?.status === "opening") return stage;
+  if (isReady(stage)) {
+    return { ...stage, screen: screenAfter(stage), advancing: false, fault: undefined };
   }
-  if (stage.screen === "wallet" && stage.wallet.check !== "accepted") {
-    const again = stage.wallet.check === "refused";
-    const wallet = { ...stage.wallet, check: "unchecked", fault: undefined } as const;
-    return { ...stage, advancing: true, ...(again ? { wallet } : {}) };
-  }
-  return { ...stage, screen: after(stage.screen), advancing: false, fault: undefined };
+  // Without a price there is nothing to go on with; its fault is on the screen.
+  if (needsQuote(stage.screen) && stage.quote.status === "failed") return stage;
+  const again = addressesOn(stage).filter((use) => stage[use].check === "refused");
+  return again.reduce(
+    (waiting, use) => ({
+      ...waiting,
+      [use]: { ...waiting[use], check: "unchecked" as const, fault: undefined },
+    }),
+    { ...stage, advancing: true },
+  );
+}
+
+/** Continue was pressed, and this was the last thing it waited for. */
+const goOn = (before: Choosing, stage: Choosing): Choosing =>
+  before.advancing && stage.advancing && isReady(stage) ? advance(stage) : stage;
+
+/** Whether everything the screen waits for is there. */
+function isReady(stage: Choosing): boolean {
+  if (needsQuote(stage.screen)) return stage.quote.status === "ready";
+  if (!addressesOn(stage).every((use) => isSettled(use, stage[use]))) return false;
+  const toCard = stage.screen === "payout" && stage.delivery && isCard(stage.delivery);
+  return !toCard || stage.payoutCard.kept !== undefined;
 }
 
 function press(stage: Choosing): Choosing {
   const payable = stage.screen === "review" && stage.quote.quote && !stage.quote.worseThan;
   return payable ? { ...stage, placing: "placing", fault: undefined } : stage;
+}
+
+type SwitchEvent = Extract<
+  ChoosingEvent,
+  { type: "operationPicked" | "operationOpened" | "operationFailed" }
+>;
+
+/** Another operation is opened beside the present one, which stays until it is there. */
+function switchOperation(stage: Choosing, event: SwitchEvent): Choosing {
+  const { switching } = stage;
+  switch (event.type) {
+    case "operationPicked": {
+      const { operation } = event;
+      if (stage.screen !== "amount") return stage;
+      const other = operation === stage.world.operation ? undefined : operation;
+      return {
+        ...stage,
+        advancing: false,
+        switching: other && { operation: other, status: "opening" },
+      };
+    }
+    case "operationOpened": {
+      if (switching?.operation !== event.choosing.world.operation) return stage;
+      // Answers to questions about the operation before are dropped by their number.
+      const quote = { ...NO_QUOTE, sequence: stage.quote.sequence + 1 };
+      return { ...event.choosing, quote };
+    }
+    case "operationFailed":
+      if (switching?.status !== "opening") return stage;
+      return { ...stage, switching: { ...switching, status: event.status } };
+  }
 }
 
 function pickCurrency(
@@ -88,17 +141,9 @@ function pickCurrency(
   const screen = "amount" as const;
   if (current.id === event.currency.id) return { ...stage, screen };
   const quote = { ...NO_QUOTE, sequence: stage.quote.sequence };
-  const picked = { ...stage, [stage.picking]: event.currency, screen, quote };
-  if (stage.picking === "spend") return picked;
+  const picked = fitWays({ ...stage, [stage.picking]: event.currency, screen, quote });
   // Another coin: what is known about the address no longer holds.
-  const wallet = { ...stage.wallet, networkCode: undefined, networks: [], fault: undefined };
-  return { ...picked, wallet: { ...wallet, check: "unchecked" } };
-}
-
-const after = (screen: ChoosingScreen): ChoosingScreen =>
-  STEPS[STEPS.findIndex((step) => step === screen) + 1] ?? screen;
-
-function before(screen: ChoosingScreen): ChoosingScreen {
-  if (screen === "currency") return "amount";
-  return STEPS[STEPS.findIndex((step) => step === screen) - 1] ?? screen;
+  const use = stage.picking === "spend" ? "refund" : "wallet";
+  const draft = { ...picked[use], networkCode: undefined, networks: [], fault: undefined };
+  return { ...picked, [use]: { ...draft, check: "unchecked" } };
 }

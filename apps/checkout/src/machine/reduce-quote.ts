@@ -1,6 +1,7 @@
 import type { ChoosingEvent } from "./events.ts";
 import { isSamePair, isWorse } from "./prices.ts";
 import { type Choosing, type LiveQuote, NO_QUOTE } from "./state.ts";
+import { needsQuote, screenAfter } from "./steps.ts";
 
 type QuoteEvent = Extract<
   ChoosingEvent,
@@ -22,7 +23,7 @@ export function reduceQuote(stage: Choosing, event: QuoteEvent): Choosing {
       if (event.sequence !== quote.sequence) return stage;
       return {
         ...stage,
-        advancing: false,
+        advancing: stage.advancing && !needsQuote(stage.screen),
         quote: { ...quote, status: "failed", fault: event.fault },
       };
     case "priceAccepted":
@@ -39,8 +40,8 @@ function arrive(stage: Choosing, event: Extract<QuoteEvent, { type: "quoteArrive
     fault: undefined,
     worseThan: worseThan(stage, event),
   };
-  if (!stage.advancing || stage.screen !== "amount") return { ...stage, quote };
-  return { ...stage, quote, screen: "method", advancing: false };
+  if (!stage.advancing || !needsQuote(stage.screen)) return { ...stage, quote };
+  return { ...stage, quote, screen: screenAfter(stage), advancing: false };
 }
 
 /** On review a clearly worse price waits for the customer's word; elsewhere it is simply shown. */

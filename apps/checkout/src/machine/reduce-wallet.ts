@@ -1,31 +1,18 @@
-import type { ChoosingEvent } from "./events.ts";
+import type { AddressEvent } from "./events.ts";
 import type { Choosing, WalletDraft } from "./state.ts";
 
-type WalletEvent = Extract<
-  ChoosingEvent,
-  {
-    type:
-      | "walletTyped"
-      | "memoTyped"
-      | "networkPicked"
-      | "walletChecking"
-      | "walletAccepted"
-      | "walletRefused"
-      | "networkNeeded";
-  }
->;
-
-/** Where the coins go. */
-export function reduceWallet(stage: Choosing, event: WalletEvent): Choosing {
+/** Where coins go, or go back to. */
+export function reduceWallet(stage: Choosing, event: AddressEvent): Choosing {
+  const draft = stage[event.use];
   const change = (wallet: Partial<WalletDraft>): Choosing => ({
     ...stage,
-    wallet: { ...stage.wallet, ...wallet },
+    [event.use]: { ...draft, ...wallet },
   });
   switch (event.type) {
     case "walletTyped": {
       // Copied addresses often carry line breaks or spaces; none is part of an address.
       const address = event.address.replace(/\s/g, "");
-      if (address === stage.wallet.address) return stage;
+      if (address === draft.address) return stage;
       const fresh = { networkCode: undefined, networks: [], fault: undefined } as const;
       const typed = change({ address, ...fresh, check: "unchecked" });
       return { ...typed, typed: true, advancing: false };
@@ -36,11 +23,8 @@ export function reduceWallet(stage: Choosing, event: WalletEvent): Choosing {
       return change({ networkCode: event.networkCode, check: "unchecked", fault: undefined });
     case "walletChecking":
       return change({ check: "checking", fault: undefined });
-    case "walletAccepted": {
-      const accepted = change({ check: "accepted", fault: undefined });
-      if (!stage.advancing || stage.screen !== "wallet") return accepted;
-      return { ...accepted, screen: "card", advancing: false };
-    }
+    case "walletAccepted":
+      return change({ check: "accepted", fault: undefined });
     case "walletRefused":
       return { ...change({ check: "refused", fault: event.fault }), advancing: false };
     case "networkNeeded": {

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { wantedQuote } from "./amount.ts";
 import type { CheckoutEvent } from "./events.ts";
-import { chooseOperation, openChoosing } from "./open.ts";
+import { chooseOperation, offeredOperations, openChoosing } from "./open.ts";
 import { reduce } from "./reduce.ts";
 import type { CheckoutState, Choosing, Ordered } from "./state.ts";
 import {
   CATALOGUE,
+  catalogueFor,
   makeAttempt,
   makeChoosing,
   makeOrder,
   makeQuote,
   makeSession,
+  openAs,
 } from "./testing.ts";
+import { deliveriesFor } from "./ways.ts";
 
 const run = (choosing: Choosing, ...events: CheckoutEvent[]): CheckoutState =>
   events.reduce(reduce, { stage: choosing, exit: "none" });
@@ -109,7 +112,7 @@ describe("placing an order", () => {
 
   test("nothing typed can change under it", () => {
     const placing = run(ready, { type: "placePressed" });
-    expect(reduce(placing, { type: "walletTyped", address: "evil" })).toBe(placing);
+    expect(reduce(placing, { type: "walletTyped", use: "wallet", address: "evil" })).toBe(placing);
     expect(reduce(placing, { type: "wentBack" })).toBe(placing);
   });
 
@@ -199,9 +202,9 @@ describe("opening", () => {
   });
 
   test("names we do not know are set aside and told", () => {
-    const stage = open({}, { targetCurrency: "NOPE", paymentMethod: "sepa" });
+    const stage = open({}, { targetCurrency: "NOPE", paymentMethod: "cheque" });
     expect(stage).toMatchObject({ receive: { code: "BTC" }, method: { reference: "card" } });
-    expect(stage?.world.ignored).toEqual(["sepa", "NOPE"]);
+    expect(stage?.world.ignored).toEqual(["cheque", "NOPE"]);
   });
 
   test("the amount to pay wins over the amount to get", () => {
@@ -215,15 +218,42 @@ describe("opening", () => {
 
   test("no card form opens where real cards would be typed into it", () => {
     const session = makeSession({ environment: "prod" });
-    expect(openChoosing({ session, options: {}, operation: "B", locale: "en" }, CATALOGUE)).toBe(
-      undefined,
-    );
+    const opening = { session, options: {}, operation: "B", locale: "en" } as const;
+    const cards = { ...CATALOGUE, methods: CATALOGUE.methods.slice(0, 1) };
+    expect(openChoosing(opening, cards)).toBeUndefined();
+    expect(openChoosing(opening, CATALOGUE)?.method.reference).toBe("sepa");
+    const sale = openChoosing({ ...opening, operation: "S" }, catalogueFor("S"));
+    expect(sale && deliveriesFor(sale).map(({ reference }) => reference)).toEqual(["sepa", "wire"]);
   });
 
-  test("a locked operation without screens is not replaced by another", () => {
-    const session = makeSession({ operationTypes: ["S", "B"], lock: { operationType: "S" } });
-    expect(chooseOperation(session, { operationType: "B" })).toBeUndefined();
-    expect(chooseOperation(makeSession(), { operationType: "S" })).toBe("B");
+  test("only what the service offers is offered, and only what the merchant locked", () => {
+    const offered = makeSession({ operationTypes: ["FF", "B", "S"] });
+    expect(offeredOperations(offered)).toEqual(["B", "S", "FF"]);
+    expect(chooseOperation(offered, { operationType: "S" })).toBe("S");
+    expect(chooseOperation(offered, { operationType: "CC" })).toBe("B");
+    const locked = { ...offered, lock: { operationType: "S" as const } };
+    expect(chooseOperation(locked, { operationType: "B" })).toBe("S");
+    const lacking = { ...offered, lock: { operationType: "CC" as const } };
+    expect(chooseOperation(lacking, { operationType: "B" })).toBeUndefined();
+  });
+
+  test("each operation opens with its own two kinds of money, never one currency twice", () => {
+    const kinds = (["B", "S", "CC", "FF"] as const).map((operation) => {
+      const { spend, receive } = openAs(operation);
+      expect(spend.id).not.toBe(receive.id);
+      return spend.type + receive.type;
+    });
+    expect(kinds).toEqual(["FC", "CF", "CC", "FF"]);
+  });
+
+  test("the cheapest way to be paid out is chosen, and another currency keeps it if it can", () => {
+    const sale = openAs("S");
+    expect(sale).toMatchObject({ receive: { code: "EUR" }, delivery: { reference: "sepa" } });
+    const yen = CATALOGUE.currencies.fiatCurrencies[1];
+    if (!yen) throw new Error("the test catalogue has no yen");
+    const picking = { ...sale, picking: "receive" as const };
+    const moved = choosingAfter(picking, { type: "currencyPicked", currency: yen });
+    expect(moved.delivery?.reference).toBe("card_push");
   });
 });
 

@@ -1,8 +1,8 @@
-import { cardDraftFor } from "./drafts.ts";
-import type { CheckoutEvent } from "./events.ts";
-import { screenOf } from "./orders.ts";
+import { cardDraftFor, EMPTY_REFUND } from "./drafts.ts";
+import type { CheckoutEvent, ChoosingEvent, OrderedEvent } from "./events.ts";
+import { lacksInstructions, screenOf } from "./orders.ts";
 import { reduceChoosing } from "./reduce-choosing.ts";
-import { reduceOrdered } from "./reduce-ordered.ts";
+import { payingScreen, reduceOrdered } from "./reduce-ordered.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./state.ts";
 
 /** The whole checkout: state and event in, next state out. Nothing else happens here. */
@@ -46,19 +46,39 @@ function reduceStage(stage: Stage, event: StageEvent): Stage {
       return { ...openOrder(event), reopened: event.reopened };
     case "orderPlaced":
       return stage.kind === "choosing" ? startPaying(stage, event.order) : stage;
-    case "cardRetyped":
-    case "payPressed":
-    case "payAnswerLost":
-    case "paymentAnswered":
-    case "payFailed":
-    case "orderRead":
-    case "connectionChanged":
-    case "orderedScreenOpened":
-      return stage.kind === "ordered" ? reduceOrdered(stage, event) : stage;
     default:
-      return stage.kind === "choosing" ? reduceChoosing(stage, event) : stage;
+      return isOrdered(event) ? inOrdered(stage, event) : inChoosing(stage, event);
   }
 }
+
+const inOrdered = (stage: Stage, event: OrderedEvent): Stage =>
+  stage.kind === "ordered" ? reduceOrdered(stage, event) : stage;
+
+const inChoosing = (stage: Stage, event: ChoosingEvent): Stage =>
+  stage.kind === "choosing" ? reduceChoosing(stage, event) : stage;
+
+const ORDERED: Readonly<Record<OrderedEvent["type"], true>> = {
+  orderPlaced: true,
+  cardRetyped: true,
+  payPressed: true,
+  payAnswerLost: true,
+  paymentAnswered: true,
+  payFailed: true,
+  orderRead: true,
+  connectionChanged: true,
+  orderedScreenOpened: true,
+  cancelAsked: true,
+  cancelDeclined: true,
+  cancelPressed: true,
+  cancelFailed: true,
+  refundTyped: true,
+  refundPressed: true,
+  refundKept: true,
+  refundFailed: true,
+};
+
+const isOrdered = (event: ChoosingEvent | OrderedEvent): event is OrderedEvent =>
+  event.type in ORDERED;
 
 type Found = Extract<StageEvent, { type: "orderFound" }>;
 
@@ -69,21 +89,26 @@ const openOrder = ({ session, locale, order, reopened }: Found): Ordered => ({
   screen: screenOf(order),
   order,
   card: cardDraftFor(session),
-  paying: "idle",
+  // Instructions that were never asked for are asked for now.
+  paying: lacksInstructions(order) ? "paying" : "idle",
+  cancelling: "idle",
+  refund: EMPTY_REFUND,
   reopened,
   connection: "fine",
   fault: undefined,
 });
 
-/** The order stands; its payment goes out at once with the card that was reviewed. */
+/** The order stands; its payment goes out at once, with the card that was reviewed if by card. */
 const startPaying = (stage: Choosing, order: Ordered["order"]): Ordered => ({
   kind: "ordered",
   session: { ...stage.world.session, orderId: order.orderId },
   locale: stage.world.locale,
-  screen: "authentication",
+  screen: payingScreen(order),
   order,
   card: stage.card,
   paying: "paying",
+  cancelling: "idle",
+  refund: EMPTY_REFUND,
   reopened: false,
   connection: "fine",
   fault: undefined,

@@ -1,6 +1,8 @@
 import type {
+  CardToken,
   CheckoutSession,
   CurrencyItem,
+  DeliveryMethodItem,
   OperationType,
   OrderData,
   PaymentMethodItem,
@@ -18,13 +20,26 @@ export type StopReason =
   | "unsupported";
 
 export type AmountSide = "spend" | "receive";
-export type ChoosingScreen = "amount" | "currency" | "method" | "wallet" | "card" | "review";
-export type OrderedScreen = "card" | "authentication" | "status";
+export type ChoosingScreen =
+  | "amount"
+  | "currency"
+  | "method"
+  | "delivery"
+  | "wallet"
+  | "payout"
+  | "card"
+  | "review";
+export type OrderedScreen = "card" | "authentication" | "instructions" | "status";
+
+/** What an address is for: what the customer gets, or what goes back when an exchange fails. */
+export type AddressUse = "wallet" | "refund";
 
 /** What was read once, when the checkout opened, and what the merchant's server fixed. */
 export interface World {
   readonly session: CheckoutSession;
   readonly operation: OperationType;
+  /** Everything the customer may do here, the present operation among it. */
+  readonly offered: readonly OperationType[];
   readonly locale: string;
   readonly spendCurrencies: readonly CurrencyItem[];
   readonly receiveCurrencies: readonly CurrencyItem[];
@@ -90,6 +105,16 @@ export interface CardDraft {
   readonly countryCode: string;
 }
 
+/** A debit card to be paid out to: its number is typed, kept by the processor, and forgotten. */
+export interface PayoutCardDraft {
+  readonly number: string;
+  readonly expiry: string;
+  readonly code: string;
+  /** What the processor gave for it; then the three above are empty. */
+  readonly kept: CardToken | undefined;
+  readonly fault: "refused" | "unreachable" | undefined;
+}
+
 /** Stages of `placing`: nothing, the order is on its way, or we lost the answer and ask for it. */
 export type Placing = "idle" | "placing" | "asking";
 
@@ -101,6 +126,8 @@ export type SubmitFault =
   | "wallet_refused"
   | "payment_not_sent"
   | "payment_refused"
+  | "payout_refused"
+  | "no_instructions"
   | "unavailable";
 
 /** Before an order exists: the customer chooses. */
@@ -115,13 +142,35 @@ export interface Choosing {
   readonly amount: AmountDraft;
   readonly quote: LiveQuote;
   readonly method: PaymentMethodItem;
+  /** How the customer is paid, where fiat is received. */
+  readonly delivery: DeliveryMethodItem | undefined;
   readonly wallet: WalletDraft;
+  /** Where coins the customer sends go back to; may stay empty. */
+  readonly refund: WalletDraft;
+  /** What the delivery method asks for, by the field's name, as it was typed. */
+  readonly payout: Readonly<Record<string, string>>;
+  readonly payoutCard: PayoutCardDraft;
   readonly card: CardDraft;
+  /** The operation that was picked and is being opened, or could not be. */
+  readonly switching: OperationSwitch | undefined;
   readonly placing: Placing;
-  /** Continue was pressed and waits for the quote or the wallet check. */
+  /** Continue was pressed and waits for the quote, an address check or the card's token. */
   readonly advancing: boolean;
   readonly typed: boolean;
   readonly fault: SubmitFault | undefined;
+}
+
+export interface OperationSwitch {
+  readonly operation: OperationType;
+  readonly status: "opening" | "unavailable" | "unreachable";
+}
+
+/** Where coins go back to, told after the order was placed. */
+export interface RefundDraft {
+  readonly address: string;
+  readonly memo: string;
+  readonly status: "idle" | "saving";
+  readonly fault: "refused" | "unreachable" | undefined;
 }
 
 /** An order exists: pay it, follow it. */
@@ -133,6 +182,8 @@ export interface Ordered {
   readonly order: OrderData;
   readonly card: CardDraft;
   readonly paying: "idle" | "paying" | "asking";
+  readonly cancelling: "idle" | "confirm" | "cancelling" | "refused";
+  readonly refund: RefundDraft;
   /** The checkout was opened when the order already existed. */
   readonly reopened: boolean;
   readonly connection: "fine" | "lost" | "timed_out";

@@ -1,4 +1,12 @@
-import type { CheckoutSession, CurrencyItem, OrderData, QuoteData } from "@exchange/contract";
+import type {
+  CheckoutSession,
+  CurrencyItem,
+  DeliveryMethodItem,
+  OperationType,
+  OrderData,
+  PaymentInstructions,
+  QuoteData,
+} from "@exchange/contract";
 import { type Catalogue, openChoosing } from "./open.ts";
 import type { Choosing } from "./state.ts";
 
@@ -35,6 +43,45 @@ export const makeCurrency = (change: Partial<CurrencyItem> & { id: number; code:
   ...change,
 });
 
+export const makeDelivery = (
+  change: Partial<DeliveryMethodItem> & { id: number; reference: string },
+): DeliveryMethodItem => ({
+  live: false,
+  name: change.reference,
+  type: "bank_transfer",
+  currencyCodes: null,
+  fee: { percent: 0, fixed: 0, currencyCode: "EUR" },
+  time: { minDays: 0, maxDays: 2 },
+  requiredFields: [],
+  ...change,
+});
+
+const IBAN_FIELD = { name: "iban", label: "IBAN", pattern: "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$" };
+const CARD_FIELD = { name: "cardToken", label: "Debit card", pattern: "^[A-Za-z0-9_-]{8,128}$" };
+
+const DELIVERIES = [
+  makeDelivery({
+    id: 13,
+    reference: "wire",
+    currencyCodes: ["EUR"],
+    fee: { percent: 0, fixed: 25, currencyCode: "EUR" },
+  }),
+  makeDelivery({
+    id: 2,
+    reference: "sepa",
+    currencyCodes: ["EUR"],
+    requiredFields: [IBAN_FIELD],
+  }),
+  makeDelivery({
+    id: 14,
+    reference: "card_push",
+    type: "card_push",
+    currencyCodes: ["EUR", "JPY"],
+    fee: { percent: 1.5, fixed: 0.5, currencyCode: "EUR" },
+    requiredFields: [CARD_FIELD],
+  }),
+];
+
 export const CATALOGUE: Catalogue = {
   currencies: {
     fiatCurrencies: [
@@ -53,9 +100,28 @@ export const CATALOGUE: Catalogue = {
   ],
 };
 
-export function makeChoosing(change: Partial<Choosing> = {}): Choosing {
-  const opening = { session: makeSession(), options: {}, operation: "B", locale: "en" } as const;
-  const choosing = openChoosing(opening, CATALOGUE);
+/** The same currencies, with the ways to pay and be paid of an operation. */
+export const catalogueFor = (operation: OperationType): Catalogue => {
+  if (operation === "B") return CATALOGUE;
+  const crypto = {
+    id: 3,
+    live: false,
+    name: "Cryptocurrency",
+    reference: "crypto",
+    type: "crypto",
+  };
+  const paid = operation === "FF" ? CATALOGUE.methods : [crypto];
+  const deliveryMethods = operation === "CC" ? [] : DELIVERIES;
+  return { ...CATALOGUE, methods: paid.map((method) => ({ ...method, deliveryMethods })) };
+};
+
+export const makeChoosing = (change: Partial<Choosing> = {}): Choosing => openAs("B", change);
+
+/** The first screen of an operation. */
+export function openAs(operation: OperationType, change: Partial<Choosing> = {}): Choosing {
+  const session = makeSession({ operationTypes: ["B", "S", "CC", "FF"] });
+  const opening = { session, options: {}, operation, locale: "en" };
+  const choosing = openChoosing(opening, catalogueFor(operation));
   if (!choosing) throw new Error("the test catalogue offers nothing");
   return { ...choosing, ...change };
 }
@@ -93,7 +159,7 @@ export const makeOrder = (change: Partial<OrderData> = {}): OrderData => ({
     operationType: "B",
   },
   quote: makeQuote(0.0016),
-  payment: { type: "card", attemptsLeft: 5, expiresAt: 2_000_000_000, attempt: null },
+  payment: makePayment(),
   delivery: {
     type: "on_chain",
     walletAddress: "bc1q",
@@ -103,7 +169,11 @@ export const makeOrder = (change: Partial<OrderData> = {}): OrderData => ({
     explorerUrl: null,
     confirmations: 0,
     confirmationsRequired: 1,
+    reference: null,
+    fields: [],
   },
+  refunds: [],
+  refundAddress: null,
   metadata: {},
   timeline: [],
   createdAt: 1_000,
@@ -111,18 +181,44 @@ export const makeOrder = (change: Partial<OrderData> = {}): OrderData => ({
   ...change,
 });
 
-/** An order whose newest payment attempt stands at this status. */
-export const makeAttempt = (status: "processing" | "challenge" | "declined" | "captured") => ({
+export const makePayment = (change: Partial<OrderData["payment"]> = {}): OrderData["payment"] => ({
   type: "card",
-  attemptsLeft: 4,
+  attemptsLeft: 5,
   expiresAt: 2_000_000_000,
-  attempt: {
-    number: 1,
-    status,
-    brand: "visa",
-    lastFour: "2701",
-    declineReason: null,
-    challengeUrl: null,
-    threeDSecure: null,
-  },
+  attempt: null,
+  instructions: null,
+  received: 0,
+  deposits: [],
+  ...change,
+});
+
+/** The payment of an order whose newest attempt stands at this status. */
+export const makeAttempt = (status: "processing" | "challenge" | "declined" | "captured") =>
+  makePayment({
+    attemptsLeft: 4,
+    attempt: {
+      number: 1,
+      status,
+      brand: "visa",
+      lastFour: "2701",
+      declineReason: null,
+      challengeUrl: null,
+      threeDSecure: null,
+    },
+  });
+
+/** Where the money of an order that is not paid by card goes. */
+export const makeInstructions = (type: PaymentInstructions["type"]): PaymentInstructions => ({
+  type,
+  amount: 100,
+  currencyCode: "EUR",
+  currencyReference: "eur",
+  networkCode: null,
+  walletAddress: null,
+  memo: null,
+  paymentUri: null,
+  reference: "EX-77",
+  account: [{ label: "IBAN", value: "DE89370400440532013000" }],
+  confirmationsRequired: 0,
+  expiresAt: 2_000_000_000,
 });

@@ -1,5 +1,6 @@
 import { formatAmount } from "../amounts/format.ts";
 import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import { currencyOn, typedAmount } from "../machine/amount.ts";
 import type { AmountSide, Choosing, LimitFigure } from "../machine/state.ts";
 import { kindOn } from "../ui/words.ts";
@@ -42,5 +43,12 @@ function limitError(
   const side: AmountSide = fault.limit.currencyCode === stage.receive.code ? "receive" : "spend";
   const kind = kindOn(stage.world.operation, side);
   const figure = formatAmount(fault.limit, kind, stage.world.locale);
-  return `${en.amount.errors[fault.bound][side]} ${figure}`;
+  const copy = operationCopy(stage.world.operation);
+  const words =
+    side === "receive"
+      ? en.amount.errors[fault.bound].receive
+      : fault.bound === "min"
+        ? copy.least
+        : copy.most;
+  return `${words} ${figure}`;
 }

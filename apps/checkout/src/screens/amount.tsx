@@ -1,18 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { addWire, decimalOf, formatAmount, formatPlain, formatPrice } from "../amounts/format.ts";
+import { addWire, decimalOf, formatAmount, formatPlain } from "../amounts/format.ts";
 import { en } from "../copy/en.ts";
 import { operationCopy } from "../copy/operations.ts";
 import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
-import { STEPS } from "../machine/reduce-choosing.ts";
 import type { AmountSide, Choosing } from "../machine/state.ts";
+import { progressOf } from "../machine/steps.ts";
 import { useActions } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { amountsOf, kindOn } from "../ui/words.ts";
+import { amountsOf, kindOn, rateLine } from "../ui/words.ts";
 import { amountError } from "./amount-error.ts";
 import { MoneyField } from "./money-field.tsx";
+import { OperationChoice } from "./operation-choice.tsx";
 
 const ANNOUNCE_AFTER_MS = 1_000;
 
@@ -42,24 +43,27 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   };
   return (
     <Screen
-      title={copy.title(stage.receive.code)}
+      title={copy.title(stage.spend.code, stage.receive.code)}
       shop={world.session.merchant.name}
-      step={{ number: 1, total: STEPS.length }}
+      step={progressOf(stage)}
     >
+      <OperationChoice stage={stage} />
       {world.ignored.length > 0 && (
         <Notice>
           <p>{en.amount.ignored(world.ignored.join(", "))}</p>
         </Notice>
       )}
       <form noValidate onSubmit={submit}>
-        <div class="money-pair">
+        <div class="money-pair" aria-busy={stage.switching?.status === "opening"}>
           {(["spend", "receive"] as const).map((side) => (
             <Side key={side} {...{ stage, side, error, onLeave: () => setLeft(true) }} />
           ))}
         </div>
         <PriceLine stage={stage} />
         <div class="actions">
-          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+          <MainButton busy={stage.advancing || stage.switching?.status === "opening"}>
+            {en.continue}
+          </MainButton>
         </div>
       </form>
     </Screen>
@@ -133,13 +137,11 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
     const text = quote.status === "asking" ? en.amount.loading : en.amount.empty;
     return <p class="price-line hint">{quote.status === "failed" ? "" : text}</p>;
   }
-  const { rate, spend, receive } = quote.quote;
-  const base = { code: spend.currencyCode, kind: kindOn(world.operation, "spend") };
   return (
     <div class="price-line" aria-busy={quote.status === "asking"}>
       <p class="price">
         <ClockIcon />
-        <bdi>{`1 ${receive.currencyCode} = ${formatPrice(rate, base, world.locale)}`}</bdi>
+        <bdi>{rateLine(quote.quote, world.operation, world.locale)}</bdi>
       </p>
       <p class="hint">{quote.status === "failed" ? "" : feesOf(stage)}</p>
     </div>
@@ -167,7 +169,9 @@ function useAnnouncedQuote({ world, quote }: Choosing): void {
   const { announce } = useActions();
   const ready = quote.status === "ready" && quote.quote;
   const amounts = ready ? amountsOf(ready, world.operation, world.locale) : undefined;
-  const text = amounts ? en.amount.announce(amounts.spend, amounts.receive) : "";
+  const text = amounts
+    ? operationCopy(world.operation).announce(amounts.spend, amounts.receive)
+    : "";
   useEffect(() => {
     if (text === "") return;
     const timer = setTimeout(() => announce(text), ANNOUNCE_AFTER_MS);

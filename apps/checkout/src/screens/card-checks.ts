@@ -1,10 +1,10 @@
 import { codeLengthOf, findNumberFault, hasExpired, readExpiry } from "../card/rules.ts";
-import { en } from "../copy/en.ts";
+import { steps } from "../copy/steps.ts";
 import type { CardDraft } from "../machine/state.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import type { TestCard } from "./test-cards.tsx";
 
-const { errors } = en.card;
+const { errors } = steps.card;
 
 export interface CardRules {
   readonly sandbox: boolean;
@@ -13,7 +13,19 @@ export interface CardRules {
 }
 
 /** What is wrong on the card form, field by field, in the order of the screen. */
-export function cardChecks(card: CardDraft, rules: CardRules): readonly FieldCheck[] {
+export const cardChecks = (card: CardDraft, rules: CardRules): readonly FieldCheck[] => [
+  ...numberChecks(card, rules),
+  required("card-name", card.holderName, errors.holderName),
+  required("billing-line1", card.line1, errors.line1),
+  required("billing-city", card.city, errors.city),
+  required("billing-postal-code", card.postalCode, errors.postalCode),
+  required("billing-country", card.countryCode, errors.country),
+];
+
+type TypedCard = Pick<CardDraft, "number" | "expiry" | "code">;
+
+/** What is wrong with what is printed on the card. */
+export function numberChecks(card: TypedCard, rules: CardRules): readonly FieldCheck[] {
   const codeLength = codeLengthOf(card.number);
   const code = new RegExp(`^\\d{${codeLength}}$`).test(card.code.trim());
   return [
@@ -24,11 +36,6 @@ export function cardChecks(card: CardDraft, rules: CardRules): readonly FieldChe
       typed: card.code !== "",
       error: code ? undefined : errors.code[codeLength],
     },
-    required("card-name", card.holderName, errors.holderName),
-    required("billing-line1", card.line1, errors.line1),
-    required("billing-city", card.city, errors.city),
-    required("billing-postal-code", card.postalCode, errors.postalCode),
-    required("billing-country", card.countryCode, errors.country),
   ];
 }
 
@@ -38,7 +45,7 @@ const required = (id: string, value: string, error: string): FieldCheck => ({
   error: value.trim() === "" ? error : undefined,
 });
 
-function numberError(card: CardDraft, rules: CardRules): string | undefined {
+function numberError(card: TypedCard, rules: CardRules): string | undefined {
   const testNumbers = rules.testCards.map((testCard) => testCard.number);
   const fault = findNumberFault(card.number, { sandbox: rules.sandbox, testNumbers });
   switch (fault?.kind) {
@@ -55,7 +62,7 @@ function numberError(card: CardDraft, rules: CardRules): string | undefined {
   }
 }
 
-function expiryError(card: CardDraft, today: Date): string | undefined {
+function expiryError(card: TypedCard, today: Date): string | undefined {
   const expiry = readExpiry(card.expiry);
   if (!expiry) return errors.expiry;
   return hasExpired(expiry, today) ? errors.expired : undefined;

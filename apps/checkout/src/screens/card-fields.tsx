@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
 import { countriesIn } from "../copy/countries.ts";
-import { en } from "../copy/en.ts";
+import { steps } from "../copy/steps.ts";
 import type { CardDraft } from "../machine/state.ts";
 import { describedBy, Field, TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
@@ -14,14 +14,38 @@ interface FieldsProps {
   readonly onType: (fields: Partial<CardDraft>) => void;
 }
 
-export function CardFields({ card, form, onType }: FieldsProps) {
+type TypedCard = Pick<CardDraft, "number" | "expiry" | "code">;
+
+interface NumberProps {
+  readonly card: TypedCard;
+  readonly form: FormErrors;
+  readonly onType: (fields: Partial<TypedCard>) => void;
+}
+
+export const CardFields = ({ card, form, onType }: FieldsProps) => (
+  <div class="fields">
+    <NumberFields card={card} form={form} onType={onType} />
+    <TextField
+      id="card-name"
+      label={steps.card.holderName}
+      error={form.errorOf("card-name")}
+      value={card.holderName}
+      onValue={(holderName) => onType({ holderName })}
+      onBlur={() => form.blur("card-name")}
+      input={{ autoComplete: "cc-name" }}
+    />
+  </div>
+);
+
+/** What is printed on the card: number, expiry date and security code. */
+export function NumberFields({ card, form, onType }: NumberProps) {
   const brand = brandOf(digitsOf(card.number));
   const codeLength = codeLengthOf(card.number);
   return (
-    <div class="fields">
+    <>
       <TextField
         id="card-number"
-        label={en.card.number}
+        label={steps.card.number}
         error={form.errorOf("card-number")}
         value={card.number}
         onValue={(number) => onType({ number })}
@@ -39,8 +63,8 @@ export function CardFields({ card, form, onType }: FieldsProps) {
       <div class="field-pair">
         <TextField
           id="card-expiry"
-          label={en.card.expiry}
-          hint={en.card.expiryHint}
+          label={steps.card.expiry}
+          hint={steps.card.expiryHint}
           error={form.errorOf("card-expiry")}
           value={card.expiry}
           onValue={(text) => onType({ expiry: formatExpiry(text, card.expiry) })}
@@ -49,8 +73,8 @@ export function CardFields({ card, form, onType }: FieldsProps) {
         />
         <TextField
           id="card-code"
-          label={en.card.code}
-          hint={en.card.codeHint[codeLength]}
+          label={steps.card.code}
+          hint={steps.card.codeHint[codeLength]}
           error={form.errorOf("card-code")}
           value={card.code}
           onValue={(code) => onType({ code })}
@@ -58,16 +82,7 @@ export function CardFields({ card, form, onType }: FieldsProps) {
           input={{ inputMode: "numeric", autoComplete: "cc-csc", dir: "ltr", class: "figures" }}
         />
       </div>
-      <TextField
-        id="card-name"
-        label={en.card.holderName}
-        error={form.errorOf("card-name")}
-        value={card.holderName}
-        onValue={(holderName) => onType({ holderName })}
-        onBlur={() => form.blur("card-name")}
-        input={{ autoComplete: "cc-name" }}
-      />
-    </div>
+    </>
   );
 }
 
@@ -75,10 +90,10 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
   const { card, form, onType } = props;
   return (
     <fieldset class="fields group">
-      <legend>{en.card.billing}</legend>
+      <legend>{steps.card.billing}</legend>
       <TextField
         id="billing-line1"
-        label={en.card.line1}
+        label={steps.card.line1}
         error={form.errorOf("billing-line1")}
         value={card.line1}
         onValue={(line1) => onType({ line1 })}
@@ -88,7 +103,7 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
       <div class="field-pair">
         <TextField
           id="billing-city"
-          label={en.card.city}
+          label={steps.card.city}
           error={form.errorOf("billing-city")}
           value={card.city}
           onValue={(city) => onType({ city })}
@@ -97,7 +112,7 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
         />
         <TextField
           id="billing-postal-code"
-          label={en.card.postalCode}
+          label={steps.card.postalCode}
           error={form.errorOf("billing-postal-code")}
           value={card.postalCode}
           onValue={(postalCode) => onType({ postalCode })}
@@ -108,8 +123,8 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
       <CountryField {...props} />
       <dl class="lines">
         <div class="row">
-          <dt>{en.card.frequency}</dt>
-          <dd>{en.card.oneTime}</dd>
+          <dt>{steps.card.frequency}</dt>
+          <dd>{steps.card.oneTime}</dd>
         </div>
       </dl>
     </fieldset>
@@ -120,7 +135,7 @@ function CountryField({ card, form, onType, locale }: FieldsProps & { readonly l
   const countries = useMemo(() => countriesIn(locale), [locale]);
   const field = {
     id: "billing-country",
-    label: en.card.country,
+    label: steps.card.country,
     error: form.errorOf("billing-country"),
   };
   return (

@@ -1,6 +1,6 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { en } from "../copy/en.ts";
+import { steps } from "../copy/steps.ts";
 import type { CardDraft, SubmitFault } from "../machine/state.ts";
 import { ErrorSummary, useFormErrors } from "../ui/form.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -16,6 +16,7 @@ interface CardScreenProps {
   readonly fault: SubmitFault | undefined;
   readonly step?: { readonly number: number; readonly total: number };
   readonly above?: ComponentChildren;
+  readonly below?: ComponentChildren;
   readonly button: string;
   readonly onBack: (() => void) | undefined;
   readonly onType: (fields: Partial<CardDraft>) => void;
@@ -34,7 +35,7 @@ export function CardScreen(props: CardScreenProps) {
   };
   return (
     <Screen
-      title={en.card.title}
+      title={steps.card.title}
       shop={session.merchant.name}
       step={props.step}
       onBack={props.onBack}
@@ -42,7 +43,7 @@ export function CardScreen(props: CardScreenProps) {
       {props.above}
       {props.fault && (
         <Notice tone="wrong">
-          <p role="alert">{en.submit[props.fault]}</p>
+          <p role="alert">{steps.submit[props.fault]}</p>
         </Notice>
       )}
       {sandbox && (
@@ -59,6 +60,7 @@ export function CardScreen(props: CardScreenProps) {
           <MainButton>{props.button}</MainButton>
         </div>
       </form>
+      {props.below}
     </Screen>
   );
 }

@@ -1,6 +1,7 @@
 import type { CurrencyItem } from "@exchange/contract";
 import { useState } from "preact/hooks";
 import { en } from "../copy/en.ts";
+import { operationCopy } from "../copy/operations.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
@@ -13,12 +14,15 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
   const [query, setQuery] = useState("");
   const { world, picking } = stage;
+  const copy = operationCopy(world.operation);
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
-  const found = all.filter((currency) => matches(currency, query));
+  const other = stage[picking === "spend" ? "receive" : "spend"];
+  // Nothing is exchanged for itself.
+  const found = all.filter((currency) => currency.id !== other.id && matches(currency, query));
   const pick = (currency: CurrencyItem): void => dispatch({ type: "currencyPicked", currency });
   return (
     <Screen
-      title={en.currency.title[picking]}
+      title={picking === "spend" ? copy.pickSpend : copy.pickReceive}
       shop={world.session.merchant.name}
       onBack={() => dispatch({ type: "wentBack" })}
     >

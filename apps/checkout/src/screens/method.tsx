@@ -1,62 +1,38 @@
+import type { PaymentMethodItem } from "@exchange/contract";
 import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
+import { steps } from "../copy/steps.ts";
 import { locksOf } from "../machine/locks.ts";
-import { takes } from "../machine/open.ts";
-import { STEPS } from "../machine/reduce-choosing.ts";
 import type { Choosing } from "../machine/state.ts";
+import { kindOfMethod } from "../machine/steps.ts";
+import { methodsFor } from "../machine/ways.ts";
 import { useActions } from "../ui/context.ts";
-import { CardIcon, LockIcon } from "../ui/icons.tsx";
-import { MainButton } from "../ui/parts.tsx";
-import { Screen } from "../ui/screen.tsx";
-import { daysOf } from "../ui/words.ts";
-import { DealStrip } from "./deal-strip.tsx";
+import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
+import { Choice, ChoiceForm } from "./choice-form.tsx";
 
 /** How the customer pays; shown even when there is one way only. */
 export function MethodScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
   const { world } = stage;
-  const shop = world.session.merchant.name;
   const locked = locksOf(world.session).method;
-  const methods = world.methods.filter((method) => takes(method, stage.spend));
-  const days = stage.quote.quote && daysOf(stage.quote.quote.delivery.time);
+  const methods = locked ? [stage.method] : methodsFor(stage);
   return (
-    <Screen
-      title={operationCopy(world.operation).methodTitle}
-      shop={shop}
-      step={{ number: 2, total: STEPS.length }}
-      onBack={() => dispatch({ type: "wentBack" })}
-    >
-      <DealStrip stage={stage} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          dispatch({ type: "advanced" });
-        }}
-      >
-        <fieldset class="choices">
-          <legend class="visually-hidden">{en.method.legend}</legend>
-          {(locked ? [stage.method] : methods).map((method) => (
-            <label key={method.id} class="choice">
-              <input
-                type="radio"
-                name="method"
-                checked={method.id === stage.method.id}
-                onChange={() => dispatch({ type: "methodPicked", method })}
-              />
-              <span class="choice-words">
-                <span class="option-name">{method.name}</span>
-                <span class="hint">{en.method.card}</span>
-                {days && <span class="hint">{en.method.time(...days)}</span>}
-              </span>
-              {locked ? <LockIcon /> : <CardIcon />}
-            </label>
-          ))}
-        </fieldset>
-        {locked && <p class="hint">{en.setBy(shop)}</p>}
-        <div class="actions">
-          <MainButton>{en.continue}</MainButton>
-        </div>
-      </form>
-    </Screen>
+    <ChoiceForm stage={stage} title={steps.method.title} legend={steps.method.legend}>
+      {methods.map((method) => (
+        <Choice
+          key={method.id}
+          group="method"
+          name={method.name}
+          hints={[
+            isCard(method) ? steps.method.card : steps.method.bank,
+            locked ? en.setBy(world.session.merchant.name) : undefined,
+          ]}
+          checked={method.id === stage.method.id}
+          icon={locked ? <LockIcon /> : isCard(method) ? <CardIcon /> : <BankIcon />}
+          onPick={() => dispatch({ type: "methodPicked", method })}
+        />
+      ))}
+    </ChoiceForm>
   );
 }
+
+const isCard = (method: PaymentMethodItem): boolean => kindOfMethod(method) === "card";

@@ -1,8 +1,10 @@
 import type { OperationType, QuoteData } from "@exchange/contract";
 import { formatDecimal, multiplyDecimals, rescale } from "@exchange/money";
-import { decimalOf, formatAmount, formatPrice } from "../amounts/format.ts";
-import { en } from "../copy/en.ts";
-import { kindOn } from "../ui/words.ts";
+import { decimalOf, formatAmount } from "../amounts/format.ts";
+import { operationCopy } from "../copy/operations.ts";
+import { steps } from "../copy/steps.ts";
+import { receivesCrypto } from "../machine/steps.ts";
+import { kindOn, rateLine } from "../ui/words.ts";
 
 const PUBLISHED_DECIMALS = 8;
 
@@ -18,27 +20,30 @@ export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
   const code = quote.receive.currencyCode;
   const amount = (value: number): string =>
     formatAmount({ amount: value, currencyCode: code }, kind, locale);
-  const base = { code: quote.spend.currencyCode, kind: kindOn(operation, "spend") };
   return (
     <dl class="lines">
-      <Line label={en.review.rate} value={`1 ${code} = ${formatPrice(quote.rate, base, locale)}`} />
-      <Line label={en.review.exchanged} value={amount(exchangedBy(quote))} />
+      <Line label={steps.review.rate} value={rateLine(quote, operation, locale)} />
+      <Line label={steps.review.exchanged} value={amount(exchangedBy(quote))} />
       {quote.fees
         .filter((fee) => fee.amount > 0)
         .map((fee, index) => (
           <Line
             key={index}
-            label={en.review.fee[fee.type] ?? en.review.feeOther}
+            label={steps.review.fee[fee.type] ?? steps.review.feeOther}
             value={`− ${formatAmount(fee, kind, locale)}`}
           />
         ))}
       {quote.delivery.fee.amount > 0 && (
         <Line
-          label={en.review.networkFee}
+          label={receivesCrypto(operation) ? steps.review.networkFee : steps.review.payoutFee}
           value={`− ${formatAmount(quote.delivery.fee, kind, locale)}`}
         />
       )}
-      <Line label={en.review.youGet} value={amount(quote.receive.amount)} strong />
+      <Line
+        label={operationCopy(operation).receiveLabel}
+        value={amount(quote.receive.amount)}
+        strong
+      />
     </dl>
   );
 }

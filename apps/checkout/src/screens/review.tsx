@@ -1,17 +1,17 @@
 import type { QuoteData } from "@exchange/contract";
 import { useRef, useState } from "preact/hooks";
-import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
-import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
-import { STEPS } from "../machine/reduce-choosing.ts";
+import { operationSteps } from "../copy/operation-steps.ts";
+import { steps } from "../copy/steps.ts";
 import type { Choosing } from "../machine/state.ts";
+import { kindOfMethod, progressOf, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { useActions } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { amountsOf, networkName, shorten } from "../ui/words.ts";
+import { amountsOf, networkName } from "../ui/words.ts";
 import { Line, PriceLines } from "./price-lines.tsx";
+import { ReviewDetails } from "./review-details.tsx";
 
 /** Everything once more, at a held price, with the button that pays. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
@@ -22,29 +22,33 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const shop = world.session.merchant.name;
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
+  const copy = operationSteps(world.operation);
+  const sends = sendsCrypto(world.operation);
   const busy = stage.placing !== "idle";
   const pay = (): void => {
     if (!quote.worseThan) return dispatch({ type: "placePressed" });
     setUnaccepted(true);
-    announce(en.review.acceptFirst);
+    announce(steps.review.acceptFirst);
     accept.current?.focus();
   };
   return (
     <Screen
-      title={en.review.title}
+      title={steps.review.title}
       shop={shop}
-      step={{ number: STEPS.length, total: STEPS.length }}
+      step={progressOf(stage)}
       onBack={busy ? undefined : () => dispatch({ type: "wentBack" })}
     >
       <p class="headline">
         <span class="headline-amount">
           <bdi>{amounts.receive}</bdi>
         </span>
-        <span class="hint">{networkName(stage.receive)}</span>
+        <span class="hint">
+          {receivesCrypto(world.operation) ? networkName(stage.receive) : stage.delivery?.name}
+        </span>
       </p>
       {stage.fault && (
         <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
-          <p role="alert">{en.submit[stage.fault]}</p>
+          <p role="alert">{steps.submit[stage.fault]}</p>
         </Notice>
       )}
       {quote.worseThan && (
@@ -56,19 +60,19 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
         />
       )}
       <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
-      <Destination stage={stage} />
+      <ReviewDetails stage={stage} />
       <dl class="lines total">
-        <Line label={en.review.total} value={amounts.spend} strong />
+        <Line label={steps.review.total[sends ? "send" : "pay"]} value={amounts.spend} strong />
       </dl>
       <Held stage={stage} />
-      <p class="hint terms">{en.review.terms(amounts.spend, shop)}</p>
+      <p class="hint terms">{copy.terms(amounts.spend, shop)}</p>
       <div class="actions">
         <MainButton busy={busy} onClick={pay}>
           {busy
             ? stage.placing === "asking"
-              ? en.review.asking
-              : en.review.placing
-            : operationCopy(world.operation).payButton(amounts.spend)}
+              ? steps.review.asking
+              : steps.review.placing
+            : buttonFor(stage, amounts.spend)}
         </MainButton>
       </div>
     </Screen>
@@ -82,7 +86,7 @@ function Held({ stage }: { readonly stage: Choosing }) {
   return (
     <p class="held hint">
       <ClockIcon />
-      {renewing ? en.review.refreshing : en.review.held(seconds)}
+      {renewing ? steps.review.refreshing : steps.review.held(seconds)}
     </p>
   );
 }
@@ -102,11 +106,11 @@ function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
   const now = amountsOf(quote.quote, world.operation, world.locale);
   const text =
     stage.amount.side === "spend"
-      ? en.review.worse(old.receive, now.receive)
-      : en.review.worseSpend(old.spend, now.spend);
+      ? steps.review.worse(old.receive, now.receive)
+      : steps.review.worseSpend(old.spend, now.spend);
   return (
     <Notice tone={stressed ? "wrong" : "warning"}>
-      <h2>{en.review.worseTitle}</h2>
+      <h2>{steps.review.worseTitle}</h2>
       <p role="alert">{text}</p>
       <button
         ref={button}
@@ -114,34 +118,15 @@ function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
         class="second-button"
         onClick={() => dispatch({ type: "priceAccepted" })}
       >
-        {en.review.accept}
+        {steps.review.accept}
       </button>
     </Notice>
   );
 }
 
-/** Where the coins go and what pays for them. */
-function Destination({ stage }: { readonly stage: Choosing }) {
-  const { wallet, card } = stage;
-  const digits = digitsOf(card.number);
-  const brand = brandOf(digits);
-  const lastFour = digits.slice(-4);
-  return (
-    <dl class="lines">
-      <div class="row">
-        <dt>{en.review.to}</dt>
-        <dd class="mono" dir="ltr" title={wallet.address}>
-          {shorten(wallet.address)}
-        </dd>
-      </div>
-      {wallet.memo.trim() !== "" && stage.receive.memo !== "none" && (
-        <Line label={en.review.memo} value={wallet.memo.trim()} />
-      )}
-      <Line
-        label={en.review.payWith}
-        value={en.review.cardEnding(brand ? BRANDS[brand].name : stage.method.name, lastFour)}
-      />
-      <Line label={en.card.frequency} value={en.card.oneTime} />
-    </dl>
-  );
+function buttonFor({ method }: Choosing, amount: string): string {
+  const { button } = steps.review;
+  const kind = kindOfMethod(method);
+  if (kind === "card") return button.card(amount);
+  return kind === "crypto" ? button.crypto(amount) : button.bank_transfer(amount);
 }

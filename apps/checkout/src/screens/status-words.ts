@@ -1,7 +1,10 @@
 import type { OrderData } from "@exchange/contract";
-import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
-import { amountsOf, shorten } from "../ui/words.ts";
+import { formatAmount } from "../amounts/format.ts";
+import { operationSteps } from "../copy/operation-steps.ts";
+import { orders, paidBy, wordsFor } from "../copy/orders.ts";
+import { steps } from "../copy/steps.ts";
+import { paysByCard } from "../machine/orders.ts";
+import { amountsOf, daysOf, kindOn, shorten } from "../ui/words.ts";
 
 export interface StatusWords {
   readonly title: string;
@@ -11,72 +14,111 @@ export interface StatusWords {
   readonly stepsDone: number | undefined;
 }
 
-const { titles, texts } = en.status;
+const { status: words } = orders;
+const { titles } = words;
 
 /** What an order's status means for the customer. A status we do not know is "In progress". */
 export function statusWords(order: OrderData, locale: string): StatusWords {
-  const copy = operationCopy(order.operationType);
-  const coin = order.quote.receive.currencyCode;
+  const copy = operationSteps(order.operationType);
+  const code = order.quote.receive.currencyCode;
+  const by = paidBy(order);
   switch (order.status) {
     case "awaiting_payment":
       return unpaidWords(order);
     case "payment_pending":
-      return going(copy.placedTitle, texts.pending, 0);
+      return going(copy.placedTitle, words.pending[by], 0);
     case "processing":
-      return going(copy.placedTitle, texts.processing(coin), 1);
+      return going(copy.placedTitle, copy.converting(code), 1);
     case "sending":
-      return going(copy.placedTitle, texts.sending(coin), 2);
-    case "completed": {
-      const { receive } = amountsOf(order.quote, order.operationType, locale);
-      const text = copy.done(receive, shorten(order.delivery.walletAddress ?? ""));
-      return { title: copy.doneTitle(coin), text, tone: "good", stepsDone: 4 };
-    }
+      return going(copy.placedTitle, `${copy.sending(code)} ${timeOf(order)}`, 2);
+    case "completed":
+      return {
+        title: copy.doneTitle(code),
+        text: doneText(order, locale),
+        tone: "good",
+        stepsDone: 4,
+      };
     case "in_review":
+      return reviewWords(order, locale);
     case "refund_pending":
+      return still("neutral", titles.refund_pending, words.refundPending[by]);
     case "refunded":
-      return neutral(order.status);
-    case "failed":
-      return failedWords(order);
-    case "expired":
-    case "cancelled":
-      return { ...neutral(order.status), tone: "bad" };
+      return still("neutral", titles.refunded, words.refunded[by]);
     default:
-      return { title: titles.unknown, text: texts.unknown, tone: "neutral", stepsDone: undefined };
+      return endedWords(order);
   }
+}
+
+function endedWords(order: OrderData): StatusWords {
+  const byCard = paysByCard(order);
+  switch (order.status) {
+    case "failed":
+      return still("bad", titles.failed, wordsFor(words.failed, order.statusReason));
+    case "expired":
+      return still("bad", titles.expired, byCard ? words.expired.card : words.expired.other);
+    case "cancelled": {
+      const { card, other } = words.cancelledMoney;
+      const who = wordsFor(words.cancelled, order.statusReason);
+      return still("bad", titles.cancelled, `${who} ${byCard ? card : other}`);
+    }
+    default:
+      return still("neutral", titles.unknown, words.unknown);
+  }
+}
+
+/** Why a person looks at the order, and what happens next. */
+function reviewWords(order: OrderData, locale: string): StatusWords {
+  if (order.statusReason !== "underpaid") {
+    return still("neutral", titles.in_review, wordsFor(words.review, order.statusReason));
+  }
+  const { received, expected } = coverageOf(order, locale);
+  return still("neutral", titles.underpaid, words.underpaid(received, expected));
+}
+
+/** What came of what was to come. */
+export function coverageOf(order: OrderData, locale: string) {
+  const kind = kindOn(order.operationType, "spend");
+  const { spend } = order.quote;
+  const received = { amount: order.payment.received, currencyCode: spend.currencyCode };
+  return {
+    received: formatAmount(received, kind, locale),
+    expected: formatAmount(spend, kind, locale),
+  };
+}
+
+function doneText(order: OrderData, locale: string): string {
+  const { receive } = amountsOf(order.quote, order.operationType, locale);
+  const { walletAddress } = order.delivery;
+  if (walletAddress) return words.onItsWayTo(receive, shorten(walletAddress));
+  return `${words.onItsWay(receive)} ${timeOf(order)}`;
+}
+
+/** How long a payout usually takes; nothing where nobody knows. */
+function timeOf({ quote, delivery }: OrderData): string {
+  if (delivery.walletAddress) return "";
+  if (quote.delivery.time.maxDays === 0) return words.soon;
+  const days = daysOf(quote.delivery.time);
+  return days ? words.days(...days) : "";
 }
 
 function unpaidWords(order: OrderData): StatusWords {
   const attempt = order.payment.attempt;
-  if (!attempt) return neutral("unpaid");
+  if (!attempt) return still("neutral", titles.unpaid, words.unpaid);
   const kind = attempt.status === "authentication_failed" ? attempt.status : "declined";
-  const left = en.card.attemptsLeft(order.payment.attemptsLeft);
-  return {
-    title: titles[kind],
-    text: `${en.status.charged} ${left}`,
-    tone: "bad",
-    stepsDone: undefined,
-  };
-}
-
-function failedWords(order: OrderData): StatusWords {
-  const declined = order.statusReason === "card_declined";
-  const unconfirmed = order.statusReason === "three_ds_failed";
-  const text = declined ? texts.declined : unconfirmed ? texts.authentication_failed : texts.failed;
-  return { title: titles.failed, text, tone: "bad", stepsDone: undefined };
+  const left = steps.card.attemptsLeft(order.payment.attemptsLeft);
+  return still("bad", titles[kind], `${words.notCharged} ${left}`);
 }
 
 const going = (title: string, text: string, stepsDone: number): StatusWords => ({
   title,
-  text,
+  text: text.trim(),
   tone: "going",
   stepsDone,
 });
 
-const neutral = (
-  status: "in_review" | "refund_pending" | "refunded" | "unpaid" | "expired" | "cancelled",
-): StatusWords => ({
-  title: titles[status],
-  text: texts[status],
-  tone: "neutral",
+const still = (tone: StatusWords["tone"], title: string, text: string): StatusWords => ({
+  title,
+  text,
+  tone,
   stepsDone: undefined,
 });

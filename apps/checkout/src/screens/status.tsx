@@ -1,15 +1,24 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { addWire, formatAmount } from "../amounts/format.ts";
 import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
-import { canRetryPayment, hasEnded } from "../machine/orders.ts";
+import { operationSteps } from "../copy/operation-steps.ts";
+import { orders } from "../copy/orders.ts";
+import { awaitsRest, canRetryPayment, hasEnded } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
-import { CheckIcon, ClockIcon, CrossIcon, LinkOutIcon } from "../ui/icons.tsx";
-import { CopyRow, MainButton, Notice } from "../ui/parts.tsx";
+import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
+import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { amountsOf } from "../ui/words.ts";
+import { kindOn } from "../ui/words.ts";
+import { AccountLines } from "./bank-instructions.tsx";
+import { CancelOrder } from "./cancel-order.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { DepositLines } from "./crypto-instructions.tsx";
+import { Deposits } from "./deposits.tsx";
+import { OrderDetails } from "./order-details.tsx";
 import { Line } from "./price-lines.tsx";
+import { RefundForm } from "./refund-form.tsx";
 import { type StatusWords, statusWords } from "./status-words.ts";
 
 /** Where the order stands, live, until it has ended. */
@@ -26,18 +35,18 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
         <p class="lead">{words.text}</p>
       </div>
       {words.stepsDone !== undefined && <Steps stage={stage} done={words.stepsDone} />}
-      {stage.connection !== "fine" && (
-        <Notice tone="warning">
-          <p>{stage.connection === "lost" ? en.status.lost : en.status.timedOut(shop)}</p>
-        </Notice>
-      )}
-      <Details stage={stage} />
+      <ConnectionNotice stage={stage} />
+      {awaitsRest(order) && <Rest stage={stage} />}
+      <Deposits stage={stage} />
+      <RefundForm stage={stage} />
+      <OrderDetails stage={stage} />
       {stage.reopened && (
         <Notice>
-          <p>{en.status.reopened(shop)}</p>
+          <p>{orders.status.reopened(shop)}</p>
         </Notice>
       )}
       <NextAction stage={stage} />
+      <CancelOrder stage={stage} />
     </Screen>
   );
 }
@@ -56,10 +65,10 @@ const Emblem = ({ tone }: { readonly tone: StatusWords["tone"] }) => (
 );
 
 function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number }) {
-  const { steps } = operationCopy(stage.order.operationType);
-  const states = en.status.stepState;
+  const { steps } = operationSteps(stage.order.operationType);
+  const states = orders.status.stepState;
   return (
-    <ol class="steps" aria-label={en.status.progress}>
+    <ol class="steps" aria-label={orders.status.progress}>
       {steps.map((name, index) => {
         const state = index < done ? "done" : index === done ? "now" : "next";
         return (
@@ -80,44 +89,27 @@ function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number
   );
 }
 
-function Details({ stage }: { readonly stage: Ordered }) {
-  const { order, locale } = stage;
-  const amounts = amountsOf(order.quote, order.operationType, locale);
-  const { walletAddress, transactionHash, explorerUrl } = order.delivery;
-  const copy = operationCopy(order.operationType);
+/** Less came than was asked for: how much is missing, and where it still may go. */
+function Rest({ stage }: { readonly stage: Ordered }) {
+  const { quote, payment, operationType } = stage.order;
+  const { instructions, received } = payment;
+  const missing = addWire(quote.spend.amount, -received);
+  if (!instructions || missing <= 0) return null;
+  const rest = { ...instructions, amount: missing };
+  const kind = kindOn(operationType, "spend");
   return (
-    <dl class="lines">
-      <Line label={copy.spendLabel} value={amounts.spend} />
-      <Line label={copy.receiveLabel} value={amounts.receive} />
-      {walletAddress && (
-        <div class="row row-tall">
-          <dt>{en.status.to}</dt>
-          <dd class="mono" dir="ltr">
-            {walletAddress}
-          </dd>
-        </div>
+    <>
+      <dl class="lines">
+        <Line label={orders.status.missing} value={formatAmount(rest, kind, stage.locale)} strong />
+      </dl>
+      {kind === "crypto" ? (
+        <DepositLines stage={stage} instructions={rest} />
+      ) : (
+        <AccountLines stage={stage} instructions={rest} />
       )}
-      {transactionHash && (
-        <CopyRow label={en.status.transaction} value={transactionHash}>
-          {explorerUrl && isWebAddress(explorerUrl) && (
-            <a
-              class="link link-target"
-              href={explorerUrl}
-              target="_blank"
-              rel="noopener noreferrer"
-            >
-              {en.status.explorer}
-              <LinkOutIcon />
-            </a>
-          )}
-        </CopyRow>
-      )}
-      <CopyRow label={en.status.orderNumber} value={String(order.orderId)} />
-    </dl>
+    </>
   );
 }
-
-const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url);
 
 /** Another card after a decline, the way back once nothing more happens here. */
 function NextAction({ stage }: { readonly stage: Ordered }) {
@@ -127,7 +119,7 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
     return (
       <div class="actions">
         <MainButton onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}>
-          {en.status.tryCard}
+          {orders.status.tryCard}
         </MainButton>
       </div>
     );
@@ -141,7 +133,7 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
         class={hasEnded(stage.order) ? "main-button" : "second-button wide"}
         onClick={() => exit.ask(completed ? "completed" : "user")}
       >
-        {completed && !stage.reopened ? en.status.done : en.backTo(shop)}
+        {completed && !stage.reopened ? orders.status.done : en.backTo(shop)}
       </button>
     </div>
   );

@@ -2,7 +2,7 @@ import type { CheckoutSession } from "@exchange/contract";
 import { useState } from "preact/hooks";
 import { digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf } from "../card/rules.ts";
-import { en } from "../copy/en.ts";
+import { steps } from "../copy/steps.ts";
 import type { CardDraft } from "../machine/state.ts";
 
 export type TestCard = CheckoutSession["testCards"][number];
@@ -21,8 +21,8 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
   const shown = all ? cards : cards.slice(0, SHOWN_FIRST);
   return (
     <section class="test-cards" aria-labelledby="test-cards-title">
-      <h2 id="test-cards-title">{en.card.testCards.title}</h2>
-      <p class="hint">{en.card.testCards.text}</p>
+      <h2 id="test-cards-title">{steps.card.testCards.title}</h2>
+      <p class="hint">{steps.card.testCards.text}</p>
       <ul>
         {shown.map((card) => (
           <li key={card.number}>
@@ -37,10 +37,13 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
             <button
               type="button"
               class="quiet-button"
-              aria-label={en.card.testCards.fillName(card.brand, digitsOf(card.number).slice(-4))}
+              aria-label={steps.card.testCards.fillName(
+                card.brand,
+                digitsOf(card.number).slice(-4),
+              )}
               onClick={() => onFill(card)}
             >
-              {en.card.testCards.fill}
+              {steps.card.testCards.fill}
             </button>
           </li>
         ))}
@@ -52,7 +55,7 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
           aria-expanded={all}
           onClick={() => setAll(!all)}
         >
-          {all ? en.card.testCards.fewer : en.card.testCards.more}
+          {all ? steps.card.testCards.fewer : steps.card.testCards.more}
         </button>
       )}
     </section>
@@ -60,15 +63,21 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
 }
 
 /** A test card with everything it needs; what the customer typed beside it stays. */
-export function filledWith(testCard: TestCard, card: CardDraft, today: Date): Partial<CardDraft> {
-  const year = String((today.getFullYear() + 3) % 100).padStart(2, "0");
-  return {
-    number: groupNumber(testCard.number),
-    expiry: `12/${year}`,
-    code: codeLengthOf(testCard.number) === 4 ? "1234" : "123",
-    holderName: card.holderName || "Test Customer",
-    line1: card.line1 || "1 Test Street",
-    city: card.city || "Testville",
-    postalCode: card.postalCode || "12345",
-  };
-}
+export const filledWith = (
+  testCard: TestCard,
+  card: CardDraft,
+  today: Date,
+): Partial<CardDraft> => ({
+  ...printedOn(testCard, today),
+  holderName: card.holderName || "Test Customer",
+  line1: card.line1 || "1 Test Street",
+  city: card.city || "Testville",
+  postalCode: card.postalCode || "12345",
+});
+
+/** What stands on a test card. */
+export const printedOn = ({ number }: TestCard, today: Date) => ({
+  number: groupNumber(number),
+  expiry: `12/${String((today.getFullYear() + 3) % 100).padStart(2, "0")}`,
+  code: codeLengthOf(number) === 4 ? "1234" : "123",
+});

@@ -1,44 +1,59 @@
-import { en } from "../copy/en.ts";
-import type { Choosing, WalletFault } from "../machine/state.ts";
+import { steps } from "../copy/steps.ts";
+import type { AddressUse, Choosing, WalletFault } from "../machine/state.ts";
+import { addressesOn, coinFor } from "../machine/steps.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
 
-/** What is wrong on the wallet screen, field by field. */
-export function walletChecks(stage: Choosing): readonly FieldCheck[] {
-  const { wallet, receive } = stage;
-  const { errors } = en.wallet;
-  const networkMissing = wallet.networks.length > 0 && !wallet.networkCode;
-  const memoMissing = receive.memo === "required" && wallet.memo.trim() === "";
+const { errors } = steps.wallet;
+
+/** What is wrong with the addresses a screen asks for, field by field. */
+export const addressChecks = (stage: Choosing): readonly FieldCheck[] =>
+  addressesOn(stage).flatMap((use) => checksOf(stage, use));
+
+function checksOf(stage: Choosing, use: AddressUse): readonly FieldCheck[] {
+  const draft = stage[use];
+  const isEmpty = draft.address === "";
+  if (isEmpty && use === "refund") return [];
+  const networkMissing = draft.networks.length > 0 && !draft.networkCode;
+  const memoMissing = coinFor(stage, use).memo === "required" && draft.memo.trim() === "";
   return [
     {
-      id: "wallet-address",
-      typed: wallet.address !== "",
-      error:
-        wallet.address === "" ? errors.empty : wallet.fault && walletFaultText(stage, wallet.fault),
+      id: `${use}-address`,
+      typed: !isEmpty,
+      error: isEmpty ? errors.empty : draft.fault && walletFaultText(stage, use, draft.fault),
     },
     {
-      id: "wallet-network",
+      id: `${use}-network`,
       typed: false,
       error: networkMissing ? errors.network : undefined,
     },
-    { id: "memo", typed: false, error: memoMissing ? errors.memo : undefined },
+    { id: `${use}-memo`, typed: false, error: memoMissing ? errors.memo : undefined },
   ];
 }
 
 /** The service's answer about an address, in words. */
-export function walletFaultText(stage: Choosing, fault: WalletFault): string {
-  const { errors } = en.wallet;
+export function walletFaultText(stage: Choosing, use: AddressUse, fault: WalletFault): string {
+  const coin = coinFor(stage, use);
   switch (fault.kind) {
     case "not_an_address":
-      return errors.notAnAddress(networkName(stage.receive));
+      return errors.notAnAddress(networkName(coin));
     case "other_network": {
       const [first] = fault.networks;
+      const { spendCurrencies, receiveCurrencies } = stage.world;
       const found = first
-        ? nameOfNetwork(stage.world.receiveCurrencies, first)
+        ? nameOfNetwork([...receiveCurrencies, ...spendCurrencies], first)
         : errors.anotherNetwork;
-      return errors.otherNetwork(found, networkName(stage.receive));
+      return errors.otherNetwork(found, networkName(coin));
     }
     case "unreachable":
       return errors.unreachable;
   }
 }
+
+/** An address that could not be checked is not wrong: Continue asks again. */
+export const isOnlyUnchecked = (stage: Choosing, wrong: readonly FieldCheck[]): boolean =>
+  wrong.every(({ id }) =>
+    addressesOn(stage).some(
+      (use) => id === `${use}-address` && stage[use].fault?.kind === "unreachable",
+    ),
+  );

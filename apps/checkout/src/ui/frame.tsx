@@ -1,10 +1,10 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { en } from "../copy/en.ts";
 import { useActions } from "./context.ts";
+import { Dialog, DialogBusy, DialogChoice } from "./dialog.tsx";
 import { CloseIcon } from "./icons.tsx";
-import { MainButton } from "./parts.tsx";
 
 interface FrameProps {
   readonly session: CheckoutSession | undefined;
@@ -56,43 +56,22 @@ const isOwn = (url: string): boolean =>
 /** "Leave checkout?", and the note that an order is being finished first. */
 export function LeaveDialog({ state }: { readonly state: "confirm" | "finishing" }) {
   const { exit } = useActions();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const opened = dialog.current;
-    const focused = document.activeElement;
-    opened?.showModal();
-    return () => {
-      opened?.close();
-      if (focused instanceof HTMLElement) focused.focus();
-    };
-  }, []);
-  const asking = state === "confirm";
+  if (state === "finishing") {
+    return (
+      <Dialog title={en.leave.finishing} onStay={undefined}>
+        <DialogBusy />
+      </Dialog>
+    );
+  }
   return (
-    <dialog
-      ref={dialog}
-      class="leave"
-      aria-labelledby="leave-title"
-      onCancel={(event) => {
-        event.preventDefault();
-        if (asking) exit.stay();
-      }}
-    >
-      <h2 id="leave-title">{asking ? en.leave.title : en.leave.finishing}</h2>
-      {asking ? (
-        <>
-          <p>{en.leave.text}</p>
-          <div class="leave-actions">
-            <MainButton onClick={exit.stay}>{en.leave.stay}</MainButton>
-            <button type="button" class="second-button wide" onClick={exit.confirm}>
-              {en.leave.leave}
-            </button>
-          </div>
-        </>
-      ) : (
-        <p class="check">
-          <span class="spinner" aria-hidden="true" />
-        </p>
-      )}
-    </dialog>
+    <Dialog title={en.leave.title} onStay={exit.stay}>
+      <p>{en.leave.text}</p>
+      <DialogChoice
+        stay={en.leave.stay}
+        go={en.leave.leave}
+        onStay={exit.stay}
+        onGo={exit.confirm}
+      />
+    </Dialog>
   );
 }

@@ -100,3 +100,26 @@ export const CrossIcon = () => (
     <path d="M7 7l10 10M17 7L7 17" />
   </Glyph>
 );
+export const BankIcon = () => (
+  <Glyph>
+    <path d="M4 10l8-5 8 5M5 19h14M7 12v5M12 12v5M17 12v5" />
+  </Glyph>
+);
+export const CashIcon = () => (
+  <Glyph>
+    <rect x="3" y="6" width="18" height="12" rx="2" />
+    <circle cx="12" cy="12" r="2.5" />
+  </Glyph>
+);
+export const PhoneIcon = () => (
+  <Glyph>
+    <rect x="7" y="3" width="10" height="18" rx="2" />
+    <path d="M11 18h2" />
+  </Glyph>
+);
+export const CoinIcon = () => (
+  <Glyph>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M12 8l4 4-4 4-4-4z" />
+  </Glyph>
+);

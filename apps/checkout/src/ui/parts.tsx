@@ -55,15 +55,17 @@ export function Coin({ code }: { readonly code: string }) {
 interface CopyRowProps {
   readonly label: string;
   readonly value: string;
+  /** What the clipboard gets, where that is not what is shown. */
+  readonly copied?: string;
   readonly children?: ComponentChildren;
 }
 
 /** A label, a value that is better copied than typed, and the button for it. */
-export function CopyRow({ label, value, children }: CopyRowProps) {
+export function CopyRow({ label, value, copied: text = value, children }: CopyRowProps) {
   const { announce } = useActions();
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    if (!(await copyText(value))) return;
+    if (!(await copyText(text))) return;
     setCopied(true);
     announce(en.copied);
     setTimeout(() => setCopied(false), 2_000);

@@ -1,5 +1,5 @@
 import type { CurrencyItem, OperationType, QuoteData } from "@exchange/contract";
-import { type CurrencyKind, formatAmount } from "../amounts/format.ts";
+import { type CurrencyKind, formatAmount, formatPrice, formatRate } from "../amounts/format.ts";
 import type { AmountSide } from "../machine/state.ts";
 
 /** Which kind of money stands on a side of an operation. */
@@ -19,6 +19,17 @@ export function amountsOf(
     spend: formatAmount(quote.spend, kindOn(operation, "spend"), locale),
     receive: formatAmount(quote.receive, kindOn(operation, "receive"), locale),
   };
+}
+
+/** "1 BTC = €60,000.00": a purchase is told by the coin's price, all else by what one of it gives. */
+export function rateLine(quote: QuoteData, operation: OperationType, locale: string): string {
+  const { rate, spend, receive } = quote;
+  if (operation === "B") {
+    const paid = { code: spend.currencyCode, kind: kindOn(operation, "spend") };
+    return `1 ${receive.currencyCode} = ${formatPrice(rate, paid, locale)}`;
+  }
+  const given = { code: receive.currencyCode, kind: kindOn(operation, "receive") };
+  return `1 ${spend.currencyCode} = ${formatRate(rate, given, locale)}`;
 }
 
 /** "bc1qw5…7x4c": enough of an address to know it again. */

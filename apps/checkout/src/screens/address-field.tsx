@@ -1,0 +1,145 @@
+import { en } from "../copy/en.ts";
+import { steps } from "../copy/steps.ts";
+import { locksOf } from "../machine/locks.ts";
+import type { AddressUse, Choosing } from "../machine/state.ts";
+import { coinFor } from "../machine/steps.ts";
+import { useActions } from "../ui/context.ts";
+import { describedBy, Field, FieldError, TextField } from "../ui/field.tsx";
+import type { FormErrors } from "../ui/form.tsx";
+import { CheckIcon, LockIcon } from "../ui/icons.tsx";
+import { nameOfNetwork, networkName } from "../ui/words.ts";
+import { walletFaultText } from "./wallet-checks.ts";
+
+interface AddressProps {
+  readonly stage: Choosing;
+  readonly form: FormErrors;
+  readonly use: AddressUse;
+}
+
+/** An address with its check, and the network and memo where the coin needs them. */
+export function AddressFields(props: AddressProps) {
+  const { stage, form, use } = props;
+  const { dispatch } = useActions();
+  const draft = stage[use];
+  const { memo } = coinFor(stage, use);
+  const asksMemo = memo !== "none" && (use === "wallet" || draft.address !== "");
+  return (
+    <>
+      <AddressField {...props} />
+      {draft.networks.length > 0 && <Networks {...props} />}
+      {asksMemo && (
+        <TextField
+          id={`${use}-memo`}
+          label={memo === "required" ? steps.wallet.memo : steps.wallet.memoOptional}
+          hint={steps.wallet.memoHint}
+          error={form.errorOf(`${use}-memo`)}
+          value={draft.memo}
+          onValue={(text) => dispatch({ type: "memoTyped", use, memo: text })}
+          onBlur={() => form.blur(`${use}-memo`)}
+          input={{ autoComplete: "off", spellcheck: false, dir: "ltr", class: "mono" }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The name of the network an address is for. */
+export function networkFor(stage: Choosing, use: AddressUse): string {
+  const { networkCode } = stage[use];
+  const coin = coinFor(stage, use);
+  const { spendCurrencies, receiveCurrencies } = stage.world;
+  return networkCode
+    ? nameOfNetwork([...receiveCurrencies, ...spendCurrencies], networkCode)
+    : networkName(coin);
+}
+
+function AddressField({ stage, form, use }: AddressProps) {
+  const { dispatch } = useActions();
+  const draft = stage[use];
+  const coin = coinFor(stage, use);
+  const locked = use === "wallet" && locksOf(stage.world.session).wallet;
+  const usual = coin.networkCode ? steps.wallet.hint(networkName(coin)) : steps.wallet.hintAny;
+  const isChecked = draft.check === "checking" || draft.check === "accepted";
+  const id = `${use}-address`;
+  const field = {
+    id,
+    label: (use === "wallet" ? steps.wallet : steps.refund).label(coin.code),
+    // The result of the check takes the hint's place, so that nothing below moves.
+    hint: locked ? en.setBy(stage.world.session.merchant.name) : isChecked ? undefined : usual,
+    // What the service found shows at once; an empty field only when it was left or submitted.
+    error: form.errorOf(id) ?? (draft.fault && walletFaultText(stage, use, draft.fault)),
+  };
+  return (
+    <Field {...field}>
+      <div class="control">
+        <textarea
+          {...describedBy(field)}
+          class="mono"
+          rows={2}
+          dir="ltr"
+          autoComplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          readOnly={locked}
+          value={draft.address}
+          onInput={(event) =>
+            dispatch({ type: "walletTyped", use, address: event.currentTarget.value })
+          }
+          onBlur={() => form.blur(id)}
+          onKeyDown={submitOnEnter}
+        />
+        {locked && <LockIcon />}
+      </div>
+      <p class="check" role="status">
+        {draft.check === "checking" && (
+          <>
+            <span class="spinner" aria-hidden="true" />
+            {steps.wallet.checking}
+          </>
+        )}
+        {draft.check === "accepted" && (
+          <span class="good">
+            <CheckIcon />
+            {steps.wallet.accepted(networkFor(stage, use))}
+          </span>
+        )}
+      </p>
+    </Field>
+  );
+}
+
+/** An address has no lines: Enter in its field is meant for the form. */
+export function submitOnEnter(
+  event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement },
+): void {
+  if (event.key !== "Enter" || event.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+function Networks({ stage, form, use }: AddressProps) {
+  const { dispatch } = useActions();
+  const { spendCurrencies, receiveCurrencies } = stage.world;
+  const draft = stage[use];
+  const id = `${use}-network`;
+  const error = form.errorOf(id);
+  return (
+    <fieldset class="choices" id={id} tabIndex={-1} aria-describedby={error && `${id}-error`}>
+      <legend>{steps.wallet.networkLegend}</legend>
+      {draft.networks.map((code) => (
+        <label key={code} class="choice">
+          <input
+            type="radio"
+            name={id}
+            checked={code === draft.networkCode}
+            onChange={() => dispatch({ type: "networkPicked", use, networkCode: code })}
+          />
+          <span class="choice-words option-name">
+            {nameOfNetwork([...receiveCurrencies, ...spendCurrencies], code)}
+          </span>
+        </label>
+      ))}
+      {error && <FieldError id={id} error={error} />}
+    </fieldset>
+  );
+}

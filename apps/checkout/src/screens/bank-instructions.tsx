@@ -1,0 +1,65 @@
+import type { PaymentInstructions } from "@exchange/contract";
+import { formatAmount } from "../amounts/format.ts";
+import { orders } from "../copy/orders.ts";
+import type { Ordered } from "../machine/state.ts";
+import { CopyRow, Notice } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { CancelOrder } from "./cancel-order.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { Deposits } from "./deposits.tsx";
+import { OrderNumber } from "./order-number.tsx";
+import { SimulateHint } from "./simulate-hint.tsx";
+import { WhatIf } from "./what-if.tsx";
+
+const words = orders.instructions.bank;
+
+export interface InstructionsProps {
+  readonly stage: Ordered;
+  readonly instructions: PaymentInstructions;
+}
+
+/** The account to transfer to, line by line, each with a button that copies it. */
+export function BankInstructions({ stage, instructions }: InstructionsProps) {
+  const { locale } = stage;
+  const amount = formatAmount(instructions, "fiat", locale);
+  return (
+    <Screen title={words.title(amount)} shop={stage.session.merchant.name}>
+      <p class="lead">{words.lead}</p>
+      <AccountLines stage={stage} instructions={instructions} />
+      <Notice>
+        <p>{words.deadline(deadlineOf(instructions, locale))}</p>
+        <p>{words.after}</p>
+      </Notice>
+      <Deposits stage={stage} />
+      <WhatIf title={words.whatIf} answers={[words.less, words.more, words.late]} />
+      <ConnectionNotice stage={stage} />
+      <SimulateHint stage={stage} />
+      <OrderNumber stage={stage} />
+      <CancelOrder stage={stage} />
+    </Screen>
+  );
+}
+
+/** Amount, account and reference. */
+export function AccountLines({ stage, instructions }: InstructionsProps) {
+  const { amount, account, reference } = instructions;
+  const shown = formatAmount(instructions, "fiat", stage.locale);
+  return (
+    <dl class="lines pay-lines" aria-label={orders.instructions.details}>
+      <CopyRow label={words.amount} value={shown} copied={String(amount)} />
+      {account.map(({ label, value }) => (
+        <CopyRow key={label} label={label} value={value} />
+      ))}
+      {reference && (
+        <CopyRow label={words.reference} value={reference}>
+          <span class="hint">{words.referenceHint}</span>
+        </CopyRow>
+      )}
+    </dl>
+  );
+}
+
+const deadlineOf = ({ expiresAt }: PaymentInstructions, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(
+    expiresAt * 1_000,
+  );

@@ -1,0 +1,75 @@
+import type { ComponentChildren } from "preact";
+import { en } from "../copy/en.ts";
+import type { Choosing } from "../machine/state.ts";
+import { progressOf } from "../machine/steps.ts";
+import { useActions } from "../ui/context.ts";
+import { MainButton } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { DealStrip } from "./deal-strip.tsx";
+import { focusQuoteFault, QuoteFault } from "./quote-fault.tsx";
+
+interface ChoiceFormProps {
+  readonly stage: Choosing;
+  readonly title: string;
+  readonly legend: string;
+  readonly children: ComponentChildren;
+}
+
+/** A screen with a list to choose one thing from; the price follows the choice. */
+export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) {
+  const { dispatch } = useActions();
+  return (
+    <Screen
+      title={title}
+      shop={stage.world.session.merchant.name}
+      step={progressOf(stage)}
+      onBack={() => dispatch({ type: "wentBack" })}
+    >
+      <DealStrip stage={stage} />
+      <QuoteFault stage={stage} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (stage.quote.status === "failed") return focusQuoteFault();
+          dispatch({ type: "advanced" });
+        }}
+      >
+        <fieldset class="choices">
+          <legend class="visually-hidden">{legend}</legend>
+          {children}
+        </fieldset>
+        <div class="actions">
+          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+        </div>
+      </form>
+    </Screen>
+  );
+}
+
+interface ChoiceProps {
+  readonly group: string;
+  readonly name: string;
+  readonly hints: readonly (string | undefined)[];
+  readonly checked: boolean;
+  readonly icon: ComponentChildren;
+  readonly onPick: () => void;
+}
+
+/** One of the things to choose, as a card with a radio button. */
+export const Choice = ({ group, name, hints, checked, icon, onPick }: ChoiceProps) => (
+  <label class="choice">
+    <input type="radio" name={group} checked={checked} onChange={onPick} />
+    <span class="choice-words">
+      <span class="option-name">{name}</span>
+      {hints.map(
+        (hint) =>
+          hint && (
+            <span key={hint} class="hint">
+              {hint}
+            </span>
+          ),
+      )}
+    </span>
+    {icon}
+  </label>
+);

@@ -1,0 +1,46 @@
+import { en } from "../copy/en.ts";
+import type { Choosing } from "../machine/state.ts";
+import { progressOf } from "../machine/steps.ts";
+import { useActions } from "../ui/context.ts";
+import { CardScreen } from "./card.tsx";
+import { DealStrip } from "./deal-strip.tsx";
+import { DeliveryScreen } from "./delivery.tsx";
+import { MethodScreen } from "./method.tsx";
+import { PayoutScreen } from "./payout.tsx";
+import { ReviewScreen } from "./review.tsx";
+import { WalletScreen } from "./wallet.tsx";
+
+/** The screens between the amount and the order. */
+export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
+  const { dispatch } = useActions();
+  switch (stage.screen) {
+    case "method":
+      return <MethodScreen stage={stage} />;
+    case "delivery":
+      return <DeliveryScreen stage={stage} />;
+    case "wallet":
+      return <WalletScreen stage={stage} />;
+    case "payout":
+      return <PayoutScreen stage={stage} />;
+    case "card":
+      return (
+        <CardScreen
+          session={stage.world.session}
+          locale={stage.world.locale}
+          card={stage.card}
+          fault={undefined}
+          step={progressOf(stage)}
+          above={<DealStrip stage={stage} />}
+          button={en.continue}
+          onBack={() => dispatch({ type: "wentBack" })}
+          onType={(fields) => dispatch({ type: "cardTyped", fields })}
+          onSubmit={() => dispatch({ type: "advanced" })}
+        />
+      );
+    case "review":
+      return <ReviewScreen stage={stage} />;
+    case "amount":
+    case "currency":
+      return null;
+  }
+}

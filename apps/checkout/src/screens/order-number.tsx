@@ -1,0 +1,9 @@
+import { orders } from "../copy/orders.ts";
+import type { Ordered } from "../machine/state.ts";
+import { CopyRow } from "../ui/parts.tsx";
+
+export const OrderNumber = ({ stage }: { readonly stage: Ordered }) => (
+  <dl class="lines">
+    <CopyRow label={orders.status.orderNumber} value={String(stage.order.orderId)} />
+  </dl>
+);

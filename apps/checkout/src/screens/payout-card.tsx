@@ -1,0 +1,61 @@
+import { steps } from "../copy/steps.ts";
+import type { Choosing } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
+import type { FormErrors } from "../ui/form.tsx";
+import { CardIcon } from "../ui/icons.tsx";
+import { Notice } from "../ui/parts.tsx";
+import { NumberFields } from "./card-fields.tsx";
+import { printedOn, TestCards } from "./test-cards.tsx";
+
+interface PayoutCardProps {
+  readonly stage: Choosing;
+  readonly form: FormErrors;
+  readonly today: Date;
+}
+
+/** A debit card to be paid out to; once its processor keeps it, only brand and last digits show. */
+export function PayoutCard({ stage, form, today }: PayoutCardProps) {
+  const { dispatch } = useActions();
+  const { payoutCard, world } = stage;
+  const { kept, fault } = payoutCard;
+  const words = steps.payout;
+  if (kept) {
+    return (
+      <div class="kept-card">
+        <CardIcon />
+        <span>{words.kept(kept.brand, kept.lastFour)}</span>
+        <button
+          type="button"
+          class="link link-target"
+          onClick={() => dispatch({ type: "payoutCardDropped" })}
+        >
+          {words.another}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <fieldset class="fields group">
+      <legend>{words.cardLegend}</legend>
+      <p class="hint">{words.cardHint}</p>
+      {fault && (
+        <Notice tone="wrong">
+          <p role="alert">{words.errors[fault]}</p>
+        </Notice>
+      )}
+      {world.session.environment !== "prod" && (
+        <TestCards
+          cards={world.session.testCards}
+          onFill={(testCard) =>
+            dispatch({ type: "payoutCardTyped", fields: printedOn(testCard, today) })
+          }
+        />
+      )}
+      <NumberFields
+        card={payoutCard}
+        form={form}
+        onType={(fields) => dispatch({ type: "payoutCardTyped", fields })}
+      />
+    </fieldset>
+  );
+}

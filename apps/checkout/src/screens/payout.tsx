@@ -1,0 +1,110 @@
+import type { InputHTMLAttributes } from "preact";
+import { en } from "../copy/en.ts";
+import { operationSteps } from "../copy/operation-steps.ts";
+import { steps } from "../copy/steps.ts";
+import { type PayoutField, payoutFields } from "../machine/payout.ts";
+import type { Choosing } from "../machine/state.ts";
+import { progressOf, sendsCrypto } from "../machine/steps.ts";
+import { isCard } from "../machine/ways.ts";
+import { useActions } from "../ui/context.ts";
+import { TextField } from "../ui/field.tsx";
+import { ErrorSummary, type FormErrors, useFormErrors } from "../ui/form.tsx";
+import { MainButton, Notice } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { DealStrip } from "./deal-strip.tsx";
+import { PayoutCard } from "./payout-card.tsx";
+import { payoutChecks, payoutId } from "./payout-checks.ts";
+import { RefundFields } from "./refund-field.tsx";
+import { useRefusedFocus } from "./refused-focus.ts";
+import { isOnlyUnchecked } from "./wallet-checks.ts";
+
+/** Where fiat goes: what the delivery method asks for, a card, and an address for the way back. */
+export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
+  const { dispatch } = useActions();
+  const { world, delivery } = stage;
+  const { session, operation } = world;
+  const copy = operationSteps(operation);
+  const rules = {
+    sandbox: session.environment !== "prod",
+    testCards: session.testCards,
+    today: new Date(),
+  };
+  const checks = payoutChecks(stage, rules);
+  const form = useFormErrors(checks);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const wrong = checks.filter(({ error }) => error);
+    if (form.submit() || isOnlyUnchecked(stage, wrong)) dispatch({ type: "advanced" });
+  };
+  useRefusedFocus(stage);
+  return (
+    <Screen
+      title={copy.payoutTitle}
+      shop={session.merchant.name}
+      step={progressOf(stage)}
+      onBack={() => dispatch({ type: "wentBack" })}
+    >
+      <DealStrip stage={stage} />
+      <form noValidate onSubmit={submit}>
+        <ErrorSummary errors={form.summary} />
+        <fieldset class="fields">
+          <legend class="visually-hidden">{steps.payout.legend}</legend>
+          {payoutFields(stage).map((field) => (
+            <PayoutInput key={field.name} {...{ stage, form, field }} />
+          ))}
+        </fieldset>
+        {delivery && isCard(delivery) && (
+          <PayoutCard stage={stage} form={form} today={rules.today} />
+        )}
+        {copy.warning && (
+          <Notice tone="warning">
+            <p>{copy.warning}</p>
+          </Notice>
+        )}
+        {sendsCrypto(operation) && <RefundFields stage={stage} form={form} />}
+        <div class="actions">
+          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+        </div>
+      </form>
+    </Screen>
+  );
+}
+
+interface InputProps {
+  readonly stage: Choosing;
+  readonly form: FormErrors;
+  readonly field: PayoutField;
+}
+
+function PayoutInput({ stage, form, field }: InputProps) {
+  const { dispatch } = useActions();
+  const { name } = field;
+  const id = payoutId(field);
+  return (
+    <TextField
+      id={id}
+      label={field.label}
+      hint={steps.payout.hints[name]}
+      error={form.errorOf(id)}
+      value={stage.payout[name] ?? ""}
+      onValue={(value) => dispatch({ type: "payoutTyped", name, value })}
+      onBlur={() => form.blur(id)}
+      input={inputFor(field, stage)}
+    />
+  );
+}
+
+/** The keyboard and memory a field gets: a phone shows digits for digits, no browser keeps accounts. */
+function inputFor(
+  { name, pattern }: PayoutField,
+  stage: Choosing,
+): InputHTMLAttributes<HTMLInputElement> {
+  const own = stage.world.operation === "S";
+  if (name === "accountHolder") return { autoComplete: own ? "name" : "off" };
+  if (name === "email") return { inputMode: "email", autoComplete: own ? "email" : "off" };
+  if (name === "phone") return { inputMode: "tel", autoComplete: own ? "tel" : "off" };
+  const quiet = { autoComplete: "off", autocapitalize: "off", spellcheck: false } as const;
+  const isDigits = /^\^\(?\[0-9\]/.test(pattern);
+  if (isDigits) return { ...quiet, inputMode: "numeric", dir: "ltr", class: "figures" };
+  return /\\p\{L\}/.test(pattern) ? quiet : { ...quiet, dir: "ltr" };
+}

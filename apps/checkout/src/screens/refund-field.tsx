@@ -1,0 +1,18 @@
+import { steps } from "../copy/steps.ts";
+import type { Choosing } from "../machine/state.ts";
+import type { FormErrors } from "../ui/form.tsx";
+import { AddressFields } from "./address-field.tsx";
+
+interface RefundProps {
+  readonly stage: Choosing;
+  readonly form: FormErrors;
+}
+
+/** Where coins the customer sends go back to, with the sentence that says why it is asked. */
+export const RefundFields = (props: RefundProps) => (
+  <fieldset class="fields group">
+    <legend>{steps.refund.legend}</legend>
+    <p class="hint">{steps.refund.text}</p>
+    <AddressFields {...props} use="refund" />
+  </fieldset>
+);

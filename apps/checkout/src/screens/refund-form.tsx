@@ -1,0 +1,96 @@
+import { orders } from "../copy/orders.ts";
+import { lacksRefundAddress } from "../machine/orders.ts";
+import type { Ordered } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
+import { describedBy, Field, TextField } from "../ui/field.tsx";
+import { useFormErrors } from "../ui/form.tsx";
+import { Line } from "./price-lines.tsx";
+import { submitOnEnter } from "./address-field.tsx";
+import { shorten } from "../ui/words.ts";
+
+const words = orders.refund;
+
+/** Where coins go back to, told after the order was placed; or what was told, once it was. */
+export function RefundForm({ stage }: { readonly stage: Ordered }) {
+  const { order } = stage;
+  if (order.payment.type !== "crypto") return null;
+  if (order.refundAddress && order.status !== "completed") {
+    return (
+      <dl class="lines">
+        <Line label={words.saved} value={shorten(order.refundAddress)} />
+      </dl>
+    );
+  }
+  if (!lacksRefundAddress(order) || stage.connection === "timed_out") return null;
+  // An order that only waits for its coins asks aside; one that is to be sent back asks aloud.
+  if (order.status !== "awaiting_payment" && order.status !== "payment_pending") {
+    return <Form stage={stage} title={words.coming} />;
+  }
+  return (
+    <details class="what-if">
+      <summary>{words.title}</summary>
+      <Form stage={stage} title={undefined} />
+    </details>
+  );
+}
+
+interface FormProps {
+  readonly stage: Ordered;
+  readonly title: string | undefined;
+}
+
+function Form({ stage, title }: FormProps) {
+  const { dispatch } = useActions();
+  const { address, memo, status, fault } = stage.refund;
+  const form = useFormErrors([
+    {
+      id: "refund-address",
+      typed: address !== "",
+      error: address.trim() === "" ? words.errors.empty : fault && words.errors[fault],
+    },
+  ]);
+  const error = form.errorOf("refund-address") ?? (fault && words.errors[fault]);
+  const field = { id: "refund-address", label: words.label, error };
+  const busy = status === "saving";
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    // What the service refused may be sent again: the line may only have been down.
+    if (form.submit() || fault) dispatch({ type: "refundPressed" });
+  };
+  return (
+    <form class="fields" noValidate onSubmit={submit}>
+      {title && <h2>{title}</h2>}
+      <Field {...field}>
+        <div class="control">
+          <textarea
+            {...describedBy(field)}
+            class="mono"
+            rows={2}
+            dir="ltr"
+            autoComplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            readOnly={busy}
+            value={address}
+            onInput={(event) =>
+              dispatch({ type: "refundTyped", fields: { address: event.currentTarget.value } })
+            }
+            onKeyDown={submitOnEnter}
+          />
+        </div>
+      </Field>
+      {stage.order.payment.instructions?.memo && (
+        <TextField
+          id="refund-memo"
+          label={words.memo}
+          value={memo}
+          onValue={(text) => dispatch({ type: "refundTyped", fields: { memo: text } })}
+          input={{ autoComplete: "off", spellcheck: false, dir: "ltr", class: "mono" }}
+        />
+      )}
+      <button type="submit" class="second-button" aria-disabled={busy || undefined}>
+        {words.save}
+      </button>
+    </form>
+  );
+}

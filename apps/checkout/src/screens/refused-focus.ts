@@ -1,0 +1,13 @@
+import { useEffect } from "preact/hooks";
+import type { Choosing } from "../machine/state.ts";
+import { addressesOn } from "../machine/steps.ts";
+
+/** Takes the focus to an address the service refused, unless the customer is typing elsewhere. */
+export function useRefusedFocus(stage: Choosing): void {
+  const refused = addressesOn(stage).find((use) => stage[use].check === "refused");
+  useEffect(() => {
+    const { activeElement, body } = document;
+    const idle = activeElement === body || activeElement?.classList.contains("main-button");
+    if (refused && idle) document.getElementById(`${refused}-address`)?.focus();
+  }, [refused]);
+}

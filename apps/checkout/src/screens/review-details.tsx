@@ -1,0 +1,76 @@
+import { groupByFour, passesIbanCheck } from "../amounts/iban.ts";
+import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
+import { steps } from "../copy/steps.ts";
+import { payoutFields, tidyPayout } from "../machine/payout.ts";
+import type { AddressUse, Choosing } from "../machine/state.ts";
+import { coinFor, kindOfMethod, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
+import { shorten } from "../ui/words.ts";
+import { Line } from "./price-lines.tsx";
+
+const words = steps.review;
+
+/** Where everything goes and what pays for it. */
+export const ReviewDetails = ({ stage }: { readonly stage: Choosing }) => (
+  <dl class="lines">
+    {receivesCrypto(stage.world.operation) ? (
+      <Address stage={stage} use="wallet" label={words.to} />
+    ) : (
+      <Payout stage={stage} />
+    )}
+    {sendsCrypto(stage.world.operation) && stage.refund.address !== "" && (
+      <Address stage={stage} use="refund" label={words.refundTo} />
+    )}
+    {!sendsCrypto(stage.world.operation) && <PaidWith stage={stage} />}
+  </dl>
+);
+
+interface AddressProps {
+  readonly stage: Choosing;
+  readonly use: AddressUse;
+  readonly label: string;
+}
+
+function Address({ stage, use, label }: AddressProps) {
+  const { address, memo } = stage[use];
+  return (
+    <>
+      <div class="row">
+        <dt>{label}</dt>
+        <dd class="mono" dir="ltr" title={address}>
+          {shorten(address)}
+        </dd>
+      </div>
+      {memo.trim() !== "" && coinFor(stage, use).memo !== "none" && (
+        <Line label={words.memo} value={memo.trim()} />
+      )}
+    </>
+  );
+}
+
+/** The account in full: what is wrong here cannot be mended later. */
+function Payout({ stage }: { readonly stage: Choosing }) {
+  const { kept } = stage.payoutCard;
+  return (
+    <>
+      {payoutFields(stage).map((field) => {
+        const value = tidyPayout(field, stage.payout[field.name] ?? "");
+        const shown = passesIbanCheck(value) ? groupByFour(value) : value;
+        return <Line key={field.name} label={field.label} value={shown} />;
+      })}
+      {kept && <Line label={words.to} value={words.cardEnding(kept.brand, kept.lastFour)} />}
+    </>
+  );
+}
+
+function PaidWith({ stage }: { readonly stage: Choosing }) {
+  const digits = digitsOf(stage.card.number);
+  const brand = brandOf(digits);
+  const byCard = kindOfMethod(stage.method) === "card";
+  const card = words.cardEnding(brand ? BRANDS[brand].name : stage.method.name, digits.slice(-4));
+  return (
+    <>
+      <Line label={words.payWith} value={byCard ? card : stage.method.name} />
+      <Line label={steps.card.frequency} value={steps.card.oneTime} />
+    </>
+  );
+}

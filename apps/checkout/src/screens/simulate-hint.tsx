@@ -1,0 +1,27 @@
+import { orders } from "../copy/orders.ts";
+import type { Ordered } from "../machine/state.ts";
+import { LinkOutIcon } from "../ui/icons.tsx";
+import { CopyRow } from "../ui/parts.tsx";
+
+const words = orders.instructions;
+
+/** The sandbox's panel: how whoever builds the shop makes this payment arrive. */
+export function SimulateHint({ stage }: { readonly stage: Ordered }) {
+  if (stage.session.environment === "prod") return null;
+  return (
+    <section class="test-cards" aria-labelledby="simulate-title">
+      <h2 id="simulate-title">{words.simulateTitle}</h2>
+      <p class="hint">{words.simulate}</p>
+      <dl class="lines">
+        <CopyRow
+          label={words.simulateCall}
+          value={JSON.stringify({ orderId: stage.order.orderId })}
+        />
+      </dl>
+      <a class="link link-target" href="/docs" target="_blank" rel="noopener noreferrer">
+        {words.docs}
+        <LinkOutIcon />
+      </a>
+    </section>
+  );
+}

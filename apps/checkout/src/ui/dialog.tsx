@@ -1,0 +1,61 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { MainButton } from "./parts.tsx";
+
+interface QuestionProps {
+  readonly title: string;
+  /** Where Esc leads; undefined while there is nothing to decide. */
+  readonly onStay: (() => void) | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A question in front of the screen, which cannot be used meanwhile. */
+export function Dialog({ title, onStay, children }: QuestionProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const opened = dialog.current;
+    const focused = document.activeElement;
+    opened?.showModal();
+    return () => {
+      opened?.close();
+      if (focused instanceof HTMLElement) focused.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="leave"
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        onStay?.();
+      }}
+    >
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface ChoiceProps {
+  readonly stay: string;
+  readonly go: string;
+  readonly onStay: () => void;
+  readonly onGo: () => void;
+}
+
+/** The two answers; the harmless one comes first and has the focus. */
+export const DialogChoice = ({ stay, go, onStay, onGo }: ChoiceProps) => (
+  <div class="leave-actions">
+    <MainButton onClick={onStay}>{stay}</MainButton>
+    <button type="button" class="second-button wide" onClick={onGo}>
+      {go}
+    </button>
+  </div>
+);
+
+export const DialogBusy = () => (
+  <p class="check">
+    <span class="spinner" aria-hidden="true" />
+  </p>
+);
