@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { destination, pino } from "pino";
+import { startAuditor } from "./auditor/auditor.ts";
 import type { Config } from "./config.ts";
 import { armFailpoint } from "./failpoints.ts";
 import type { Deps } from "./flows/deps.ts";
@@ -66,6 +67,8 @@ function startWorkers(parts: {
   const jobs = startJobs(deps);
   wakers.jobs = () => jobs.wake();
   stops.add("jobs", () => jobs.stop());
+  const auditor = startAuditor(deps);
+  stops.add("auditor", () => auditor.stop());
 }
 
 async function stop(

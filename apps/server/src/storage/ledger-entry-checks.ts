@@ -1,5 +1,5 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
-import { type Database, statement, type Tx } from "./database.ts";
+import { type Database, type Queryable, statement, type Tx } from "./database.ts";
 
 /** Told after each batch: what is looked at, how far, and of how many. */
 export type OnProgress = (progress: {
@@ -29,7 +29,7 @@ const BOUNDS = statement(
 );
 
 /** In entries from $1 to $2, both included. */
-export const FAULTY_ENTRIES = statement(
+const FAULTY_ENTRIES = statement(
   "ledger_check_entries",
   `select 'every entry balances' as check,
      'entry ' || e.key || ' sums to ' || coalesce(sum(p.units), 0) || ' with ' || count(p.line)
@@ -77,12 +77,18 @@ const BALANCES = statement(
 );
 const DAYS = statement(
   "ledger_check_days",
-  `select 'the days of account ' || b.account_id || ' sum to ' || coalesce(sum(d.debit_units
-       - d.credit_units), 0) || ', its balance is ' || b.units as problem
+  `select 'the days of account ' || b.account_id || ' are ' ||
+       coalesce(sum(d.debit_units - d.credit_units), 0) - b.units || ' off its balance' as problem
    from ledger_balances b left join ledger_days d on d.account_id = b.account_id
    group by b.account_id, b.units
    having coalesce(sum(d.debit_units - d.credit_units), 0) <> b.units limit 100`,
 );
+
+/** Looks at entries by id, both ends included. */
+export const checkEntryRange = (
+  queryable: Queryable,
+  range: readonly [from: bigint, to: bigint],
+): Promise<Break[]> => queryable.query<Break>(FAULTY_ENTRIES, range);
 
 /** Looks at every entry and posting once, in one snapshot. */
 export async function checkEntries(
@@ -154,7 +160,7 @@ async function balanceProblems(tx: Tx, { accounts }: Sums): Promise<Break[]> {
       .filter((row) => BigInt(row.units) !== (accounts.get(row.account_id) ?? 0n))
       .map((row) => ({
         check,
-        problem: `${row.name} is ${row.units}, its postings sum to ${accounts.get(row.account_id) ?? 0n}`,
+        problem: `${row.name} is ${BigInt(row.units) - (accounts.get(row.account_id) ?? 0n)} off the sum of its postings`,
       })),
     ...days.map(({ problem }) => ({ check, problem })),
   ];

@@ -1,4 +1,5 @@
 import type { Money } from "@exchange/money";
+import type { RailStatement } from "./rail-statement.ts";
 
 /** Our account for one kind of bank transfer, as a payer needs it, line by line. */
 export interface ReceivingAccount {
@@ -56,4 +57,6 @@ export interface BankGateway {
   submit(prepared: PreparedPayout): Promise<void>;
   /** Undefined when the bank never heard of the reference. */
   lookUp(reference: string): Promise<SeenPayout | undefined>;
+  /** Its own list of what moved, for the audit; absent where it has none. */
+  readonly statement?: RailStatement;
 }

@@ -1,4 +1,5 @@
 import type { Money } from "@exchange/money";
+import type { RailStatement } from "./rail-statement.ts";
 
 /** Result of 3-D Secure, in the terms of EMV 3DS 2.2. */
 export interface ThreeDSecureResult {
@@ -105,4 +106,6 @@ export interface CardProcessor {
   lookUp(reference: string): Promise<CardPayment | undefined>;
   readonly tokens?: CardTokens;
   readonly refunds?: CardRefunds;
+  /** Its own list of what moved, for the audit; absent where it has none. */
+  readonly statement?: RailStatement;
 }

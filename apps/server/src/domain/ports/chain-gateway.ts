@@ -1,3 +1,5 @@
+import type { RailStatement } from "./rail-statement.ts";
+
 /** A transfer we owe, as the chain needs it. `units` are the asset's smallest units. */
 export interface ChainTransfer {
   readonly intentId: string;
@@ -62,4 +64,6 @@ export interface ChainGateway {
     readonly reference: string;
   }): Promise<DepositAddress>;
   depositsTo(address: DepositAddress): Promise<readonly ChainDeposit[]>;
+  /** Its own list of what moved, for the audit; absent where it has none. */
+  readonly statement?: RailStatement;
 }

@@ -43,28 +43,32 @@ create index orders_open on orders (id)
   where status in ('awaiting_payment', 'payment_pending', 'in_review', 'processing', 'sending',
     'refund_pending');
 
--- How far the auditor has come. Whoever holds the lease is the only auditor of all processes.
+-- How far the auditor has come. Whoever holds the lease is the only auditor of all processes. Leases
+-- run on the real clock: moving the sandbox's clock must not end them.
 create table audit_progress (
   singleton boolean primary key default true check (singleton),
   cluster bigint not null,
+  -- What database transactions before it recorded has been looked at.
   watermark xid8 not null,
+  -- Where the rounds are: over orders that are not at an end, and over all of them.
   open_order_id bigint not null default 0,
   round_order_id bigint not null default 0,
-  round_entry_id bigint not null default 0,
   rounds integer not null default 0,
-  rails_seen_at timestamptz not null default clock_timestamp(),
   lease_token uuid,
   leased_until timestamptz,
   passed_at timestamptz
 );
 
--- What the auditor found, once for each; an operator settles it when it is explained.
+-- What the auditor found. While it stands it is told once: what stopped the payouts can be explained
+-- and the payouts let go, without a stop at the next look.
 create table audit_breaks (
   id bigint generated always as identity primary key,
   check_name text not null,
+  -- What it is about: order:<id>, ledger, or a rail's line.
   subject text not null,
   problem text not null,
   found_at timestamptz not null default business_now(),
-  last_seen_at timestamptz not null default business_now(),
-  unique (check_name, subject)
+  gone_at timestamptz
 );
+create unique index audit_breaks_standing on audit_breaks (subject, check_name, problem)
+  where gone_at is null;

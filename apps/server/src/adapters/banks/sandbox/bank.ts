@@ -7,13 +7,14 @@ import type { Database } from "../../../storage/database.ts";
 import { findCard } from "../../payments/sandbox/store.ts";
 import {
   beneficiaryDigestOf,
+  type PayoutPlan,
   payoutReferenceOf,
   planOf,
-  type PayoutPlan,
   rejectedFor,
 } from "./payout-plan.ts";
 import { findPayout, type NewPayout, payOut } from "./payouts.ts";
 import { receivingAccountOf } from "./receiving-accounts.ts";
+import { bankStatement } from "./statement.ts";
 import { transfersTo } from "./transfers.ts";
 
 /** The order to pay as it is stored and submitted: it says who gets the money by a digest alone. */
@@ -31,6 +32,7 @@ export function sandboxBank(database: Database): BankGateway {
     prepare: (payout) => prepare(database, payout),
     submit: (prepared) => submit(database, prepared),
     lookUp: (reference) => findPayout(database, reference),
+    statement: bankStatement(database),
   };
 }
 

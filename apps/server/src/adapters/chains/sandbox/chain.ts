@@ -10,6 +10,7 @@ import type { Queryable } from "../../../storage/database.ts";
 import { addressInForm } from "./address-forms.ts";
 import { blockHashOf, depositsTo } from "./deposits.ts";
 import { behaviourOf } from "./magic-addresses.ts";
+import { chainStatement } from "./statement.ts";
 import {
   findTransaction,
   insertTransaction,
@@ -59,6 +60,7 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
     },
     depositAddress: (request) => depositAddress(options, request),
     depositsTo: (address) => depositsTo(database, address),
+    statement: chainStatement(database),
   };
 }
 

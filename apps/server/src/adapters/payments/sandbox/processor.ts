@@ -13,6 +13,7 @@ import type { Database } from "../../../storage/database.ts";
 import { expireChallenge } from "./issuer.ts";
 import { catchUp, isSilent } from "./lateness.ts";
 import { sandboxRefunds } from "./refunds.ts";
+import { cardStatement } from "./statement.ts";
 import {
   capture,
   countCaptureCall,
@@ -73,6 +74,7 @@ export function sandboxCardProcessor(options: SandboxProcessorOptions): CardProc
       return payment && toCardPayment(options, payment);
     },
     refunds: sandboxRefunds(database),
+    statement: cardStatement(database),
     tokens: { tokenize: (card, now) => tokenize(options, card, now), testCards: TEST_CARDS },
   };
 }

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listBreaks } from "../storage/audit-breaks.ts";
+import { statement } from "../storage/database.ts";
+import type { OrderView } from "../storage/order-views.ts";
+import { listStops } from "../storage/stops.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { startAuditor } from "./auditor.ts";
+import { auditOnce, newAuditor } from "./pass.ts";
+
+const BOUND_MS = 10_000;
+
+let world: OrderWorld;
+/** One completed order of each kind. */
+let done: Record<keyof typeof ORDERS, OrderView>;
+let count = 0;
+
+beforeAll(async () => {
+  world = await makeOrderWorld();
+});
+afterAll(() => world.close());
+
+const run = <Row>(text: string) => {
+  count += 1;
+  return world.database.query<Row>(statement(`auditor_${count}`, text));
+};
+/** Past every trigger and foreign key, as a fault or a hand on the database might go. */
+const plant = (script: string) =>
+  world.database.transaction(async (tx) => {
+    await tx.runScript(`set local session_replication_role = replica; ${script}`);
+  });
+const lift = () => plant("delete from stops; update audit_progress set lease_token = null");
+
+/** A look that compares everything with the rails, as if all of it were news. */
+const look = () =>
+  auditOnce(world.deps, {
+    ...newAuditor("6f1c2a34-0000-4000-8000-000000000001", new Date()),
+    railsWatermark: "0",
+  });
+
+async function complete(name: keyof typeof ORDERS): Promise<OrderView> {
+  const placed = await world.order(ORDERS[name]);
+  await world.pay(placed);
+  return world.untilStatus(placed, "completed");
+}
+
+test("while orders of every kind run to their end, nothing is ever stopped", async () => {
+  const auditors = [startAuditor(world.deps), startAuditor(world.deps)];
+  const looking = (async () => {
+    for (let round = 0; round < 30; round++) await look();
+  })();
+  const names = Object.keys(ORDERS) as (keyof typeof ORDERS)[];
+  const orders = await Promise.all([...names, ...names, ...names].map(complete));
+  await looking;
+  await Promise.all(auditors.map((auditor) => auditor.stop()));
+  expect(await look()).toBe(true);
+  expect(await listStops(world.database)).toEqual([]);
+  expect(await listBreaks(world.database, "all")).toEqual([]);
+  done = Object.fromEntries(names.map((name, at) => [name, orders[at]])) as typeof done;
+});
+
+const intentOf = (name: keyof typeof ORDERS): string => done[name].payout?.id ?? "";
+
+/** What is planted, and what is said of it. */
+const PLANTED: readonly (readonly [string, () => string, string])[] = [
+  [
+    "a coin transfer that nobody asked for",
+    () =>
+      `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) values ('bitcoin', 'stolen', gen_random_uuid(), 'btc', 'thief', 5, 999, clock_timestamp())`,
+    "what the rail did we asked for",
+  ],
+  [
+    "a payout that was sent twice",
+    () =>
+      `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) select network_code, 'again', intent_id, asset_reference, address, units, 998, clock_timestamp() from sandbox.chain_transactions where intent_id = '${intentOf("swap")}'`,
+    "the rail moves money once",
+  ],
+  [
+    "a payout of another amount",
+    () =>
+      `update sandbox.bank_payouts set units = units + 1 where intent_id = '${intentOf("sell")}'`,
+    "the rail moves what we say",
+  ],
+  [
+    "a payout the bank does not know",
+    () => `delete from sandbox.bank_payouts where intent_id = '${intentOf("transfer")}'`,
+    "what we booked the rail knows",
+  ],
+  [
+    "a payout that the bank rejected",
+    () =>
+      `update sandbox.bank_payouts set outcome = 'rejected' where intent_id = '${intentOf("sell")}'`,
+    "what is settled here is settled there",
+  ],
+  [
+    "a deposit whose block was dropped after it was booked",
+    () => "update sandbox.chain_deposits set orphaned = true, confirmations = 0",
+    "what is settled here is settled there",
+  ],
+  [
+    "an entry that does not balance",
+    () =>
+      `update ledger_postings set units = units + 1 where line = 1 and entry_id = (select id from ledger_entries where key = 'payout:${intentOf("swap")}')`,
+    "every entry balances",
+  ],
+  [
+    "a payout that is not booked",
+    () => `delete from ledger_entries where key = 'payout:${intentOf("buyByBank")}'`,
+    "everything that happened is booked",
+  ],
+  [
+    "an order that was moved by hand",
+    () => `update orders set status = 'sending' where id = ${done.transfer.order.id}`,
+    "a timeline tells every move",
+  ],
+  [
+    "a session that is open again",
+    () =>
+      `update sessions set status = 'active', order_id = null where order_id = ${done.sell.order.id}`,
+    "a session has one order",
+  ],
+  [
+    "a balance that drifted",
+    () => "update ledger_balances set units = units + 1",
+    "a balance is the sum of its postings",
+  ],
+];
+
+test.each(PLANTED)("%s stops every payout", async (_what, script, check) => {
+  await lift();
+  await plant(script());
+  await look();
+  const [stop] = await listStops(world.database);
+  expect(stop).toMatchObject({ kind: "all", setBy: "auditor", peopleToResume: 2 });
+  expect(stop?.reason).toContain("the audit found a break: ");
+  const breaks = await listBreaks(world.database, "standing");
+  expect(breaks.map((one) => one.check)).toContain(check);
+});
+
+test("what is explained and let go does not stop again, and what was mended is gone", async () => {
+  await lift();
+  await look();
+  expect(await listStops(world.database)).toEqual([]);
+  const subject = `order:${done.sell.order.id}`;
+  const standing = await listBreaks(world.database, "standing");
+  expect(standing.map((one) => one.subject)).toContain(subject);
+  await plant(
+    `update sessions set status = 'expired', order_id = ${done.sell.order.id} where session_id = '${done.sell.order.sessionId}'`,
+  );
+  await look();
+  const later = await listBreaks(world.database, "standing");
+  expect(later.map((one) => one.subject)).not.toContain(subject);
+  const all = await listBreaks(world.database, "all");
+  expect(all.find((one) => one.subject === subject)?.goneAt).toBeInstanceOf(Date);
+});
+
+test("the running auditor finds what was booked a moment ago, and stops in seconds", async () => {
+  await lift();
+  const auditor = startAuditor(world.deps);
+  const { order } = await complete("buyByBank");
+  await plant(
+    `update ledger_postings set units = units - sign(units) where entry_id = (select id from ledger_entries where key = 'exchange:${order.id}:spend')`,
+  );
+  const plantedAt = Date.now();
+  while ((await listStops(world.database)).length === 0) {
+    expect(Date.now() - plantedAt).toBeLessThan(BOUND_MS);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await auditor.stop();
+  const [stop] = await listStops(world.database);
+  expect(stop?.reason).toContain(`order ${order.id}`);
+});
+
+test("of several processes one is the auditor, and another takes over when it stops", async () => {
+  const first = newAuditor("6f1c2a34-0000-4000-8000-00000000000a", new Date());
+  const second = newAuditor("6f1c2a34-0000-4000-8000-00000000000b", new Date());
+  await lift();
+  expect(await auditOnce(world.deps, first)).toBe(true);
+  expect(await auditOnce(world.deps, second)).toBe(false);
+  await run("update audit_progress set leased_until = clock_timestamp() - interval '1 second'");
+  expect(await auditOnce(world.deps, second)).toBe(true);
+  expect(await auditOnce(world.deps, first)).toBe(false);
+});
+
+test("a rail that gives no statement stops nothing and is asked again", async () => {
+  await lift();
+  const state = newAuditor("6f1c2a34-0000-4000-8000-00000000000b", new Date());
+  const silent = {
+    ...world.deps,
+    bank: { ...world.deps.bank, statement: () => Promise.reject(new Error("no answer")) },
+  } as typeof world.deps;
+  expect(await auditOnce(silent, state)).toBe(true);
+  expect(await listStops(world.database)).toEqual([]);
+});

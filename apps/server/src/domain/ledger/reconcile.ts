@@ -1,0 +1,93 @@
+import { type Asset, formatDecimal, money, parseDecimal, toDecimal } from "@exchange/money";
+import type { StatementLine } from "../ports/rail-statement.ts";
+import type { Break } from "./audit-facts.ts";
+
+/** A movement of money as our books have it, in the words of a statement. */
+export interface OurLine {
+  readonly kind: StatementLine["kind"];
+  readonly reference: string;
+  readonly assetReference: string;
+  readonly asset: Asset;
+  readonly units: bigint;
+  readonly state: StatementLine["state"];
+}
+
+export const lineKey = (line: Pick<StatementLine, "kind" | "reference">): string =>
+  `${line.kind} ${line.reference}`;
+
+/** What our books say is settled, against the rail's statement that was asked for after them. */
+export function findMissingThere(
+  ours: readonly OurLine[],
+  theirs: ReadonlyMap<string, readonly StatementLine[]>,
+): Break[] {
+  return ours
+    .filter(({ state }) => state === "settled")
+    .flatMap((line) => {
+      const stated = theirs.get(lineKey(line)) ?? [];
+      if (stated.length === 0) {
+        const problem = `${lineKey(line)} is settled in our books and unknown to the rail`;
+        return [{ check: "what we booked the rail knows", problem }];
+      }
+      if (stated.some(({ state }) => state === "settled")) return [];
+      const problem = `${lineKey(line)} is settled in our books and ${stated[0]?.state} at the rail`;
+      return [{ check: "what is settled here is settled there", problem }];
+    });
+}
+
+/**
+ * What the rail states, against our books as they were read after it. What it knows and we have not
+ * settled yet is under way: time will tell.
+ */
+export function findMissingHere(
+  theirs: ReadonlyMap<string, readonly StatementLine[]>,
+  ours: ReadonlyMap<string, OurLine>,
+): Break[] {
+  return [...theirs].flatMap(([key, lines]) => {
+    const settled = lines.filter(({ state }) => state === "settled");
+    const our = ours.get(key);
+    const [line] = lines;
+    if (our === undefined || line === undefined) {
+      // Somebody may send us what nobody asked for; that is money to be found, not money lost.
+      if (settled.length === 0 || line?.kind === "deposit") return [];
+      const problem = `the rail settled ${key}, which our books do not know`;
+      return [{ check: "what the rail did we asked for", problem }];
+    }
+    const times = `the rail settled ${key} ${settled.length} times`;
+    return [
+      ...(settled.length > 1 ? [{ check: "the rail moves money once", problem: times }] : []),
+      ...lines.flatMap((stated) => compare(stated, our)),
+    ];
+  });
+}
+
+function compare(stated: StatementLine, our: OurLine): Break[] {
+  const key = lineKey(our);
+  if (stated.state !== "rejected" && !isSameAmount(stated, our)) {
+    const problem = `the rail says ${told(stated)} of ${key}, our books ${our.units} units of ${our.assetReference}`;
+    return [{ check: "the rail moves what we say", problem }];
+  }
+  if (stated.state === "settled" && our.state === "rejected") {
+    const problem = `${key} is settled at the rail and given up in our books`;
+    return [{ check: "what is settled there is not given up here", problem }];
+  }
+  if (stated.state === "rejected" && our.state === "settled") {
+    const problem = `${key} is settled in our books and rejected at the rail`;
+    return [{ check: "what is settled here is settled there", problem }];
+  }
+  return [];
+}
+
+function isSameAmount({ amount, assetReference }: StatementLine, our: OurLine): boolean {
+  if (assetReference !== our.assetReference) return false;
+  if ("units" in amount) return amount.units === our.units;
+  const stated = parseDecimal(amount.coins);
+  const coins = formatDecimal(toDecimal(money(our.asset, our.units)));
+  return stated !== undefined && normal(formatDecimal(stated)) === normal(coins);
+}
+
+/** Without the zeros that end a fraction. */
+const normal = (coins: string): string =>
+  coins.includes(".") ? coins.replace(/\.?0+$/, "") : coins;
+
+const told = ({ amount, assetReference }: StatementLine): string =>
+  `${"units" in amount ? `${amount.units} units` : amount.coins} of ${assetReference}`;
