@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeJson, JsonNumber, jsonNumber, jsonText } from "./json-number.ts";
+import { amountNumber, encodeJson, JsonNumber, jsonNumber, jsonText } from "./json-number.ts";
 
 test("plain data is written as JSON.stringify writes it", () => {
   fc.assert(
@@ -40,4 +40,13 @@ test("an exact number is a number token in fixed notation, whatever its size", (
 
 test("text that is JSON already stays as it is, to the byte", () => {
   expect(encodeJson({ payload: jsonText('{ "a" : 1e-8 }') })).toBe('{"payload":{ "a" : 1e-8 }}');
+});
+
+test("what others send is shown without the digits that do not fit, never more than it is", () => {
+  const eth = { id: 1, code: "ETH", decimals: 18, publishedDecimals: 8 };
+  const shown = (units: bigint) => amountNumber({ asset: eth, units }).text;
+  expect(shown(5n)).toBe("0");
+  expect(shown(100_000_009_999_999_999n)).toBe("0.1");
+  expect(shown(33_333_333_333_333_333n)).toBe("0.03333333");
+  expect(shown(123_456_789_123_456_789_000_000_000n)).toBe("123456789.123456");
 });

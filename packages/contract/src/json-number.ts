@@ -1,4 +1,14 @@
-import { type Decimal, formatDecimal } from "@exchange/money";
+import {
+  type Decimal,
+  formatDecimal,
+  type Money,
+  normalize,
+  rescale,
+  roundToPublished,
+  significantDigits,
+  toDecimal,
+} from "@exchange/money";
+import { WIRE_LIMITS } from "./limits.ts";
 
 /**
  * An exact number on its way out: printed in fixed notation, never through a double.
@@ -25,6 +35,17 @@ class JsonText {
 export const jsonText = <Value>(text: string): Value => new JsonText(text) as Value;
 
 export const jsonNumber = (value: Decimal): JsonNumber => new JsonNumber(formatDecimal(value));
+
+/**
+ * An amount as it is shown outside: at the asset's published scale and 15 significant digits (completion,
+ * section 1). What we price always fits; of what others send, such as a deposit to the last unit, the
+ * digits beyond are cut off, never rounded up.
+ */
+export function amountNumber(amount: Money): JsonNumber {
+  const shown = normalize(toDecimal(roundToPublished(amount, "down")));
+  const beyond = significantDigits(shown) - WIRE_LIMITS.amountSignificantDigitsMax;
+  return jsonNumber(beyond > 0 ? rescale(shown, Math.max(0, shown.scale - beyond), "down") : shown);
+}
 
 /** A wire type as the service builds it: exact numbers may stand where the client sees numbers. */
 export type Outgoing<T> = T extends number

@@ -14,7 +14,7 @@ export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
     const leftMs = order.paymentExpiresAt.getTime() - order.lockedAt.getTime();
     const isPayable = order.status === "awaiting_payment";
     if (isPayable && leftMs > 0) return postponeJob(tx, job, leftMs);
-    const mayReturn = order.status === "payment_pending" || order.status === "in_review";
+    const mayReturn = order.status === "payment_pending";
     if (mayReturn) return postponeJob(tx, job, Math.max(leftMs, RECHECK_MS));
     await finishJob(tx, job);
     const event = { kind: "payment_window_ended" } as const;

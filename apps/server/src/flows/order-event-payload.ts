@@ -1,12 +1,12 @@
 import {
+  amountNumber,
   encodeJson,
-  jsonNumber,
   OPERATION_TYPE_OF,
   type Outgoing,
   type WebhookEventType,
   type WebhookPayload,
 } from "@exchange/contract";
-import { money, toDecimal } from "@exchange/money";
+import { money } from "@exchange/money";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Currency } from "../domain/catalogue/currency.ts";
 import type { Order } from "../storage/orders.ts";
@@ -20,8 +20,7 @@ type OrderDetails = Outgoing<WebhookPayload["details"]>;
 export function orderDetails(order: Order, catalogue: Catalogue): OrderDetails {
   const spent = currencyOf(catalogue, order.spendAssetId);
   const received = currencyOf(catalogue, order.receiveAssetId);
-  const amountOf = (currency: Currency, units: bigint) =>
-    jsonNumber(toDecimal(money(currency, units)));
+  const amountOf = (currency: Currency, units: bigint) => amountNumber(money(currency, units));
   return {
     orderId: Number(order.id),
     status: order.status,

@@ -123,7 +123,7 @@ describe("the session", () => {
     expect(reply.body.data).toMatchObject({
       status: "active",
       environment: "dev",
-      operationTypes: ["B"],
+      operationTypes: ["B", "S", "CC", "FF"],
       countryCode: "FR",
       customer: { firstName: "Ada", countryCode: "FR" },
       returnUrl: "https://shop.example/done",

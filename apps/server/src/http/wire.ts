@@ -1,10 +1,10 @@
 import {
+  amountNumber,
   type JsonNumber,
-  jsonNumber,
   OPERATION_TYPE_OF,
   type OperationType,
 } from "@exchange/contract";
-import { type Decimal, type Money, parseDecimal, toDecimal } from "@exchange/money";
+import { type Decimal, type Money, parseDecimal } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
 
 const OPERATIONS = {
@@ -26,7 +26,7 @@ export function toExact(value: number): Decimal {
   return decimal;
 }
 
-export const presentMoney = (amount: Money): JsonNumber => jsonNumber(toDecimal(amount));
+export const presentMoney: (amount: Money) => JsonNumber = amountNumber;
 
 export const toUnixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 

@@ -13,12 +13,12 @@ import {
 } from "../storage/payment-instructions.ts";
 import { requireRail } from "./require-rail.ts";
 
-/** While confirmations are counted, while a payment is awaited, and after the order's end. */
+/** While confirmations are counted. */
 const CONFIRMING_MS = 200;
-const AWAITING_MS = 2_000;
-const AWAITING_LONG_MS = 30_000;
-const ENDED_MS = 600_000;
-const LONG_AFTER_MS = 20 * 60_000;
+/** While a payment is awaited: the longer it took already, the less a moment more matters. */
+const AWAITING = { part: 100, minMs: 2_000, maxMs: 600_000 };
+/** After the order's end, when hardly anything comes any more. */
+const ENDED = { part: 4, minMs: 600_000, maxMs: 24 * 3_600_000 };
 /** Late money is looked for this long after the payment window. */
 const WATCHED_AFTER_MS = 30 * 24 * 3_600_000;
 
@@ -52,9 +52,9 @@ function askAgainMs(
   when: { readonly now: number; readonly isConfirming: boolean },
 ): number {
   if (when.isConfirming) return CONFIRMING_MS;
-  if (!WAITING.includes(order.status)) return ENDED_MS;
+  const { part, minMs, maxMs } = WAITING.includes(order.status) ? AWAITING : ENDED;
   const waitedMs = when.now - order.createdAt.getTime();
-  return waitedMs > LONG_AFTER_MS ? AWAITING_LONG_MS : AWAITING_MS;
+  return Math.min(Math.max(waitedMs / part, minMs), maxMs);
 }
 
 async function look(deps: Deps, instruction: PaymentInstruction): Promise<readonly SeenDeposit[]> {
