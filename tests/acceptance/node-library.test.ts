@@ -122,6 +122,43 @@ test("what can be bought, within which limits, and for how much", async () => {
   expect(tooMuch).toMatchObject({ code: "AMOUNT_ABOVE_MAXIMUM", details: [{ max, currencyCode }] });
 });
 
+test("an endpoint is registered, tried and rotated, and what goes wrong on purpose is refused", async () => {
+  const own = await startReceiver();
+  const endpoint = await exchange.webhookEndpoints.create({ url: own.url });
+  /** Has a webhook sent that tries the endpoint; gives what arrived. */
+  const tried = async () => {
+    const { id } = await exchange.webhookEndpoints.test(endpoint.id);
+    return eventually("the test webhook", () =>
+      own.received.find(({ headers }) => headers["x-webhook-id"] === id),
+    );
+  };
+  const first = { ...(await tried()), secret: endpoint.secret };
+  expect(webhooks.verify({ ...first, scheme: "both" })).toMatchObject({ isTest: true, attempt: 1 });
+
+  const { secret: next } = await exchange.webhookEndpoints.rotateSecret(endpoint.id);
+  const second = await tried();
+  for (const one of [endpoint.secret, next]) {
+    expect(webhooks.constructEvent(second.body, second.headers, one).isTest).toBe(true);
+  }
+  const both = { ...second, secret: [next, endpoint.secret], scheme: "both" } as const;
+  expect(webhooks.verify(both).isBodyProven).toBe(true);
+
+  for (const [fault, reason] of [
+    ["corrupt_body", "signature_mismatch"],
+    ["corrupt_signature", "signature_mismatch"],
+    ["stale_timestamp", "timestamp_too_old"],
+  ] as const) {
+    await exchange.sandbox.plantWebhookFault({ fault, endpointId: endpoint.id });
+    const { body, headers } = await tried();
+    const receive = () => webhooks.constructEvent(body, headers, [next, endpoint.secret]);
+    expect(receive).toThrow(expect.objectContaining({ reason }));
+  }
+  const deliveries = await exchange.webhookDeliveries.list({ endpointId: endpoint.id }).toArray(10);
+  expect(deliveries).toHaveLength(5);
+  await exchange.webhookEndpoints.remove(endpoint.id);
+  await own.close();
+});
+
 test("a wallet is checked, kept, found and forgotten", async () => {
   const address = { walletAddress: BITCOIN_ADDRESS, currencyCode: "BTC" };
   expect(await exchange.wallets.lookUp(address)).toMatchObject({ success: true, wallet: null });
