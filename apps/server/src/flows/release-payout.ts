@@ -87,18 +87,23 @@ const isAsked = (order: Order, { purpose, state }: PayoutIntent): boolean =>
 
 /** The limits that apply, with what has gone out against them; nobody else decides meanwhile. */
 async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Promise<Meter[]> {
-  const { environment } = deps;
-  const currency = currencyOf(deps.catalogue(), intent.assetId);
-  const book = { environment, rows: await listPayoutLimits(tx) };
-  const applying = [
-    { key: currencyKey(currency.reference), name: currency.code, asset: currency.id },
-    { key: TOTAL_KEY, name: "all currencies", asset: "all" as const },
-  ].filter(({ key }) => isLimited(limitsOf(book, key)));
-  if (applying.length === 0) return [];
+  if ((await readApplying(tx, deps, intent)).length === 0) return [];
   await lockReleases(tx);
   const meters: Meter[] = [];
-  for (const { key, name, asset } of applying) {
-    meters.push({ name, limits: limitsOf(book, key), out: await readOutflow(tx, asset) });
+  // Read again: whoever had the lock may have set other limits.
+  for (const { name, limits, asset } of await readApplying(tx, deps, intent)) {
+    meters.push({ name, limits, out: await readOutflow(tx, asset) });
   }
   return meters;
+}
+
+async function readApplying(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent) {
+  const { environment } = deps;
+  const { reference, code } = currencyOf(deps.catalogue(), intent.assetId);
+  const book = { environment, rows: await listPayoutLimits(tx) };
+  const candidates = [
+    { limits: limitsOf(book, currencyKey(reference)), name: code, asset: intent.assetId },
+    { limits: limitsOf(book, TOTAL_KEY), name: "all currencies", asset: "all" as const },
+  ];
+  return candidates.filter(({ limits }) => isLimited(limits));
 }

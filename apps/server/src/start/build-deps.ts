@@ -21,6 +21,7 @@ import { readExchangeControls } from "../storage/exchange-controls.ts";
 import { readMerchantDirectory } from "../storage/merchant-directory.ts";
 import { makeOpenSession } from "../storage/sessions.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
+import { followHeadroom } from "./follow-headroom.ts";
 import type { StopList } from "./stop-list.ts";
 
 export interface DepsOptions {
@@ -78,6 +79,8 @@ async function followConfiguration(
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
+  const failed = (error: Error): void =>
+    log.warn({ err: error }, "the configuration cannot be read");
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -87,9 +90,18 @@ async function followConfiguration(
         readExchangeControls(database),
       ]);
     },
-    failed: (error) => log.warn({ err: error }, "the configuration cannot be read"),
+    failed,
   });
   stops.add("configuration", () => watch.stop());
+  const headroom = followHeadroom(database, {
+    current: () => current()[2],
+    update: (left) => {
+      const [catalogue, directory, controls] = current();
+      snapshots = [catalogue, directory, { ...controls, headroom: left }];
+    },
+    failed,
+  });
+  stops.add("liquidity", () => headroom.stop());
   return {
     catalogue: () => current()[0],
     directory: () => current()[1],

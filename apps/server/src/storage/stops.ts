@@ -49,7 +49,11 @@ const LIST = statement(
 );
 const LOCK = statement(
   "stops_lock",
-  `select ${COLUMNS} from stops stop where kind = $1 and subject = $2 for update`,
+  "select from stops where kind = $1 and subject = $2 for update",
+);
+const FIND = statement(
+  "stops_find",
+  `select ${COLUMNS} from stops stop where kind = $1 and subject = $2`,
 );
 const AGREE = statement(
   "stops_agree",
@@ -84,7 +88,9 @@ export async function listStops(queryable: Queryable): Promise<Stop[]> {
 
 /** Locks a stop until the database transaction ends. */
 export async function lockStop(tx: Tx, { kind, subject }: StopKey): Promise<Stop | undefined> {
-  const [row] = await tx.query<StopRow>(LOCK, [kind, subject]);
+  // Read after the lock was had: whoever held it before may have agreed.
+  await tx.query(LOCK, [kind, subject]);
+  const [row] = await tx.query<StopRow>(FIND, [kind, subject]);
   return row && toStop(row);
 }
 
