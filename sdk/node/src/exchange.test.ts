@@ -243,6 +243,15 @@ describe("what passes is tried again", () => {
     expect(error.code).toBe("IDEMPOTENCY_CONFLICT");
   });
 
+  test("what an unanswered try removed is removed, though the next one does not find it", async () => {
+    server.answer(reset, refusal(404, "NOT_FOUND"));
+    expect(await client().wallets.remove(7)).toBeUndefined();
+    server.answer(status(429), refusal(404, "NOT_FOUND"));
+    expect((await errorOf(client().wallets.remove(7))).code).toBe("NOT_FOUND");
+    server.answer(reset, refusal(404, "NOT_FOUND"));
+    expect((await errorOf(client().wallets.read(7))).code).toBe("NOT_FOUND");
+  });
+
   test("a server that does not listen is told in words", async () => {
     const gone = await startScriptedServer();
     await gone.close();

@@ -35,6 +35,8 @@ export function makeCall(settings: Settings, world: World): Call {
       report(settings, request, { ...tried, attempt, waitMs });
       if (tried.outcome.ok) return tried.outcome.body;
       const { error } = tried.outcome;
+      // An earlier try that was never answered removed it: that is what was asked for.
+      if (isUnknown && wire.method === "DELETE" && error.code === "NOT_FOUND") return undefined;
       if (waitMs === undefined) throw error;
       isUnknown ||= error.status === undefined || error.status >= 500;
       await world.sleep(waitMs, request.options.signal);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { ENDPOINTS, type Endpoint } from "@exchange/contract";
+import { API_ERRORS, ENDPOINTS, type Endpoint, WEBHOOK_EVENT_TYPES } from "@exchange/contract";
 import { expect, test } from "vitest";
+import type { ClientErrorCode } from "../errors.ts";
 import { createExchange } from "../exchange.ts";
 import { OPERATIONS } from "../generated/operations.ts";
 import { ok, page, startScriptedServer } from "../testing/scripted-server.ts";
@@ -60,6 +61,21 @@ test("every method makes the request its endpoint wants", async () => {
   }
   await server.close();
 });
+
+test.each(["docs/reference/agents.md", "docs/guides/use-the-node-library.md"])(
+  "every code, event and reason in %s is one of the contract's or the library's",
+  (page) => {
+    const text = readFileSync(path.join(ROOT, page), "utf8");
+    const codes = [...text.matchAll(/[`"]((?!EXCHANGE_)[A-Z]+_[A-Z_]+)[`"]/g)].map(
+      ([, code = ""]) => code,
+    );
+    const events = [...text.matchAll(/[`"](Order[A-Z]\w+)[`"]/g)].map(([, event = ""]) => event);
+    const local: readonly ClientErrorCode[] = ["TIMEOUT", "CONNECTION_FAILED", "UNEXPECTED_ANSWER"];
+    const known: readonly string[] = [...Object.keys(API_ERRORS), ...local, ...WEBHOOK_EVENT_TYPES];
+    expect(codes.length).toBeGreaterThan(0);
+    expect([...codes, ...events].filter((word) => !known.includes(word))).toEqual([]);
+  },
+);
 
 const named = (operationId: string, path: string) => ({ operationId, path }) as Endpoint;
 
