@@ -76,10 +76,21 @@ async function resolveChecked(question: {
 const resolverFor = (policy: TargetPolicy): Resolve =>
   policy.allowSandboxTargets
     ? (hostname) => dns.promises.lookup(hostname, { all: true })
-    : resolveWithoutThreads;
+    : resolverAt();
 
-async function resolveWithoutThreads(hostname: string): Promise<readonly dns.LookupAddress[]> {
-  const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
+/** Asks name servers (`address:port`; those of the system unless told) for both kinds of addresses. */
+export const resolverAt =
+  (servers?: readonly string[]): Resolve =>
+  async (hostname) => {
+    const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    return resolveBoth(resolver, hostname);
+  };
+
+async function resolveBoth(
+  resolver: dns.promises.Resolver,
+  hostname: string,
+): Promise<readonly dns.LookupAddress[]> {
   const [ipv4, ipv6] = await Promise.allSettled([
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),

@@ -34,10 +34,15 @@ export function retryDelayMs(attempt: FailedAttempt): number | undefined {
   return Math.max(jittered, Math.min(attempt.retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
 }
 
+/** The date of RFC 9110; `Date.parse` alone finds a date in nearly anything, in "-5" too. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /** Reads a Retry-After header, in seconds or as an HTTP date; undefined when it is neither. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
-  const at = Date.parse(header);
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
+  if (!HTTP_DATE.test(text)) return undefined;
+  const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

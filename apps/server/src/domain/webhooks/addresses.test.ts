@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addressKind } from "./addresses.ts";
-import { assertAllowedAddress, assertAllowedTarget, TargetRefused } from "./targets.ts";
+import { assertAllowedAddress, TargetRefused } from "./targets.ts";
 
 const NOT_PUBLIC = `
   0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255
@@ -61,81 +61,5 @@ describe("where an address leads", () => {
 
   test.each(UNREADABLE)("%j cannot be read, so it is not public", (address) => {
     expect(addressKind(address)).toBe("not_public");
-  });
-});
-
-const reasonOf = (url: string, policy: { allowSandboxTargets: boolean }): string => {
-  try {
-    assertAllowedTarget(url, policy);
-    return "allowed";
-  } catch (error) {
-    return error instanceof TargetRefused ? error.reason : String(error);
-  }
-};
-
-const LOOPBACK_SPELLINGS = `
-  127.0.0.1 127.1 127.0.1 2130706433 0x7f.1 0x7f000001 0177.0.0.1 017700000001 0x7F.0x0.0x0.0x1
-  ①②⑦.0.0.1 127.0.0.1. 127。0。0。1 %31%32%37.0.0.1 [::1] [0:0:0:0:0:0:0:1] [0000::0001]
-  localhost LOCALHOST localhost. shop.localhost
-`.match(/\S+/g) as string[];
-
-describe("a webhook target", () => {
-  test.each(LOOPBACK_SPELLINGS)("%s is loopback, however it is spelt", (host) => {
-    expect(reasonOf(`https://${host}/hook`, STRICT)).toBe("address");
-    expect(reasonOf(`http://${host}:9000/hook`, SANDBOX)).toBe("allowed");
-  });
-
-  test.each([
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[64:ff9b::169.254.169.254]",
-    "[2002:7f00:1::]",
-    "[fe80::1]",
-    "169.254.169.254",
-    "0xa9fea9fe",
-    "2852039166",
-    "10.0.0.1",
-    "0",
-    "0.0.0.0",
-    "[::]",
-  ])("%s is refused everywhere", (host) => {
-    expect(reasonOf(`https://${host}/hook`, STRICT)).toBe("address");
-    expect(reasonOf(`https://${host}/hook`, SANDBOX)).toBe("address");
-  });
-
-  test.each([
-    ["http://shop.example/hook", "scheme"],
-    ["ftp://shop.example/hook", "scheme"],
-    ["file:///etc/passwd", "scheme"],
-    ["javascript:alert(1)", "scheme"],
-    ["https://user@shop.example/hook", "userinfo"],
-    ["https://user:secret@shop.example/hook", "userinfo"],
-    ["https://:secret@shop.example/hook", "userinfo"],
-    ["https://shop.example:22/hook", "port"],
-    ["https://shop.example:80/hook", "port"],
-    ["https://shop.example:65535/hook", "port"],
-    ["shop.example/hook", "url"],
-    ["", "url"],
-    ["https://", "url"],
-    ["https://[fe80::1%25eth0]/", "url"],
-    ["https://1.2.3.999/", "url"],
-    [`https://shop.example/${"a".repeat(2048)}`, "url"],
-    ["https://shop.example/hook?shop=1", "allowed"],
-    ["https://shop.example:443/hook", "allowed"],
-    ["https://shop.example:8443/hook", "allowed"],
-    ["https://8.8.8.8/hook", "allowed"],
-    ["https://[2606:4700:4700::1111]/hook", "allowed"],
-  ])("%s outside a sandbox: %s", (url, expected) => {
-    expect(reasonOf(url, STRICT)).toBe(expected);
-  });
-
-  test.each([
-    ["http://shop.example:3000/hook", "allowed"],
-    ["https://shop.example:9443/hook", "allowed"],
-    ["http://user@localhost/hook", "userinfo"],
-    ["ftp://localhost/hook", "scheme"],
-    ["http://192.168.0.1/hook", "address"],
-  ])("%s in a sandbox: %s", (url, expected) => {
-    expect(reasonOf(url, SANDBOX)).toBe(expected);
   });
 });

@@ -110,6 +110,10 @@ export async function makeWorld() {
       eventTypes?: readonly WebhookEventType[],
     ): Promise<AddedWebhookEndpoint> =>
       addWebhookEndpoint(deps, { merchantId, url, ...(eventTypes && { eventTypes }) }),
+    addEndpointOf: (owner: string, url: string): Promise<AddedWebhookEndpoint> =>
+      addWebhookEndpoint(deps, { merchantId: owner, url }),
+    addEventOf: (owner: string, orderId: number) =>
+      addEvent(database, { merchantId: owner, orderId, eventType: "OrderCreated" }),
     addEvent: (orderId: number, eventType: WebhookEventType = "OrderCreated") =>
       addEvent(database, { merchantId, orderId, eventType }),
     dispatch: (options: DispatcherOptions = {}, changed: Partial<DispatcherDeps> = {}) => {
