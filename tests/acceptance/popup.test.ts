@@ -181,7 +181,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     const checkout = new CheckoutPage(page);
     await checkout.see("amount");
     await checkout.seePrice();
-    await walk(page, checkout);
+    await walk(checkout);
     await checkout.see("done");
     expect((await orderOf(customer)).status).toBe("completed");
   });
@@ -207,43 +207,24 @@ describe.runIf(hasBrowser)("the popup", () => {
   });
 });
 
-/** Presses Tab until the field or button with this label has the focus. */
-async function tabTo(page: Page, checkout: CheckoutPage, label: string | RegExp): Promise<void> {
-  const target = checkout.frame.getByLabel(label).or(checkout.button(label)).first();
-  await target.waitFor();
-  for (let presses = 0; presses < 60; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab does not reach ${label}`);
-}
-
 /** A whole purchase with Tab, Enter and letters. */
-async function walk(page: Page, checkout: CheckoutPage): Promise<void> {
-  const press = async (label: string | RegExp): Promise<void> => {
-    await tabTo(page, checkout, label);
-    await page.keyboard.press("Enter");
-  };
-  const type = async (label: string | RegExp, text: string): Promise<void> => {
-    await tabTo(page, checkout, label);
-    await page.keyboard.type(text);
-  };
-  await press("Continue");
+async function walk(checkout: CheckoutPage): Promise<void> {
+  await checkout.press("Continue");
   await checkout.see("method");
-  await press("Continue");
+  await checkout.press("Continue");
   await checkout.see("wallet");
-  await type(/^Your \w+ address$/, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa");
-  await press("Continue");
+  await checkout.type(/^Your \w+ address$/, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa");
+  await checkout.press("Continue");
   await checkout.see("card");
-  await type("Card number", CARDS.visa);
-  await type("Expiry date", "1240");
-  await type("Security code", "123");
-  await type("Name on card", "Ada Lovelace");
-  await type("Street address", "1 Main Street");
-  await type("City", "Toronto");
-  await type("Postal code", "M5V 2T6");
-  await type("Country", "Canada");
-  await press("Continue");
+  await checkout.type("Card number", CARDS.visa);
+  await checkout.type("Expiry date", "1240");
+  await checkout.type("Security code", "123");
+  await checkout.type("Name on card", "Ada Lovelace");
+  await checkout.type("Street address", "1 Main Street");
+  await checkout.type("City", "Toronto");
+  await checkout.type("Postal code", "M5V 2T6");
+  await checkout.type("Country", "Canada");
+  await checkout.press("Continue");
   await checkout.see("review");
-  await press(/^Pay /);
+  await checkout.press(/^Pay /);
 }

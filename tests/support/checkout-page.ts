@@ -1,15 +1,21 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { BITCOIN_ADDRESS } from "./purchase.ts";
 
-/** Screens of a purchase in the order a customer meets them, by the start of their headings. */
+/** Screens in the order a customer meets them, by their headings. */
 export const SCREENS = {
-  amount: /^Buy /,
+  amount: /^(Buy|Sell|Swap|Exchange) /,
   method: /^How do you want to pay/,
+  delivery: /^How should (we pay you|they get the money)/,
   wallet: /^Where should we send/,
+  payout: /^(Where should we pay you|Who gets the money)/,
   card: /^Your card/,
   review: /^Check your order/,
   challenge: /^Confirm with your bank/,
-  done: /is on its way$/,
+  instructions: /^(Transfer .*\d|Send your \w+ now)/,
+  going: /^We got your order/,
+  underpaid: /^Some of your payment is missing/,
+  cancelled: /^Your order was cancelled/,
+  done: /(is|are) on (its|their) way$/,
   declined: /^Your bank declined the payment/,
 } as const;
 export type Screen = keyof typeof SCREENS;
@@ -58,6 +64,48 @@ export class CheckoutPage {
     await frame.getByLabel("City").fill("Toronto");
     await frame.getByLabel("Postal code").fill("M5V 2T6");
     await frame.getByLabel("Country").selectOption("CA");
+  }
+
+  /** Presses Tab until the field or button with this label has the focus. */
+  async tabTo(label: string | RegExp): Promise<void> {
+    const target = this.frame.getByLabel(label).or(this.button(label)).first();
+    await target.waitFor();
+    for (let presses = 0; presses < 60; presses++) {
+      if (await target.evaluate((element) => element === document.activeElement)) return;
+      await this.page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not reach ${label}`);
+  }
+
+  async press(label: string | RegExp): Promise<void> {
+    await this.tabTo(label);
+    await this.page.keyboard.press("Enter");
+  }
+
+  async type(label: string | RegExp, text: string): Promise<void> {
+    await this.tabTo(label);
+    await this.page.keyboard.type(text);
+  }
+
+  /** Walks a group of radio buttons with the arrow keys, from the one that is chosen. */
+  async choose(name: string | RegExp): Promise<void> {
+    const target = this.frame.getByRole("radio", { name });
+    const chosen = this.frame.locator("input[type=radio]:checked").first();
+    for (let presses = 0; presses < 60; presses++) {
+      if (await chosen.evaluate((element) => element === document.activeElement)) break;
+      await this.page.keyboard.press("Tab");
+    }
+    for (let presses = 0; presses < 20; presses++) {
+      if (await target.isChecked()) return;
+      await this.page.keyboard.press("ArrowDown");
+    }
+    throw new Error(`the arrow keys do not reach ${name}`);
+  }
+
+  /** The order's number, as the page shows it. */
+  async orderNumber(): Promise<number> {
+    const row = this.frame.locator("div", { has: this.frame.getByText("Order number") });
+    return Number(/\d{6,}/.exec(await row.last().innerText())?.[0]);
   }
 
   /** Pays; a price that became worse while we looked is accepted first, as a customer must. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { CheckoutOptions } from "@exchange/contract/frame";
 import { freePort } from "./processes.ts";
 import type { Service } from "./service.ts";
 
@@ -7,7 +8,7 @@ import type { Service } from "./service.ts";
 export interface ShopPage {
   readonly origin: string;
   /** Address of the page that opens the popup with this token when its button is pressed. */
-  addressFor(clientId: string, token: string): string;
+  addressFor(clientId: string, token: string, options?: CheckoutOptions): string;
   close(): void;
 }
 
@@ -23,7 +24,7 @@ const html = (service: Service, query: URLSearchParams): string => `<!doctype ht
 <script>
 const token = ${JSON.stringify(query.get("token"))};
 document.querySelector("#buy").addEventListener("click", () => {
-  window.exchange.init({ authenticationToken: token });
+  window.exchange.init({ ...${query.get("options") ?? "{}"}, authenticationToken: token });
 });
 </script></body></html>`;
 
@@ -38,7 +39,10 @@ export async function startShopPage(service: Service): Promise<ShopPage> {
   await once(server, "listening");
   return {
     origin,
-    addressFor: (clientId, token) => `${origin}/?${new URLSearchParams({ clientId, token })}`,
+    addressFor: (clientId, token, options = {}) => {
+      const query = { clientId, token, options: JSON.stringify(options) };
+      return `${origin}/?${new URLSearchParams(query)}`;
+    },
     close: () => {
       server.closeAllConnections();
       server.close();

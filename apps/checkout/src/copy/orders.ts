@@ -76,7 +76,8 @@ export const orders = {
     label: "Refund address",
     memo: "Memo or tag (if your wallet needs one)",
     save: "Save the address",
-    saved: "Sent back to",
+    saved: "If sent back, to",
+    going: "Sent back to",
     errors: {
       empty: "Enter your refund address",
       refused: "This address was refused. Check that it is of the coin and network you sent.",
@@ -119,10 +120,7 @@ export const orders = {
       `This checkout has already been used for an order. To place another order, go back to ${shop} and start checkout again.`,
     notCharged: "You have not been charged.",
     soon: "It usually takes a few minutes.",
-    days: (minDays: number, maxDays: number) =>
-      minDays === maxDays
-        ? `It usually takes about ${minDays} ${minDays === 1 ? "day" : "days"}.`
-        : `It usually takes about ${minDays} to ${maxDays} days.`,
+    days: (days: string) => `It usually takes ${days}.`,
     onItsWay: (amount: string) => `${amount} is on its way.`,
     onItsWayTo: (amount: string, place: string) => `${amount} is on its way to ${place}.`,
     titles: {

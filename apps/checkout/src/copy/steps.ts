@@ -1,3 +1,10 @@
+/** "about 1 to 2 days", for how long a payout takes. */
+export function daysInWords(minDays: number, maxDays: number): string {
+  const most = `${maxDays} ${maxDays === 1 ? "day" : "days"}`;
+  if (minDays === 0) return `up to ${most}`;
+  return minDays === maxDays ? `about ${most}` : `about ${minDays} to ${most}`;
+}
+
 /** Texts of the screens between the amount and the order. */
 export const steps = {
   method: {
@@ -5,11 +12,6 @@ export const steps = {
     legend: "Payment method",
     card: "Visa, Mastercard or American Express",
     bank: "We show you the account to transfer to. The rate holds for 3 days.",
-    time: (minDays: number, maxDays: number) =>
-      minDays === maxDays
-        ? `Takes about ${minDays} ${minDays === 1 ? "day" : "days"}`
-        : `Takes about ${minDays} to ${maxDays} days`,
-    none: (currency: string) => `There is no way to pay with ${currency} here.`,
   },
 
   delivery: {
@@ -21,6 +23,7 @@ export const steps = {
       mobile_money: "To a mobile phone's wallet",
     } as Readonly<Record<string, string>>,
     soon: "Usually arrives the same day",
+    time: (days: string) => `Takes ${days}`,
     fee: (fee: string) => `Fee ${fee}`,
     free: "No payout fee",
     percentAndFixed: (percent: string, fixed: string) => `${percent} and ${fixed}`,

@@ -59,10 +59,10 @@ const KEEPS_COINS: readonly OrderData["status"][] = [
   "payment_pending",
   "in_review",
   "expired",
-  "refund_pending",
+  "cancelled",
 ];
 
-/** Coins the customer sent may have to go back, and nobody said where to. */
+/** Coins the customer sent may have to go back, are not on their way yet, and nobody said where to. */
 export const lacksRefundAddress = (order: OrderData): boolean =>
   order.payment.type === "crypto" && !order.refundAddress && KEEPS_COINS.includes(order.status);
 

@@ -4,7 +4,7 @@ import { orders } from "../copy/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { CopyRow, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { CancelOrder } from "./cancel-order.tsx";
+import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Deposits } from "./deposits.tsx";
 import { OrderNumber } from "./order-number.tsx";
@@ -35,6 +35,7 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
       <ConnectionNotice stage={stage} />
       <SimulateHint stage={stage} />
       <OrderNumber stage={stage} />
+      <LeaveButton stage={stage} />
       <CancelOrder stage={stage} />
     </Screen>
   );

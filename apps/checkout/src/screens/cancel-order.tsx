@@ -1,3 +1,4 @@
+import { en } from "../copy/en.ts";
 import { orders, paidBy } from "../copy/orders.ts";
 import { canCancel } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
@@ -28,6 +29,17 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
         {words.button}
       </button>
     </p>
+  );
+}
+
+/** The way back to the shop while the order goes on by itself. */
+export function LeaveButton({ stage }: { readonly stage: Ordered }) {
+  const { exit, hosted } = useActions();
+  if (!hosted) return null;
+  return (
+    <button type="button" class="second-button wide" onClick={() => exit.ask("user")}>
+      {en.backTo(stage.session.merchant.name)}
+    </button>
   );
 }
 

@@ -6,7 +6,7 @@ import { ClockIcon } from "../ui/icons.tsx";
 import { CopyRow, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import type { InstructionsProps } from "./bank-instructions.tsx";
-import { CancelOrder } from "./cancel-order.tsx";
+import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Deposits } from "./deposits.tsx";
 import { OrderNumber } from "./order-number.tsx";
@@ -42,6 +42,7 @@ export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
       <ConnectionNotice stage={stage} />
       <SimulateHint stage={stage} />
       <OrderNumber stage={stage} />
+      <LeaveButton stage={stage} />
       <CancelOrder stage={stage} />
     </Screen>
   );

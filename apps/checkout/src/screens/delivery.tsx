@@ -1,7 +1,7 @@
 import type { DeliveryMethodItem } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
 import { operationSteps } from "../copy/operation-steps.ts";
-import { steps } from "../copy/steps.ts";
+import { daysInWords, steps } from "../copy/steps.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
 import { useActions } from "../ui/context.ts";
@@ -48,7 +48,7 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
 function timeOf({ time }: DeliveryMethodItem): string | undefined {
   if (time.maxDays === 0) return words.soon;
   const days = daysOf(time);
-  return days && steps.method.time(...days);
+  return days && words.time(daysInWords(...days));
 }
 
 function feeOf({ fee }: DeliveryMethodItem, locale: string): string {

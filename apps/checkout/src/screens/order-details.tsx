@@ -27,7 +27,7 @@ export function OrderDetails({ stage }: { readonly stage: Ordered }) {
           </dd>
         </div>
       )}
-      {fields.map(({ name, label, value }) => (
+      {fields.filter(isKnownByCustomer).map(({ name, label, value }) => (
         <Line key={name} label={label} value={value} />
       ))}
       <Reference stage={stage} />
@@ -36,6 +36,9 @@ export function OrderDetails({ stage }: { readonly stage: Ordered }) {
     </dl>
   );
 }
+
+/** A card's token is the processor's name for it: no customer ever saw it. */
+const isKnownByCustomer = ({ name }: { readonly name: string }): boolean => name !== "cardToken";
 
 /** What proves the payout: a transaction, a bank's reference, or the code for the counter. */
 function Reference({ stage }: { readonly stage: Ordered }) {

@@ -14,18 +14,17 @@ const words = orders.refund;
 export function RefundForm({ stage }: { readonly stage: Ordered }) {
   const { order } = stage;
   if (order.payment.type !== "crypto") return null;
+  const isGoing = order.status === "refund_pending" || order.status === "refunded";
   if (order.refundAddress && order.status !== "completed") {
     return (
       <dl class="lines">
-        <Line label={words.saved} value={shorten(order.refundAddress)} />
+        <Line label={isGoing ? words.going : words.saved} value={shorten(order.refundAddress)} />
       </dl>
     );
   }
   if (!lacksRefundAddress(order) || stage.connection === "timed_out") return null;
-  // An order that only waits for its coins asks aside; one that is to be sent back asks aloud.
-  if (order.status !== "awaiting_payment" && order.status !== "payment_pending") {
-    return <Form stage={stage} title={words.coming} />;
-  }
+  // Held coins may go back soon: that is asked aloud, elsewhere it is asked aside.
+  if (order.status === "in_review") return <Form stage={stage} title={words.coming} />;
   return (
     <details class="what-if">
       <summary>{words.title}</summary>

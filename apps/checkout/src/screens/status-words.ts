@@ -2,7 +2,7 @@ import type { OrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
 import { operationSteps } from "../copy/operation-steps.ts";
 import { orders, paidBy, wordsFor } from "../copy/orders.ts";
-import { steps } from "../copy/steps.ts";
+import { daysInWords, steps } from "../copy/steps.ts";
 import { paysByCard } from "../machine/orders.ts";
 import { amountsOf, daysOf, kindOn, shorten } from "../ui/words.ts";
 
@@ -98,7 +98,7 @@ function timeOf({ quote, delivery }: OrderData): string {
   if (delivery.walletAddress) return "";
   if (quote.delivery.time.maxDays === 0) return words.soon;
   const days = daysOf(quote.delivery.time);
-  return days ? words.days(...days) : "";
+  return days ? words.days(daysInWords(...days)) : "";
 }
 
 function unpaidWords(order: OrderData): StatusWords {
