@@ -14,3 +14,18 @@ export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> 
     await updatePaymentAttempt(tx, attempt.id, { ...payment, challengeUrl: null });
   });
 }
+
+/** The order ended before the card was asked: it never will be. */
+export async function recordUnasked(
+  deps: Deps,
+  { job, attempt }: Pick<CardAnswer, "job" | "attempt">,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await finishJob(tx, job);
+    await updatePaymentAttempt(tx, attempt.id, {
+      ...attempt,
+      status: "voided",
+      challengeUrl: null,
+    });
+  });
+}

@@ -1,7 +1,9 @@
 import { decide } from "../domain/orders/machine.ts";
 import type { Tx } from "../storage/database.ts";
+import { listDeposits } from "../storage/deposits.ts";
 import type { OrderView } from "../storage/order-views.ts";
 import { lockOrder, type Order } from "../storage/orders.ts";
+import { findOpenAttempt } from "../storage/payment-attempts.ts";
 import { listPayoutIntents } from "../storage/payout-intents.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -28,7 +30,8 @@ async function releaseLocked(tx: Tx, deps: Deps, orderId: bigint): Promise<void>
   const order = await lockOrder(tx, orderId);
   if (!order) throw new Refusal("NOT_FOUND");
   const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;
-  const move = decide(order, { kind: "released", covered }, order.lockedAt);
+  const underWay = await isPaymentUnderWay(tx, order);
+  const move = decide(order, { kind: "released", covered, underWay }, order.lockedAt);
   if (!move) {
     throw new Refusal("INVALID_ORDER_STATE", {
       message:
@@ -40,6 +43,11 @@ async function releaseLocked(tx: Tx, deps: Deps, orderId: bigint): Promise<void>
   const sends = move.effects.includes("send_payout");
   const details = sends ? { intentId: await payoutToSend(tx, deps, order) } : {};
   await carryOutMove(tx, deps, { order, move, details });
+}
+
+async function isPaymentUnderWay(tx: Tx, order: Order): Promise<boolean> {
+  if (await findOpenAttempt(tx, order.id)) return true;
+  return (await listDeposits(tx, order.id)).some(({ state }) => state === "seen");
 }
 
 /** The payout that waits, or a new one where the last was rejected. */

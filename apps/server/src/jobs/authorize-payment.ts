@@ -4,7 +4,9 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { currencyOf } from "../flows/order-event-payload.ts";
 import { recordAuthorization, recordChallenge } from "../flows/record-card-payment.ts";
+import { recordUnasked } from "../flows/record-void.ts";
 import { type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import { findOrderView } from "../storage/order-views.ts";
 import { findPaymentAttempt, type PaymentAttempt } from "../storage/payment-attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
@@ -16,8 +18,10 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<void
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await findPaymentAttempt(deps.database, job.subject);
   if (!attempt) throw new Error(`payment attempt ${job.subject} is missing`);
+  const known = await processor.lookUp(attempt.id);
+  if (!known && !(await isWanted(deps, job))) return recordUnasked(deps, { job, attempt });
   failpoint("payment.before_authorize");
-  const payment = await ask(deps, processor, attempt);
+  const payment = known ?? (await ask(deps, processor, attempt));
   failpoint("payment.after_authorize");
   const answer = { job, attempt, payment };
   if (payment.status === "processing") return postponeJob(deps.database, job, ASK_AGAIN_MS);
@@ -26,17 +30,16 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<void
   failpoint("payment.after_authorize_recorded");
 }
 
-/** Authorizing again under the same reference is harmless, but a known payment is only looked up. */
-async function ask(
-  deps: Deps,
-  processor: CardProcessor,
-  attempt: PaymentAttempt,
-): Promise<CardPayment> {
-  const known = await processor.lookUp(attempt.id);
-  if (known) return known;
-  return processor.authorize({
+/** An order that was cancelled meanwhile wants no money any more. */
+async function isWanted(deps: Deps, job: LeasedJob): Promise<boolean> {
+  const view = await findOrderView(deps.database, job);
+  return view?.order.status === "payment_pending" || view?.order.status === "in_review";
+}
+
+/** Authorizing again under the same reference is harmless, should its answer have been lost. */
+const ask = (deps: Deps, processor: CardProcessor, attempt: PaymentAttempt): Promise<CardPayment> =>
+  processor.authorize({
     reference: attempt.id,
     cardToken: attempt.cardToken,
     amount: money(currencyOf(deps.catalogue(), attempt.assetId), attempt.units),
   });
-}

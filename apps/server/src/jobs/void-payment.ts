@@ -1,7 +1,7 @@
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { recordVoid } from "../flows/record-void.ts";
-import { type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import { findPaymentAttempt } from "../storage/payment-attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
@@ -16,6 +16,9 @@ export async function voidPayment(deps: Deps, job: LeasedJob): Promise<void> {
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await findPaymentAttempt(deps.database, job.subject);
   if (!attempt) throw new Error(`payment attempt ${job.subject} is missing`);
+  if (attempt.status === "voided") {
+    return deps.database.transaction((tx) => finishJob(tx, job));
+  }
   const known = await processor.lookUp(attempt.id);
   if (known === undefined || known.status === "processing") {
     return postponeJob(deps.database, job, ASK_AGAIN_MS);

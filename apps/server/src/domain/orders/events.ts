@@ -20,8 +20,13 @@ export type OrderEvent =
   | { readonly kind: "payout_confirmed" }
   | { readonly kind: "payout_rejected" }
   | { readonly kind: "held"; readonly reason: HoldReason; readonly by: "operator" | "system" }
-  /** `covered`: what was received is at least what the order is for. */
-  | { readonly kind: "released"; readonly covered: boolean }
+  | {
+      readonly kind: "released";
+      /** What was received is at least what the order is for. */
+      readonly covered: boolean;
+      /** A card is being asked, or a deposit was seen that is not final. */
+      readonly underWay: boolean;
+    }
   | {
       readonly kind: "refund_requested";
       readonly by: "merchant" | "operator";

@@ -37,8 +37,9 @@ const events: readonly OrderEvent[] = [
   { kind: "payout_rejected" },
   { kind: "held", reason: "screening_hit", by: "system" },
   { kind: "held", reason: "limit_exceeded", by: "operator" },
-  { kind: "released", covered: true },
-  { kind: "released", covered: false },
+  { kind: "released", covered: true, underWay: false },
+  { kind: "released", covered: false, underWay: true },
+  { kind: "released", covered: false, underWay: false },
   { ...refund, by: "merchant" },
   { ...refund, by: "operator", exchanged: true },
   { ...refund, by: "operator", payoutAlive: true },
@@ -191,8 +192,8 @@ test("what makes an underpaid order whole in time lets it go on; late it waits",
 });
 
 test("a released order goes on where its money is", () => {
-  const released = (heldFrom: OrderStatus, covered: boolean) =>
-    decide(order({ status: "in_review", heldFrom }), { kind: "released", covered }, NOW);
+  const released = (heldFrom: OrderStatus, covered: boolean, underWay = false) =>
+    decide(order({ status: "in_review", heldFrom }), { kind: "released", covered, underWay }, NOW);
   expect(released("sending", true)).toMatchObject({ next: "sending", effects: ["send_payout"] });
   expect(released("expired", true)).toMatchObject({
     next: "processing",
@@ -203,6 +204,7 @@ test("a released order goes on where its money is", () => {
     next: "awaiting_payment",
     effects: ["reopen_payment"],
   });
+  expect(released("payment_pending", false, true)).toMatchObject({ next: "payment_pending" });
   expect(released("refund_pending", true)).toBeUndefined();
 });
 

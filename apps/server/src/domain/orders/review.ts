@@ -35,10 +35,17 @@ export function release(order: OrderState, event: EventOf<"released">): Move | u
     case "refund_pending":
       return undefined;
     default:
-      return event.covered
-        ? on(move("processing", "released; the payment is taken as it is", ["exchange_order"]))
-        : on(move("awaiting_payment", "released; the order may be paid", ["reopen_payment"]));
+      return on(beforeExchange(event));
   }
+}
+
+function beforeExchange({ covered, underWay }: EventOf<"released">): Move {
+  if (covered) {
+    return move("processing", "released; the payment is taken as it is", ["exchange_order"]);
+  }
+  return underWay
+    ? move("payment_pending", "released; a payment is under way")
+    : move("awaiting_payment", "released; the order may be paid", ["reopen_payment"]);
 }
 
 /** Full until the spend is exchanged; after that an operator's, with proof that nothing was sent. */
