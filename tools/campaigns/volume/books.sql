@@ -13,7 +13,7 @@ create temporary table if not exists book_orders (
 );
 create temporary table if not exists book_entries (
   n bigint, step integer, key text, kind text, asset integer, link text, reverses text,
-  purposes text[], units numeric[]
+  purposes text[], units numeric[], id bigint
 );
 truncate book_orders, book_entries;
 
@@ -92,8 +92,9 @@ select id, '__MERCHANT__', session_id, quote_id, operation, status, status_reaso
   at + interval '1 minute', case when status = 'completed' then at + interval '1 minute' end
 from book_orders order by n;
 
-insert into order_events (order_id, sequence, merchant_id, status, actor, note, at)
-select id, sequence, '__MERCHANT__', step, 'system', 'a step of the volume', at + sequence * interval '5 seconds'
+insert into order_events (order_id, sequence, merchant_id, status, actor, note, at, recorded_by)
+select id, sequence, '__MERCHANT__', step, 'system', 'a step of the volume', at + sequence * interval '5 seconds',
+  null
 from book_orders, unnest(steps) with ordinality as told (step, sequence) order by n, sequence;
 
 insert into payment_attempts (id, order_id, merchant_id, number, card_token, brand, last_four, asset_id,
@@ -135,6 +136,7 @@ select distinct '__MERCHANT__', purpose, asset from book_orders,
     'payouts_in_flight', 'refunds_in_flight', 'chain_wallet', 'spread_revenue', 'fee_revenue',
     'delivery_fee_revenue']) purpose, unnest(array[spend_asset, receive_asset]) asset
 on conflict do nothing;
+analyze ledger_accounts;
 
 with lines as (
   select *, 'exchange:' || id as link, kind in ('completed', 'excess', 'undone') as exchanged,
@@ -142,7 +144,8 @@ with lines as (
     array['liquidity', 'customer_payable', 'fee_revenue', 'delivery_fee_revenue', 'spread_revenue'] as priced
   from book_orders)
 insert into book_entries
-select n, 1, 'capture:' || attempt_id, 'capture', spend_asset, null, null,
+select entry.*, nextval('ledger_entries_id_seq') from (
+select n, 1 as step, 'capture:' || attempt_id, 'capture', spend_asset, null, null,
   array['card_processor', 'customer_funds'], array[received, -received]
 from lines where attempt_id is not null
 union all select n, 1, 'deposit:' || deposit_id, 'deposit', spend_asset, null, null,
@@ -166,21 +169,25 @@ union all select n, 6, link || ':receive:reversed', 'reversal', receive_asset, l
 union all select n, 7, 'refund_reserved:' || refund_id, 'refund_reserved', spend_asset, null, null,
   array['customer_funds', 'refunds_in_flight'], array[refund_units, -refund_units] from lines where refund_id is not null
 union all select n, 8, 'refund:' || refund_id, 'refund', spend_asset, null, null,
-  array['refunds_in_flight', account_in], array[refund_units, -refund_units] from lines where refund_id is not null;
+  array['refunds_in_flight', account_in], array[refund_units, -refund_units] from lines where refund_id is not null
+order by n, step) entry;
 analyze book_entries;
 
-insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at)
-select '__MERCHANT__', entry.key, entry.kind, entry.asset, o.id, entry.link, o.at + step * interval '5 seconds'
-from book_entries entry join book_orders o using (n) where reverses is null order by n, step;
-insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at, reverses)
-select '__MERCHANT__', entry.key, entry.kind, entry.asset, o.id, entry.link, o.at + step * interval '5 seconds',
-  undone.id
-from book_entries entry join book_orders o using (n) join ledger_entries undone on undone.key = entry.reverses
-order by n, step;
+-- History: recorded before the auditor's watermark, so it is nobody's news.
+insert into ledger_entries (id, merchant_id, key, kind, asset_id, order_id, link, effective_at,
+  recorded_by, reverses)
+overriding system value
+select entry.id, '__MERCHANT__', entry.key, entry.kind, entry.asset, o.id, entry.link,
+  o.at + entry.step * interval '5 seconds', '1', undone.id
+from book_entries entry join book_orders o using (n)
+  left join book_entries undone on undone.key = entry.reverses order by entry.id;
 insert into ledger_postings (entry_id, line, account_id, asset_id, units)
-select kept.id, line.number, account.id, kept.asset_id, line.units
-from book_entries entry join ledger_entries kept on kept.key = entry.key
+select entry.id, line.number, account.id, entry.asset, line.units
+from book_entries entry
   cross join unnest(entry.purposes, entry.units) with ordinality as line (purpose, units, number)
   join ledger_accounts account on account.merchant_id = '__MERCHANT__' and account.purpose = line.purpose
-    and account.asset_id = kept.asset_id
-where line.units <> 0 order by kept.id, line.number;
+    and account.asset_id = entry.asset
+where line.units <> 0 order by entry.id, line.number;
+
+-- What was folded is counted anew with them.
+delete from ledger_fold;

@@ -1,4 +1,4 @@
-import { type Asset, formatDecimal, money, parseDecimal, toDecimal } from "@exchange/money";
+import { type Asset, compareDecimals, money, parseDecimal, toDecimal } from "@exchange/money";
 import type { StatementLine } from "../ports/rail-statement.ts";
 import type { Break } from "./audit-facts.ts";
 
@@ -81,13 +81,9 @@ function isSameAmount({ amount, assetReference }: StatementLine, our: OurLine): 
   if (assetReference !== our.assetReference) return false;
   if ("units" in amount) return amount.units === our.units;
   const stated = parseDecimal(amount.coins);
-  const coins = formatDecimal(toDecimal(money(our.asset, our.units)));
-  return stated !== undefined && normal(formatDecimal(stated)) === normal(coins);
+  const coins = toDecimal(money(our.asset, our.units));
+  return stated !== undefined && compareDecimals(stated, coins) === 0;
 }
-
-/** Without the zeros that end a fraction. */
-const normal = (coins: string): string =>
-  coins.includes(".") ? coins.replace(/\.?0+$/, "") : coins;
 
 const told = ({ amount, assetReference }: StatementLine): string =>
   `${"units" in amount ? `${amount.units} units` : amount.coins} of ${assetReference}`;

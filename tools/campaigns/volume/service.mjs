@@ -1,0 +1,106 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { ROOT } from "../../checks/tracked.mjs";
+
+const run = promisify(execFile);
+/** Of what was built; a path of its own, since nothing of the tools imports the service. */
+const built = (file) => import(new URL(`apps/server/dist/${file}`, `file://${ROOT}/`).href);
+
+/** The service on a folder of its own, started and stopped as often as needed; or its database alone. */
+export function makeService({ dataDir, print }) {
+  const env = {
+    ...process.env,
+    PORT: "0",
+    SHOP_PORT: "0",
+    EXCHANGE_DATA_DIR: dataDir,
+    EXCHANGE_RATE_FACTOR: "1000000",
+  };
+  let child;
+  const service = {
+    url: undefined,
+    start: async () => {
+      child = spawn(process.execPath, ["apps/server/dist/main.js"], {
+        cwd: ROOT,
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      service.url = `${await readyAddress(child)}/v1`;
+    },
+    stop: async () => {
+      if (child === undefined || child.exitCode !== null) return;
+      child.kill("SIGINT");
+      await once(child, "exit");
+    },
+    makeMerchant: async () => {
+      // The first start makes the tables and loads the catalogue.
+      await service.start();
+      const { stdout } = await cli(env, ["merchant", "create", "--name", "Volume", "--json"]);
+      await service.stop();
+      return JSON.parse(stdout);
+    },
+    withDatabase: (work) => withDatabase(dataDir, work),
+    checkLedger: () => checkLedger(env, print),
+  };
+  return service;
+}
+
+const cli = (env, words) =>
+  run(process.execPath, ["apps/server/bin/exchange.js", ...words], { cwd: ROOT, env });
+
+async function readyAddress(child) {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const match = /^ready (http:\S+)$/.exec(line);
+    if (match) {
+      child.stdout.resume();
+      return match[1];
+    }
+  }
+  throw new Error("the service did not start");
+}
+
+async function withDatabase(dataDir, work) {
+  const { startEmbeddedPostgres } = await built("storage/embedded/embedded-postgres.js");
+  const { openDatabase } = await built("storage/database.js");
+  const server = await startEmbeddedPostgres({ dataDir: path.join(dataDir, "postgres") });
+  const database = openDatabase({ ...server.connection, poolSize: 1 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+}
+
+/** Runs the command as an operator does, its progress shown. */
+async function checkLedger(env, print) {
+  const startedAtMs = performance.now();
+  const child = spawn(
+    process.execPath,
+    ["apps/server/bin/exchange.js", "ledger", "check", "--json"],
+    {
+      cwd: ROOT,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  let toldAtMs = 0;
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (performance.now() - toldAtMs < 10_000) return;
+    toldAtMs = performance.now();
+    print(line);
+  });
+  const [status] = await once(child, "close");
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  const report = JSON.parse(output);
+  const text = report.ok
+    ? `${report.orders} orders, ${report.entries} entries, ${report.postings} postings, all right`
+    : JSON.stringify((report.problems ?? [report]).slice(0, 3));
+  return { ok: status === 0 && report.ok === true, seconds, text };
+}
