@@ -8,7 +8,13 @@ import { type Stand, standOf } from "./stand.ts";
 import type { Target } from "./steps.ts";
 import { tookTooLong, watchOrder } from "./watch-order.ts";
 
-export type AdvanceOrder = OrderKey & { readonly target: Target };
+export type AdvanceOrder = OrderKey & {
+  readonly target: Target;
+  /** How long the order may take to follow once all was played. */
+  readonly patienceMs?: number;
+};
+
+const FOLLOWS_MS = 8_000;
 
 /**
  * Brings an order to its next status by playing what others do: customers, banks, chains, operators.
@@ -19,7 +25,7 @@ export type AdvanceOrder = OrderKey & { readonly target: Target };
  * brought to.
  */
 export async function advanceOrder(deps: Deps, command: AdvanceOrder): Promise<OrderView> {
-  const { target, ...key } = command;
+  const { target, patienceMs = FOLLOWS_MS, ...key } = command;
   const before = await readOrder(deps, key);
   const stand = standOf(deps, before, CARD_ATTEMPTS_MAX);
   const steps = planAdvance(stand, target);
@@ -33,7 +39,7 @@ export async function advanceOrder(deps: Deps, command: AdvanceOrder): Promise<O
           status === target.status &&
           (target.reason === undefined || statusReason === target.reason),
       );
-  const reached = await watchOrder(deps, key, { until: wasThere });
+  const reached = await watchOrder(deps, key, { until: wasThere, patienceMs });
   if (!reached) throw await tookTooLong(deps, key);
   return reached;
 }

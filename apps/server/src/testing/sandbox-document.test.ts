@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { MAGIC_NAMES } from "../adapters/banks/sandbox/magic-names.ts";
+import { MAGIC_ADDRESSES } from "../adapters/chains/sandbox/magic-addresses.ts";
+import { SANCTIONED_LAST_NAME } from "../adapters/screening/sandbox/screener.ts";
+import { sandboxDocument, tableUnder } from "./sandbox-table.ts";
+
+const plain = (cell: string | undefined): string => (cell ?? "").replaceAll("`", "");
+const rowsUnder = (heading: string): string[][] =>
+  tableUnder(heading).filter(([first]) => first?.startsWith("`"));
+
+test("sandbox.md lists exactly the addresses that do something, and what they do", () => {
+  const documented = rowsUnder("Addresses").map(([address, , what]) => [
+    plain(address),
+    plain(what),
+  ]);
+  expect(documented).toEqual(MAGIC_ADDRESSES.map(({ address, behaviour }) => [address, behaviour]));
+});
+
+test("sandbox.md lists exactly the account holders that do something", () => {
+  const documented = rowsUnder("Account holders").map(([name]) => plain(name));
+  expect(documented).toEqual(MAGIC_NAMES.map(({ name }) => name));
+  expect(sandboxDocument()).toContain(`\`${SANCTIONED_LAST_NAME}\``);
+});
