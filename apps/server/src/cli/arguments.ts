@@ -28,6 +28,7 @@ export function parseArguments(
       many,
       one: (name) => many(name)[0],
       required: (name) => many(name)[0] ?? "",
+      has: (name) => values[name] === true,
     },
   };
 }

@@ -14,6 +14,8 @@ export interface CommandInput {
   readonly one: (name: string) => string | undefined;
   readonly required: (name: string) => string;
   readonly many: (name: string) => readonly string[];
+  /** Whether a flag was given. */
+  readonly has: (name: string) => boolean;
 }
 
 export interface CommandContext {

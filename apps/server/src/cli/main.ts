@@ -6,8 +6,14 @@ import type { Command, CommandContext } from "./command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
 import { ledgerCheck } from "./commands/ledger.ts";
+import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { ordersCancel, ordersHold, ordersRefund, ordersRelease } from "./commands/order-actions.ts";
+import { ordersList, ordersShow } from "./commands/orders.ts";
+import { payoutsLimits } from "./commands/payout-limits.ts";
+import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
+import { payoutsResume, payoutsStop, payoutsStops } from "./commands/stops.ts";
 import { webhookAdd, webhookList, webhookRemove } from "./commands/webhook.ts";
 import { commandHelp, listHelp } from "./help.ts";
 
@@ -15,6 +21,9 @@ export const COMMANDS: readonly Command[] = [
   ...[merchantCreate, merchantList, merchantShow],
   ...[keyCreate, keyRevoke],
   ...[webhookAdd, webhookList, webhookRemove],
+  ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund, ordersCancel],
+  ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
+  ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet],
   ...[ledgerCheck, migrateCommand, doctor],
 ];
 

@@ -8,6 +8,7 @@ import { lockPayoutIntent, type PayoutIntent } from "../storage/payout-intents.t
 import type { Deps } from "./deps.ts";
 import { Refusal } from "./refusal.ts";
 import { releaseOrder } from "./release-order.ts";
+import { isPayoutId } from "./require-payout.ts";
 import { requirePerson } from "./require-person.ts";
 
 export interface ApprovePayout {
@@ -41,10 +42,8 @@ export async function approvePayout(
   return { approvedBy, approvalsMissing, released };
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 async function approve(tx: Tx, intentId: string, person: string) {
-  const intent = UUID.test(intentId) ? await lockPayoutIntent(tx, intentId) : undefined;
+  const intent = isPayoutId(intentId) ? await lockPayoutIntent(tx, intentId) : undefined;
   if (!intent) throw new Refusal("NOT_FOUND", { message: `There is no payout ${intentId}.` });
   if (intent.state !== "created" || intent.releasedAt !== null) {
     const state = intent.state === "created" ? "released" : intent.state;

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import { STOP_KINDS } from "../domain/payouts/stop.ts";
+import { given } from "../domain/rules/controls.ts";
 import { listControlChanges } from "../storage/control-log.ts";
 import { statement } from "../storage/database.ts";
 import { readExchangeControls } from "../storage/exchange-controls.ts";
 import { readDebt } from "../storage/liquidity.ts";
 import { findOperatorPayout, listOperatorPayouts } from "../storage/operator-payouts.ts";
+import type { OrderView } from "../storage/order-views.ts";
 import { insertPayoutApproval } from "../storage/payout-approvals.ts";
 import { listStops, putStop } from "../storage/stops.ts";
 import { found } from "../testing/catalogue.ts";
@@ -119,8 +121,11 @@ describe("a stop", () => {
       )
       .toContain(id);
     expect((await world.read(view)).order.status).toBe("sending");
+    const resumedAt = Date.now();
     expect(await resumePayouts(world.deps, rail)).toEqual({ resumed: true, peopleMissing: 0 });
     await world.untilStatus(view, "completed");
+    // By itself it would have asked again after ten seconds.
+    expect(Date.now() - resumedAt).toBeLessThan(6_000);
   });
 
   test("of a pair or a merchant refuses quotes and orders of it, and no others", async () => {
@@ -231,23 +236,22 @@ describe("liquidity", () => {
     await world.untilStatus(view, "completed");
   });
 
+  const neededFor = ({ quote }: OrderView): bigint => given(quote).units;
+
   test("an exchange may use the last unit of the room, and not one more", async () => {
     const before = await readDebt(world.database, btc());
-    await world.untilStatus(await paid(), "completed");
-    const taken = (await readDebt(world.database, btc())) - before;
-    const view = await world.order(ORDERS.buyByBank);
-    const { quote } = view;
-    const needed =
-      quote.receive.units +
-      quote.transactionFee.units +
-      quote.deliveryFee.units +
-      quote.spread.units;
-    expect(taken).toBeGreaterThan(0n);
-    await setRoom(needed);
-    await world.pay(view);
-    await world.untilStatus(view, "completed");
-    await setRoom(needed - 1n);
-    await world.untilStatus(await paid(), "in_review");
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map(() => world.order(ORDERS.buyByBank)),
+    );
+    await world.pay(found(first));
+    await world.untilStatus(found(first), "completed");
+    expect((await readDebt(world.database, btc())) - before).toBe(neededFor(found(first)));
+    await setRoom(neededFor(found(second)));
+    await world.pay(found(second));
+    await world.untilStatus(found(second), "completed");
+    await setRoom(neededFor(found(third)) - 1n);
+    await world.pay(found(third));
+    await world.untilStatus(found(third), "in_review");
     await unset();
   });
 

@@ -116,7 +116,10 @@ type Rails = Pick<
 >;
 
 /** The sandboxes have rails of their own. In prod none is built in yet. */
-function buildRails(options: DepsOptions, { catalogue }: Pick<Deps, "catalogue">): Rails {
+export function buildRails(
+  options: Pick<DepsOptions, "config" | "database" | "publicUrl">,
+  { catalogue }: Pick<Deps, "catalogue">,
+): Rails {
   if (options.config.environment === "prod") {
     return {
       rates: undefined,

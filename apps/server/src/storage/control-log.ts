@@ -8,13 +8,17 @@ export type ControlAction =
   | "remove_payout_limits"
   | "approve_payout"
   | "set_liquidity_limit"
-  | "remove_liquidity_limit";
+  | "remove_liquidity_limit"
+  | "hold_order"
+  | "release_order"
+  | "refund_order"
+  | "cancel_order";
 
-/** Something a person changed about what may go out. */
+/** Something a person decided about what may go out. */
 export interface ControlChange {
   readonly person: string;
   readonly action: ControlAction;
-  /** What it is about: a stop, a currency, a payout's id. */
+  /** What it is about: a stop, a currency, a payout's id, an order's id. */
   readonly subject: string;
   readonly details: Readonly<Record<string, string | null>>;
 }
@@ -32,7 +36,10 @@ const LIST = statement(
   "select person, action, subject, details, at from control_log order by id desc limit $1",
 );
 
-/** Written in the database transaction that makes the change. Rows are never changed or removed. */
+/**
+ * Written in the database transaction that makes the change; an order's is told by its own timeline,
+ * and here by whom. Rows are never changed or removed.
+ */
 export async function logControl(queryable: Queryable, change: ControlChange): Promise<void> {
   const { person, action, subject, details } = change;
   await queryable.query(INSERT, [person, action, subject, details]);

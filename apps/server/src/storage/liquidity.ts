@@ -75,3 +75,29 @@ export async function removeLiquidityLimit(tx: Tx, assetId: number): Promise<boo
 /** What we gave of an asset beyond what we took for it; below zero when we took more. */
 export const readDebt = (queryable: Queryable, assetId: number): Promise<bigint> =>
   readBalance(queryable, { merchantId: "all", purpose: "liquidity", assetId });
+
+/** Our own position in an asset. */
+export interface Position {
+  readonly assetId: number;
+  /** Below zero when we took more than we gave. */
+  readonly debtUnits: bigint;
+  readonly limit: LiquidityLimit | undefined;
+}
+
+const LIST_ASSETS = statement(
+  "liquidity_list_assets",
+  `select asset_id from ledger_accounts where purpose = 'liquidity'
+   union select asset_id from liquidity_limits order by asset_id`,
+);
+
+/** Every asset that was exchanged or has a limit. */
+export async function listPositions(queryable: Queryable): Promise<Position[]> {
+  const assets = await queryable.query<{ asset_id: number }>(LIST_ASSETS);
+  const limits = await listLiquidityLimits(queryable);
+  const positions: Position[] = [];
+  for (const { asset_id: assetId } of assets) {
+    const limit = limits.find((one) => one.assetId === assetId);
+    positions.push({ assetId, debtUnits: await readDebt(queryable, assetId), limit });
+  }
+  return positions;
+}

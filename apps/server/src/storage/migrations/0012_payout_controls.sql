@@ -93,8 +93,7 @@ create table control_log (
   id bigint generated always as identity primary key,
   at timestamptz not null default business_now(),
   person text not null check (person <> ''),
-  action text not null check (action in ('stop', 'agree_to_resume', 'resume', 'set_payout_limits',
-    'remove_payout_limits', 'approve_payout', 'set_liquidity_limit', 'remove_liquidity_limit')),
+  action text not null check (action ~ '^[a-z_]+$'),
   subject text not null,
   details jsonb not null default '{}'
 );

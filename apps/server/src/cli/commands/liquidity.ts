@@ -1,0 +1,67 @@
+import type { Deps } from "../../flows/deps.ts";
+import { setLiquidityLimit } from "../../flows/set-liquidity-limit.ts";
+import { listPositions, type Position } from "../../storage/liquidity.ts";
+import { UsageError } from "../arguments.ts";
+import type { Command } from "../command.ts";
+import { AS, amountOrNone, personOf } from "../operator-options.ts";
+import { type ShownAmount, showAmount } from "../order-words.ts";
+import { table } from "../table.ts";
+import { withFlows } from "../with-flows.ts";
+
+export const liquidityShow: Command = {
+  name: "liquidity show",
+  summary: "Show how far our own position in each asset has gone, and how far it may go.",
+  options: {},
+  example: "liquidity show",
+  run: (context) => withFlows(context, show),
+};
+
+export const liquiditySet: Command = {
+  name: "liquidity set",
+  summary: "Set how far our own position in an asset may go into debt.",
+  options: {
+    currency: { value: "REF", required: true, description: "The asset: btc, usdt-tron, eur." },
+    debt: {
+      value: "AMOUNT",
+      required: true,
+      description: "The most we may have given beyond what we took, in whole coins; or none.",
+    },
+    as: AS,
+  },
+  example: "liquidity set --currency btc --debt 2.5 --as anna",
+  run: (context, input) => {
+    const debt = amountOrNone(input, "debt");
+    if (debt === undefined) throw new UsageError("--debt is missing.");
+    return withFlows(context, async (deps) => {
+      const currency = input.required("currency");
+      await setLiquidityLimit(deps, { currency, debt, person: personOf(input) });
+      return show(deps);
+    });
+  },
+};
+
+async function show(deps: Deps) {
+  const positions = await listPositions(deps.database);
+  const shown = positions.map((position) => showPosition(deps, position));
+  const amountOf = (amount: ShownAmount | null): string => amount?.amount ?? "none";
+  const rows = shown.map((one) => [
+    one.currency,
+    one.debt.amount,
+    amountOf(one.limit),
+    amountOf(one.left),
+    one.setBy ?? "",
+  ]);
+  return { json: shown, text: table([["ASSET", "DEBT", "LIMIT", "LEFT", "SET BY"], ...rows]) };
+}
+
+function showPosition(deps: Deps, { assetId, debtUnits, limit }: Position) {
+  const amount = (units: bigint) => showAmount(deps.catalogue(), assetId, units);
+  const debt = amount(debtUnits);
+  return {
+    currency: debt.currency,
+    debt,
+    limit: limit ? amount(limit.debtUnits) : null,
+    left: limit ? amount(limit.debtUnits - debtUnits) : null,
+    setBy: limit?.setBy ?? null,
+  };
+}

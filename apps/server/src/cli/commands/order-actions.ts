@@ -1,0 +1,122 @@
+import { parseDecimal } from "@exchange/money";
+import type { HoldReason } from "../../domain/orders/status.ts";
+import { cancelOrder } from "../../flows/cancel-order.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { holdOrder } from "../../flows/hold-order.ts";
+import type { OrderKey, OrderView } from "../../flows/read-order.ts";
+import { refundOrder } from "../../flows/refund-order.ts";
+import { releaseOrder } from "../../flows/release-order.ts";
+import { requirePerson } from "../../flows/require-person.ts";
+import { type ControlAction, logControl } from "../../storage/control-log.ts";
+import { UsageError } from "../arguments.ts";
+import type { Command, CommandContext, CommandInput, CommandResult } from "../command.ts";
+import { AS, ORDER, orderIdOf, personOf } from "../operator-options.ts";
+import { showOrder } from "../order-words.ts";
+import { withFlows } from "../with-flows.ts";
+import { requireView } from "./orders.ts";
+
+const HOLD_REASONS: readonly HoldReason[] = [
+  "screening_hit",
+  "limit_exceeded",
+  "no_liquidity",
+  "provider_error",
+];
+
+export const ordersHold: Command = {
+  name: "orders hold",
+  summary: "Hold an order for a person before its payout can have left.",
+  options: {
+    order: ORDER,
+    reason: {
+      value: "REASON",
+      required: true,
+      description: `Why, shown to the merchant: ${HOLD_REASONS.join(", ")}.`,
+    },
+    as: AS,
+  },
+  example: "orders hold --order 1000123456789 --reason screening_hit",
+  run: (context, input) => {
+    const text = input.required("reason");
+    const reason = HOLD_REASONS.find((known) => known === text);
+    if (!reason) throw new UsageError(`"${text}" is no reason to hold an order.`);
+    return act(context, input, {
+      action: "hold_order",
+      details: { reason },
+      run: (deps, key) => holdOrder(deps, { ...key, reason }),
+    });
+  },
+};
+
+export const ordersRelease: Command = {
+  name: "orders release",
+  summary: "Let an order in review go on: what was paid is taken as it is.",
+  options: { order: ORDER, as: AS },
+  example: "orders release --order 1000123456789",
+  run: (context, input) =>
+    act(context, input, { action: "release_order", details: {}, run: releaseOrder }),
+};
+
+export const ordersRefund: Command = {
+  name: "orders refund",
+  summary: "Give back what was received for an order, or a part of it.",
+  options: {
+    order: ORDER,
+    amount: { value: "AMOUNT", description: "In the currency spent; all of it when left out." },
+    address: {
+      value: "ADDRESS",
+      description: "Where coins go back to, when the order does not say or it is wrong.",
+    },
+    memo: { value: "MEMO", description: "The address's memo or tag, where it needs one." },
+    as: AS,
+  },
+  example: "orders refund --order 1000123456789 --amount 25.50",
+  run: (context, input) => {
+    const text = input.one("amount");
+    const amount = text === undefined ? undefined : parseDecimal(text);
+    if (text !== undefined && (!amount || amount.units <= 0n)) {
+      throw new UsageError(`--amount must be an amount above zero such as 25.50, not "${text}".`);
+    }
+    const [refundAddress, refundMemo] = [input.one("address"), input.one("memo")];
+    return act(context, input, {
+      action: "refund_order",
+      details: { amount: text ?? null, address: refundAddress ?? null },
+      run: (deps, key) =>
+        refundOrder(deps, { ...key, by: "operator", amount, refundAddress, refundMemo }),
+    });
+  },
+};
+
+export const ordersCancel: Command = {
+  name: "orders cancel",
+  summary: "End an order before its money is final.",
+  options: { order: ORDER, as: AS },
+  example: "orders cancel --order 1000123456789",
+  run: (context, input) =>
+    act(context, input, {
+      action: "cancel_order",
+      details: {},
+      run: (deps, key) => cancelOrder(deps, { ...key, actor: "operator" }),
+    }),
+};
+
+interface OrderAction {
+  readonly action: ControlAction;
+  readonly details: Readonly<Record<string, string | null>>;
+  readonly run: (deps: Deps, key: OrderKey) => Promise<OrderView>;
+}
+
+function act(
+  context: CommandContext,
+  input: CommandInput,
+  { action, details, run }: OrderAction,
+): Promise<CommandResult> {
+  const orderId = orderIdOf(input);
+  return withFlows(context, async (deps) => {
+    const person = requirePerson(personOf(input));
+    const { order } = await requireView(deps, orderId);
+    const view = await run(deps, { merchantId: order.merchantId, orderId });
+    await logControl(deps.database, { person, action, subject: String(orderId), details });
+    const json = showOrder(view.order, deps.catalogue());
+    return { json, text: `Order ${orderId} is ${view.order.status}.` };
+  });
+}

@@ -1,0 +1,136 @@
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { describeCents } from "../../domain/payouts/limits.ts";
+import { approvePayout } from "../../flows/approve-payout.ts";
+import { requirePayout } from "../../flows/require-payout.ts";
+import { listControlChanges } from "../../storage/control-log.ts";
+import { listOperatorPayouts, type OperatorPayout } from "../../storage/operator-payouts.ts";
+import type { Command, CommandOption } from "../command.ts";
+import { AS, LIMIT, limitOf, personOf } from "../operator-options.ts";
+import { amountWords, showIntent } from "../order-words.ts";
+import { fields, table } from "../table.ts";
+import { withFlows } from "../with-flows.ts";
+
+const PAYOUT: CommandOption = {
+  value: "ID",
+  required: true,
+  description: "The payout's id, as payouts list and orders show print it.",
+};
+
+const showPayout = (payout: OperatorPayout, catalogue: Catalogue) => ({
+  ...showIntent(payout.intent, catalogue),
+  orderId: Number(payout.intent.orderId),
+  orderStatus: payout.orderStatus,
+  clientId: payout.intent.merchantId,
+  rail: payout.rail,
+  address: payout.intent.address,
+  memo: payout.intent.memo,
+  countsAs: describeCents(payout.intent.euroCents),
+  approvedBy: payout.approvedBy,
+  waitsFor: payout.waitsFor,
+  createdAt: payout.intent.createdAt.toISOString(),
+});
+
+export const payoutsList: Command = {
+  name: "payouts list",
+  summary: "List payouts and refunds that are under way, and what they wait for.",
+  options: {
+    waiting: { description: "Only those that a stop, a limit or a missing approval keeps back." },
+    client: { value: "ID", description: "A merchant's client id; all merchants when left out." },
+    limit: LIMIT,
+  },
+  example: "payouts list --waiting",
+  run: (context, input) => {
+    const filter = {
+      which: input.has("waiting") ? ("waiting" as const) : ("under_way" as const),
+      merchantId: input.one("client"),
+      limit: limitOf(input),
+    };
+    return withFlows(context, async ({ database, catalogue }) => {
+      const payouts = await listOperatorPayouts(database, filter);
+      const shown = payouts.map((payout) => showPayout(payout, catalogue()));
+      const rows = shown.map((one) => [
+        one.payoutId,
+        String(one.orderId),
+        one.purpose,
+        one.state,
+        amountWords(one.amount),
+        one.rail,
+        one.waitsFor ?? "",
+      ]);
+      const head = ["PAYOUT", "ORDER", "PURPOSE", "STATE", "AMOUNT", "RAIL", "WAITS FOR"];
+      return { json: shown, text: table([head, ...rows]) };
+    });
+  },
+};
+
+export const payoutsShow: Command = {
+  name: "payouts show",
+  summary: "Show a payout: where it goes, what it counts as, who approved it.",
+  options: { payout: PAYOUT },
+  example: "payouts show --payout 6f1c2a34-0000-4000-8000-000000000000",
+  run: (context, input) =>
+    withFlows(context, async (deps) => {
+      const payout = showPayout(
+        await requirePayout(deps, input.required("payout")),
+        deps.catalogue(),
+      );
+      const text = fields({
+        Payout: payout.payoutId,
+        Order: `${payout.orderId}, ${payout.orderStatus}`,
+        Purpose: payout.purpose,
+        State: payout.state,
+        Amount: `${amountWords(payout.amount)}, counts as ${payout.countsAs}`,
+        Rail: payout.rail,
+        To: payout.address ?? "",
+        "Approved by": payout.approvedBy.join(", ") || "nobody",
+        "Waits for": payout.waitsFor ?? "nothing",
+        Released: payout.releasedAt ?? "no",
+        Transaction: payout.transactionHash ?? "",
+      });
+      return { json: payout, text };
+    }),
+};
+
+export const payoutsApprove: Command = {
+  name: "payouts approve",
+  summary: "Approve a payout that is held; with the second person's approval it goes.",
+  options: { payout: PAYOUT, as: AS },
+  example: "payouts approve --payout 6f1c2a34-0000-4000-8000-000000000000 --as anna",
+  run: (context, input) =>
+    withFlows(context, async (deps) => {
+      const intentId = input.required("payout");
+      const state = await approvePayout(deps, { intentId, person: personOf(input) });
+      const missing = state.approvalsMissing;
+      const then = state.released
+        ? "Its order goes on."
+        : missing > 0
+          ? `${missing} more ${missing === 1 ? "person has" : "people have"} to approve it.`
+          : "It has enough approvals.";
+      const text = `Payout ${intentId} is approved by ${state.approvedBy.join(" and ")}. ${then}`;
+      return { json: { payoutId: intentId, ...state }, text };
+    }),
+};
+
+export const payoutsLog: Command = {
+  name: "payouts log",
+  summary: "Show who stopped, resumed, limited, approved, held or refunded what.",
+  options: { limit: LIMIT },
+  example: "payouts log --limit 50",
+  run: (context, input) => {
+    const limit = limitOf(input);
+    return withFlows(context, async ({ database }) => {
+      const changes = await listControlChanges(database, limit);
+      const shown = changes.map((change) => ({ ...change, at: change.at.toISOString() }));
+      const rows = shown.map(({ at, person, action, subject, details }) => [
+        at,
+        person,
+        action,
+        subject,
+        Object.entries(details)
+          .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+          .join(", "),
+      ]);
+      return { json: shown, text: table([["AT", "BY", "DID", "WHAT", "DETAILS"], ...rows]) };
+    });
+  },
+};

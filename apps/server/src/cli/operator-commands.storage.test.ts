@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { statement } from "../storage/database.ts";
+import { found } from "../testing/catalogue.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { MERCHANT_ID } from "../testing/world.ts";
+import { runCommand } from "./main.ts";
+
+let world: OrderWorld;
+let dataDir: string;
+let variables: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  world = await makeOrderWorld();
+  dataDir = mkdtempSync(join(tmpdir(), "exchange-cli-"));
+  const [row] = await world.database.query<{ name: string }>(
+    statement("cli_name", "select current_database() as name"),
+  );
+  const host = encodeURIComponent(inject("storageServer").host ?? "");
+  variables = {
+    DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${host}`,
+    EXCHANGE_DATA_DIR: dataDir,
+  };
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function run(...words: string[]) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const status = await runCommand(words, {
+    variables,
+    print: (text) => out.push(text),
+    printError: (text) => errors.push(text),
+  });
+  return { status, out: out.join("\n"), errors: errors.join("\n") };
+}
+
+async function runJson<T>(...words: string[]): Promise<T> {
+  const { status, out, errors } = await run(...words, "--json");
+  expect({ words, status, errors }).toEqual({ words, status: 0, errors: expect.any(String) });
+  return JSON.parse(out) as T;
+}
+
+interface ShownOrder {
+  readonly orderId: number;
+  readonly status: string;
+  readonly statusReason: string | null;
+}
+interface ShownPayout {
+  readonly payoutId: string;
+  readonly orderId: number;
+  readonly waitsFor: string | null;
+}
+
+const idOf = (view: { order: { id: bigint } }): string => String(view.order.id);
+const paid = async () => {
+  const view = await world.order(ORDERS.buyByBank);
+  await world.pay(view);
+  return view;
+};
+
+test("a large payout is found, approved by two people, and arrives", async () => {
+  const limits = ["payouts", "limits", "--currency", "btc", "--as", "anna"];
+  await runJson(...limits, "--approval-above", "10", "--hour", "1000.50");
+  const view = await paid();
+  await world.untilStatus(view, "in_review");
+  const reviewed = await runJson<ShownOrder[]>("orders", "list", "--status", "in_review");
+  expect(reviewed).toMatchObject([{ orderId: Number(idOf(view)), statusReason: "limit_exceeded" }]);
+  const [waiting] = await runJson<ShownPayout[]>("payouts", "list", "--waiting");
+  expect(waiting).toMatchObject({
+    orderId: Number(idOf(view)),
+    rail: "chain:bitcoin",
+    waitsFor: expect.stringContaining("2 approvals"),
+  });
+  const approve = ["payouts", "approve", "--payout", found(waiting).payoutId, "--as"];
+  expect((await run(...approve, "anna")).out).toContain("1 more person has to approve it");
+  const again = await run(...approve, "Anna", "--json");
+  expect(again.status).toBe(1);
+  expect(again.errors).toContain("another person has to");
+  expect(JSON.parse(again.out)).toMatchObject({ error: { code: "INVALID_INPUT" } });
+  expect((await run(...approve, "ben")).out).toContain("Its order goes on");
+  await world.untilStatus(view, "completed");
+  const shown = await runJson("payouts", "show", "--payout", found(waiting).payoutId);
+  expect(shown).toMatchObject({
+    state: "confirmed",
+    orderStatus: "completed",
+    approvedBy: ["anna", "ben"],
+    waitsFor: null,
+  });
+  await runJson(...limits, "--remove");
+});
+
+test("limits are shown with what is built in, changed one by one, and taken away", async () => {
+  const limits = (...words: string[]) =>
+    runJson<Record<string, unknown>[]>("payouts", "limits", ...words);
+  expect(await limits()).toMatchObject([
+    { kind: "default", payout: null, isSet: false },
+    { kind: "total", hour: null, isSet: false },
+  ]);
+  await limits("--payout", "5000", "--day", "90000", "--as", "anna");
+  await limits("--currency", "eth", "--payout", "100.01", "--as", "anna");
+  expect(await limits("--total", "--hour", "7", "--as", "anna")).toMatchObject([
+    { kind: "default", payout: "5000.00 EUR", hour: null, day: "90000.00 EUR", isSet: true },
+    { kind: "total", hour: "7.00 EUR" },
+    { currency: "eth", payout: "100.01 EUR", day: "90000.00 EUR" },
+  ]);
+  expect(await limits("--payout", "none", "--as", "anna")).toMatchObject([
+    { payout: null },
+    {},
+    {},
+  ]);
+  await limits("--currency", "eth", "--remove", "--as", "anna");
+  await limits("--total", "--remove", "--as", "anna");
+  await limits("--remove", "--as", "anna");
+  expect((await run("payouts", "limits", "--remove", "--as", "anna")).status).toBe(1);
+  const log = await runJson<{ person: string; action: string }[]>("payouts", "log", "--limit", "2");
+  expect(log).toMatchObject([
+    { person: "anna", action: "remove_payout_limits", subject: "default" },
+    { person: "anna", action: "remove_payout_limits", subject: "total" },
+  ]);
+});
+
+test("a stop is set, listed and resumed", async () => {
+  const pair = ["--pair", "eur-btc", "--as", "anna"];
+  const stop = ["payouts", "stop", ...pair, "--reason", "rates are odd"];
+  expect((await run(...stop)).out).toBe("Stopped: pair eur-btc.");
+  expect((await run(...stop)).out).toContain("already");
+  expect(await runJson("payouts", "stops")).toMatchObject([
+    { kind: "pair", subject: "eur-btc", reason: "rates are odd", setBy: "anna", peopleToResume: 1 },
+  ]);
+  expect((await run("payouts", "resume", ...pair)).out).toContain("Resumed: pair eur-btc");
+  expect((await run("payouts", "stops")).out).toBe("Nothing is stopped.");
+  expect((await run("payouts", "resume", ...pair)).status).toBe(1);
+});
+
+test("an order is held, shown, released and told by whom", async () => {
+  const view = await world.order(ORDERS.buyByBank);
+  const order = ["--order", idOf(view), "--as", "anna"];
+  expect(await runJson("orders", "hold", ...order, "--reason", "screening_hit")).toMatchObject({
+    status: "in_review",
+    statusReason: "screening_hit",
+    heldFrom: "awaiting_payment",
+  });
+  expect((await run("orders", "hold", ...order, "--reason", "screening_hit")).status).toBe(1);
+  expect(await runJson("orders", "release", ...order)).toMatchObject({
+    status: "awaiting_payment",
+  });
+  const story = await runJson("orders", "show", "--order", idOf(view));
+  expect(story).toMatchObject({
+    clientId: MERCHANT_ID,
+    paymentMethod: "sepa",
+    spend: { amount: "100", currency: "eur" },
+    timeline: [
+      { status: "awaiting_payment", actor: "customer" },
+      { status: "in_review", actor: "operator" },
+      { status: "awaiting_payment", actor: "operator" },
+    ],
+  });
+  const { out } = await run("orders", "show", "--order", idOf(view));
+  expect(out).toContain("100 eur by sepa");
+  expect(await runJson("orders", "cancel", ...order)).toMatchObject({
+    status: "cancelled",
+    statusReason: "operator_cancelled",
+  });
+  expect((await run("orders", "cancel", ...order)).errors).toContain("cannot be cancelled");
+  const log = await runJson<{ action: string }[]>("payouts", "log", "--limit", "3");
+  expect(log.map(({ action }) => action)).toEqual(["cancel_order", "release_order", "hold_order"]);
+});
+
+test("an order that was underpaid is refunded in part, then in full", async () => {
+  const view = await world.order(ORDERS.buyByBank);
+  await world.pay(view, { units: 5_000n });
+  await world.untilStatus(view, "in_review");
+  const refund = ["orders", "refund", "--order", idOf(view), "--as", "anna"];
+  const tooMuch = await run(...refund, "--amount", "50.01");
+  expect(tooMuch).toMatchObject({ status: 1, errors: expect.stringContaining("No more than 50") });
+  expect((await run(...refund, "--amount", "20.005")).errors).toContain("decimals");
+  expect(await runJson(...refund, "--amount", "20")).toMatchObject({ status: "refund_pending" });
+  await world.untilStatus(view, "in_review");
+  await runJson(...refund);
+  await world.untilStatus(view, "refunded");
+  const listed = await runJson<ShownOrder[]>("orders", "list", "--status", "refunded");
+  expect(listed.map(({ orderId }) => orderId)).toContain(Number(idOf(view)));
+});
+
+test("a position is limited, shown and let go", async () => {
+  const set = ["liquidity", "set", "--currency", "btc", "--as", "anna", "--debt"];
+  const shown = await runJson<Record<string, unknown>[]>(...set, "2.5");
+  expect(shown.find(({ currency }) => currency === "btc")).toMatchObject({
+    limit: { amount: "2.5" },
+    setBy: "anna",
+  });
+  expect((await run("liquidity", "show")).out).toMatch(/^btc .* 2\.5 /m);
+  await runJson(...set, "none");
+  expect((await run(...set, "none")).errors).toContain("has no liquidity limit");
+  expect((await run(...set, "0.000000001")).errors).toContain("8 decimals");
+});
+
+test.each<[string, number, ...string[]]>([
+  ["is no order id", 2, "orders", "show", "--order", "12x"],
+  ["is no order id", 2, "orders", "cancel", "--order", "0"],
+  ["There is no order 99", 1, "orders", "show", "--order", "99"],
+  ["is no status", 2, "orders", "list", "--status", "done"],
+  ["1 to 1000", 2, "orders", "list", "--limit", "0"],
+  ["is no reason", 2, "orders", "hold", "--order", "99", "--reason", "because"],
+  ["above zero", 2, "orders", "refund", "--order", "99", "--amount", "0"],
+  ["There is no payout", 1, "payouts", "show", "--payout", "x'; drop table orders"],
+  ["There is no payout", 1, "payouts", "approve", "--payout", "x", "--as", "anna"],
+  ["An operator's name", 1, "payouts", "approve", "--payout", "x", "--as", "auditor"],
+  ["Name one of", 2, "payouts", "stop", "--reason", "x"],
+  ["Name one of", 2, "payouts", "stop", "--all", "--pair", "eur-btc", "--reason", "x"],
+  ["Name one of", 2, "payouts", "resume", "--rail", "card", "--client", "x"],
+  ["There is no rail", 1, "payouts", "stop", "--rail", "bitcoin", "--reason", "x", "--as", "a"],
+  ["Say why", 1, "payouts", "stop", "--all", "--reason", " ", "--as", "anna"],
+  ["two decimals", 2, "payouts", "limits", "--hour", "1.001"],
+  ["must be an amount", 2, "payouts", "limits", "--hour=-5"],
+  ["must be an amount", 2, "payouts", "limits", "--hour", "1e300"],
+  ["must be an amount", 2, "payouts", "limits", "--hour", "many"],
+  ["two different limits", 2, "payouts", "limits", "--total", "--currency", "btc"],
+  ["takes no other", 2, "payouts", "limits", "--remove", "--hour", "5"],
+  ["hour and a day only", 1, "payouts", "limits", "--total", "--payout", "5", "--as", "anna"],
+  ["There is no currency", 1, "payouts", "limits", "--currency", "BTC", "--hour", "5", "--as", "a"],
+  ["There is no currency", 1, "liquidity", "set", "--currency", "x", "--debt", "5", "--as", "a"],
+])("%s: exit status %i", async (words, status, ...call) => {
+  const answer = await run(...call);
+  expect({ call, status: answer.status }).toEqual({ call, status });
+  expect(answer.errors).toContain(words);
+});

@@ -1,0 +1,76 @@
+import { formatDecimal, money, toDecimal } from "@exchange/money";
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { currencyOf } from "../flows/order-event-payload.ts";
+import type { OrderView } from "../flows/read-order.ts";
+import type { Order } from "../storage/orders.ts";
+import type { PayoutIntent } from "../storage/payout-intents.ts";
+
+/** An exact amount with the reference of its asset: amounts are text, as JSON numbers are inexact. */
+export interface ShownAmount {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export function showAmount(catalogue: Catalogue, assetId: number, units: bigint): ShownAmount {
+  const currency = currencyOf(catalogue, assetId);
+  return { amount: formatDecimal(toDecimal(money(currency, units))), currency: currency.reference };
+}
+
+/** "0.0015 btc" */
+export const amountWords = ({ amount, currency }: ShownAmount): string => `${amount} ${currency}`;
+
+/** An order as the operator's lists show it. */
+export const showOrder = (order: Order, catalogue: Catalogue) => ({
+  orderId: Number(order.id),
+  clientId: order.merchantId,
+  sessionId: order.sessionId,
+  operation: order.operation,
+  status: order.status,
+  statusReason: order.statusReason,
+  heldFrom: order.heldFrom,
+  spend: showAmount(catalogue, order.spendAssetId, order.spendUnits),
+  receive: showAmount(catalogue, order.receiveAssetId, order.receiveUnits),
+  createdAt: order.createdAt.toISOString(),
+  updatedAt: order.updatedAt.toISOString(),
+});
+
+export const showIntent = (intent: PayoutIntent, catalogue: Catalogue) => ({
+  payoutId: intent.id,
+  purpose: intent.purpose,
+  state: intent.state,
+  amount: showAmount(catalogue, intent.assetId, intent.units),
+  releasedAt: intent.releasedAt?.toISOString() ?? null,
+  transactionHash: intent.transactionHash,
+  confirmations: intent.confirmations,
+});
+
+/** An order with everything that came in, went out and happened. */
+export function showOrderStory(view: OrderView, catalogue: Catalogue) {
+  const { order, attempt, deposits, payout, refunds, timeline } = view;
+  return {
+    ...showOrder(order, catalogue),
+    paymentMethod: catalogue.paymentMethodById(order.paymentMethodId)?.reference ?? null,
+    deliveryMethod: catalogue.deliveryMethodById(order.deliveryMethodId)?.reference ?? null,
+    received:
+      order.receivedUnits === null
+        ? null
+        : showAmount(catalogue, order.spendAssetId, order.receivedUnits),
+    card: attempt
+      ? { status: attempt.status, brand: attempt.brand, lastFour: attempt.lastFour }
+      : null,
+    deposits: deposits.map((deposit) => ({
+      depositId: deposit.id,
+      state: deposit.state,
+      amount: showAmount(catalogue, deposit.assetId, deposit.units),
+      confirmations: deposit.confirmations,
+      reference: deposit.externalId,
+    })),
+    walletAddress: order.walletAddress,
+    memo: order.memo,
+    payoutFields: order.payoutShown,
+    refundAddress: order.refundAddress,
+    payout: payout ? showIntent(payout, catalogue) : null,
+    refunds: refunds.map((refund) => showIntent(refund, catalogue)),
+    timeline: timeline.map((item) => ({ ...item, at: item.at.toISOString() })),
+  };
+}

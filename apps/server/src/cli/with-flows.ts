@@ -1,0 +1,58 @@
+import { pino } from "pino";
+import type { Deps } from "../flows/deps.ts";
+import { randomIds } from "../secrets/random-ids.ts";
+import { createTokenSigner } from "../secrets/tokens.ts";
+import { buildRails } from "../start/build-deps.ts";
+import { readSecretKeys } from "../start/secret-keys.ts";
+import { readCatalogue } from "../storage/catalogue.ts";
+import { readConfigState } from "../storage/config-version.ts";
+import { readExchangeControls } from "../storage/exchange-controls.ts";
+import { readMerchantDirectory } from "../storage/merchant-directory.ts";
+import { makeOpenSession } from "../storage/sessions.ts";
+import type { CommandContext } from "./command.ts";
+import { withDatabase } from "./with-database.ts";
+
+/**
+ * As `withDatabase`, with all that flows work with, read once. What a flow leaves to be done later
+ * the running service does.
+ */
+export async function withFlows<T>(
+  context: CommandContext,
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  return withDatabase(context, async (opened) => {
+    const { database } = opened;
+    const config = context.config();
+    const publicUrl = config.publicUrl ?? "";
+    const [catalogue, directory, controls, { businessNow }] = await Promise.all([
+      readCatalogue(database),
+      readMerchantDirectory(database),
+      readExchangeControls(database),
+      readConfigState(database),
+    ]);
+    const offsetMs = businessNow.getTime() - Date.now();
+    const snapshots = {
+      catalogue: () => catalogue,
+      directory: () => directory,
+      controls: () => controls,
+    };
+    return work({
+      ...opened,
+      ...snapshots,
+      ...buildRails({ config, database, publicUrl }, snapshots),
+      openSession: makeOpenSession(database),
+      clock: { now: () => new Date(Date.now() + offsetMs) },
+      syncClock: async () => {},
+      ids: randomIds,
+      tokens: createTokenSigner({
+        ring: readSecretKeys(config),
+        environment: config.environment,
+        now: () => new Date(),
+      }),
+      publicUrl,
+      wakeJobs: () => {},
+      wakeWebhooks: () => {},
+      log: pino({ level: "silent" }),
+    });
+  });
+}
