@@ -12,6 +12,7 @@ const CAMPAIGNS = {
   models: "random commands against small models of orders, ledger and quotes",
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",
+  webhooks: "deliveries under faults, their workers killed at random",
   volume: "the same reads and writes over millions of orders",
 };
 

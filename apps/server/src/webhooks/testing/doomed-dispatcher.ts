@@ -11,7 +11,8 @@ import { startDispatcher } from "../dispatcher.ts";
 export interface DoomedSettings {
   readonly connection: DatabaseOptions;
   readonly keyLine: string;
-  readonly failpoint: string;
+  /** Left out, it goes on until it is killed from outside. */
+  readonly failpoint?: string;
 }
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as DoomedSettings;

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { statement } from "../../apps/server/src/storage/database.ts";
+import type { DoomedSettings } from "../../apps/server/src/webhooks/testing/doomed-dispatcher.ts";
+import type { Receiver } from "../../apps/server/src/webhooks/testing/receiver.ts";
+import { makeWorld, type World } from "../../apps/server/src/webhooks/testing/world.ts";
+import { progress, ran, roundsOf, SEED, seededNumbers } from "./campaign.ts";
+
+const DELIVERIES = roundsOf({ test: 60, campaign: 10_000 });
+const WORKERS = 2;
+const ENDPOINTS = 8;
+const DOOMED = fileURLToPath(
+  new URL("../../apps/server/dist/webhooks/testing/doomed-dispatcher.js", import.meta.url),
+);
+const DATABASE_NAME = statement("test_name", "select current_database() as name");
+const ADD_EVENTS = statement(
+  "test_add_events",
+  `with added as (
+     insert into events (merchant_id, order_id, event_type, payload)
+     select $1, n, 'OrderCreated', format('{"eventType":"OrderCreated","sessionId":"s-%s",' ||
+       '"details":{"orderId":%s}}', n, n)
+     from generate_series(1, $2::int) n
+     returning id, merchant_id, order_id, sequence
+   )
+   insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+   select a.merchant_id, a.id, e.id, a.order_id, a.sequence
+   from added a join (
+     select id, row_number() over (order by id) - 1 as at, count(*) over () as of
+     from webhook_endpoints) e on a.order_id % e.of = e.at`,
+);
+const LEFT = statement(
+  "test_left",
+  `select count(*)::int as left, extract(epoch from min(next_attempt_at) - business_now())::float
+     as "dueInSeconds" from deliveries where state = 'pending'`,
+);
+
+const random = seededNumbers(SEED);
+const pick = (below: number): number => Math.floor(random() * below);
+
+let world: World;
+let receiver: Receiver;
+const workers: ChildProcess[] = [];
+const secrets = new Map<string, string>();
+/** What the receiver took: which order, by which id, and how often. */
+const taken = new Map<number, { readonly id: string; times: number }>();
+const orderOfId = new Map<string, number>();
+const faults: string[] = [];
+let received = 0;
+
+/** Bad networks and bad receivers by turns; what is taken may still be told to nobody. */
+const ANSWERS: readonly ((response: ServerResponse, take: () => void) => void)[] = [
+  ...Array.from({ length: 5 }, () => (response: ServerResponse, take: () => void) => {
+    take();
+    response.end("ok");
+  }),
+  (response) => response.writeHead(500).end(),
+  (response) => response.writeHead(429, { "retry-after": "7" }).end(),
+  (response) => response.destroy(),
+  (response, take) => {
+    take();
+    response.destroy();
+  },
+  (response, take) => setTimeout(() => (take(), response.end()), pick(120)),
+];
+
+function judge(response: ServerResponse): void {
+  const webhook = receiver.received.pop();
+  if (webhook === undefined) return;
+  received++;
+  const headers = webhook.headers as Record<string, string>;
+  const id = String(headers["x-webhook-id"]);
+  const secret = secrets.get(webhook.path) ?? "";
+  try {
+    new Webhook(secret).verify(webhook.body, headers);
+  } catch (error) {
+    faults.push(`${id}: ${String(error)}`);
+  }
+  const { orderId } = JSON.parse(webhook.body).details as { orderId: number };
+  const known = orderOfId.get(id);
+  if (known !== undefined && known !== orderId) faults.push(`${id} names two events`);
+  orderOfId.set(id, orderId);
+  ANSWERS[pick(ANSWERS.length)]?.(response, () => {
+    const before = taken.get(orderId);
+    if (before !== undefined && before.id !== id) faults.push(`order ${orderId} has two ids`);
+    taken.set(orderId, { id, times: (before?.times ?? 0) + 1 });
+  });
+}
+
+beforeAll(async () => {
+  world = await makeWorld();
+  receiver = await world.receive(judge);
+  for (let at = 0; at < ENDPOINTS; at++) {
+    const { secret } = await world.addEndpoint(`${receiver.url}/${at}`);
+    secrets.set(`/hook/${at}`, secret);
+  }
+  await world.database.query(ADD_EVENTS, [world.merchantId, DELIVERIES]);
+});
+afterAll(async () => {
+  await Promise.all(workers.map(kill));
+  await world.close();
+});
+
+async function startWorker(): Promise<ChildProcess> {
+  const [row] = await world.database.query<{ name: string }>(DATABASE_NAME);
+  const connection = { ...inject("storageServer"), ...(row && { database: row.name }) };
+  const settings: DoomedSettings = { connection, keyLine: world.keyLine };
+  return spawn(process.execPath, [DOOMED, JSON.stringify(settings)], { stdio: "inherit" });
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  const ended = once(worker, "exit");
+  worker.kill("SIGKILL");
+  await ended;
+}
+
+/** Waits until some more requests came; time passes when nothing is due. False: nothing is left. */
+async function workOn(requests: number): Promise<boolean> {
+  const enough = received + requests;
+  while (received < enough) {
+    const [row] = await world.database.query<{ left: number; dueInSeconds: number | null }>(LEFT);
+    if (row === undefined || row.left === 0) return false;
+    const due = row.dueInSeconds ?? 0;
+    if (due > 0) await world.advance(due + 120);
+    await sleep(20);
+  }
+  return true;
+}
+
+test("of deliveries under faults, workers killed at random lose none and share no id", async () => {
+  workers.push(...(await Promise.all(Array.from({ length: WORKERS }, startWorker))));
+  let kills = 0;
+  while (await workOn(1 + pick(30))) {
+    // In the middle of whatever it does by now.
+    await sleep(pick(40));
+    const at = pick(WORKERS);
+    await kill(workers[at] as ChildProcess);
+    kills++;
+    // Other workers' leases end with the dead one's: what they hold is sent twice, and recorded once.
+    await world.expireLeases();
+    workers[at] = await startWorker();
+    if (kills % 50 === 0) progress(`${taken.size} of ${DELIVERIES} taken after ${kills} kills`);
+  }
+  await Promise.all(workers.splice(0).map(kill));
+  expect(faults).toEqual([]);
+  const missing = Array.from({ length: DELIVERIES }, (_, at) => at + 1).filter(
+    (order) => !taken.has(order),
+  );
+  expect(missing).toEqual([]);
+  expect(kills).toBeGreaterThan(0);
+  const twice = [...taken.values()].filter(({ times }) => times > 1).length;
+  progress(`${kills} kills; ${twice} of ${DELIVERIES} came more than once, each under its one id`);
+  ran(DELIVERIES, "deliveries");
+});
