@@ -1,6 +1,6 @@
 import type { OrderData, QuoteData, SandboxDeposit } from "@exchange/contract";
-import { type Browser, browserWith, type Ok } from "./checkout-browser.ts";
 import { found } from "./catalogue.ts";
+import { type Browser, browserWith, type Ok } from "./checkout-browser.ts";
 import type { HttpWorld, Reply } from "./http-world.ts";
 import { ORDERS, type WantedOrder } from "./orders.ts";
 import type { Deed, Row } from "./sandbox-table.ts";

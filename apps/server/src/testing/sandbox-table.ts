@@ -67,7 +67,8 @@ function deedsOf(text: string): Deed[] {
       throw new Error(`the table says nothing that can be done: ${text}`);
     return [];
   }
-  return new Array<Deed>(text.startsWith("five times") ? 5 : 1).fill(deedOf(code));
+  const deed = deedOf(code);
+  return Array.from({ length: text.startsWith("five times") ? 5 : 1 }, () => deed);
 }
 
 function deedOf(code: string): Deed {

@@ -38,8 +38,7 @@ export type SandboxDepositChange =
   | { readonly kind: "drop" };
 
 /** How a card payment goes that the sandbox itself starts. */
-export const SANDBOX_CARD_PLAYS = ["approved", "challenge", "declined", "three_ds_failed"] as const;
-export type SandboxCardPlay = (typeof SANDBOX_CARD_PLAYS)[number];
+export type SandboxCardPlay = "approved" | "challenge" | "declined" | "three_ds_failed";
 
 /**
  * The other side of the sandbox's rails: what people, banks and chains do there. It writes what they

@@ -144,12 +144,10 @@ async function decidePayouts(
   const { order: before } = await readOrder(deps, key);
   const decideAlive = async (view: OrderView): Promise<boolean> => {
     if (view.order.status !== before.status) return true;
-    const alive = [view.payout, ...view.refunds].filter(
-      (intent) => intent && intent.state !== "void" && intent.state !== "confirmed",
+    const alive = [...(view.payout ? [view.payout] : []), ...view.refunds].filter(
+      ({ state }) => state !== "void" && state !== "confirmed",
     );
-    const decided = await Promise.all(
-      alive.map((intent) => intent && world.decidePayout(intent.id, outcome)),
-    );
+    const decided = await Promise.all(alive.map(({ id }) => world.decidePayout(id, outcome)));
     return decided.includes(true);
   };
   await watchOrder(deps, key, { until: decideAlive });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceOrder } from "../../flows/sandbox/advance-order.ts";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { statement } from "../../storage/database.ts";
-import type { Ok } from "../../testing/checkout-browser.ts";
 import { found } from "../../testing/catalogue.ts";
+import type { Ok } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,
   faultsOf,

@@ -2,9 +2,9 @@
 
 /** ISO 13616: the two digits that make the whole 1 modulo 97. */
 export function ibanOf(countryCode: string, account: string): string {
-  const digits = [...`${account}${countryCode}00`]
-    .map((character) => Number.parseInt(character, 36))
-    .join("");
+  const digits = Array.from(`${account}${countryCode}00`, (sign) => Number.parseInt(sign, 36)).join(
+    "",
+  );
   const check = 98n - (BigInt(digits) % 97n);
   return `${countryCode}${String(check).padStart(2, "0")}${account}`;
 }
@@ -25,8 +25,8 @@ const CLABE_WEIGHTS = [3, 7, 1];
 
 /** A CLABE of Mexico's banks out of its first seventeen digits. */
 export function clabeOf(digits: string): string {
-  const sum = [...digits].reduce(
-    (total, digit, index) => total + ((Number(digit) * (CLABE_WEIGHTS[index % 3] ?? 0)) % 10),
+  const sum = Array.from(digits, Number).reduce(
+    (total, digit, index) => total + ((digit * (CLABE_WEIGHTS[index % 3] ?? 0)) % 10),
     0,
   );
   return `${digits}${(10 - (sum % 10)) % 10}`;
@@ -39,4 +39,4 @@ export const polishBankOf = (digits: string): string =>
   `${digits}${(10 - (weigh(digits, POLISH_WEIGHTS) % 10)) % 10}`;
 
 const weigh = (digits: string, weights: readonly number[]): number =>
-  [...digits].reduce((sum, digit, index) => sum + Number(digit) * (weights[index] ?? 0), 0);
+  Array.from(digits, Number).reduce((sum, digit, index) => sum + digit * (weights[index] ?? 0), 0);

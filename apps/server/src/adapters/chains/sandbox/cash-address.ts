@@ -16,7 +16,7 @@ export function cashAddressOf(hash: Uint8Array): string {
 
 function checksumOf(words: readonly number[]): number[] {
   const prefix = Array.from(PREFIX, (character) => character.charCodeAt(0) & 31);
-  const none = new Array<number>(CHECKSUM_WORDS).fill(0);
+  const none = Array.from({ length: CHECKSUM_WORDS }, () => 0);
   const remainder = remainderOf([...prefix, 0, ...words, ...none]);
   return none.map((_, index) => Number((remainder >> BigInt(5 * (7 - index))) & 31n));
 }

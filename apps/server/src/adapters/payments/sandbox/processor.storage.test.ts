@@ -53,8 +53,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("every test card's number passes the check of its last digit", () => {
   for (const { number } of SANDBOX_CARDS) {
-    const sum = [...number].reverse().reduce((total, digit, index) => {
-      const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    const sum = Array.from(number, Number).reduceRight((total, digit, place) => {
+      const value = digit * ((number.length - place) % 2 === 1 ? 1 : 2);
       return total + (value > 9 ? value - 9 : value);
     }, 0);
     expect(sum % 10, number).toBe(0);
