@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly scope?: Scope;
   /** There is no such endpoint in prod. */
   readonly sandboxOnly?: true;
+  /** Answers with server-sent events; the success schema is the data of each. */
+  readonly stream?: true;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;

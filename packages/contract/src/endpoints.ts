@@ -215,6 +215,21 @@ export const ENDPOINTS = {
     success: { status: 200, schema: okEnvelope(OrderData) },
     errors: BROWSER_ERRORS,
   },
+  followCheckoutOrder: {
+    operationId: "followCheckoutOrder",
+    method: "GET",
+    path: "/checkout/orders/{orderId}/events",
+    tag: "Checkout",
+    summary: "Follow the order",
+    description:
+      "Server-sent events: one named `order` at once, and one after each change, confirmations included, with the order as it then is. Ends with the order, or with the token; a line that says nothing comes every 15 seconds.",
+    caller: "browser",
+    scope: "order.read",
+    stream: true,
+    params: OrderIdParams,
+    success: { status: 200, schema: OrderData },
+    errors: BROWSER_ERRORS,
+  },
   readOrder: {
     operationId: "readOrder",
     method: "GET",

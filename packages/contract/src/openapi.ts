@@ -169,8 +169,8 @@ const SUCCESS_DESCRIPTIONS = {
   204: "Done. There is no body.",
 } as const;
 
-const responseContent = ({ operationId, success }: Endpoint, book: SchemaBook) => ({
-  "application/json": {
+const responseContent = ({ operationId, success, stream }: Endpoint, book: SchemaBook) => ({
+  [stream ? "text/event-stream" : "application/json"]: {
     schema: book.refer(success.schema),
     ...exampleOf(RESPONSE_EXAMPLES, operationId),
   },

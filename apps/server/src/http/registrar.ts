@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { type Endpoint, encodeJson, type Outgoing } from "@exchange/contract";
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -47,6 +48,53 @@ declare module "fastify" {
   }
 }
 
+/** Serves a stream: text as it comes, until the order has ended or nobody listens any more. */
+export type StreamHandler<E extends Endpoint> = (
+  call: Call<E> & { readonly signal: AbortSignal },
+) => Promise<AsyncIterable<string>>;
+
+export type RegisterStream = <const E extends Endpoint>(
+  endpoint: E,
+  open: StreamHandler<E>,
+) => void;
+
+/** Makes routes of endpoints that answer with server-sent events (WHATWG HTML, section 9.2). */
+export function makeStreamRegistrar(app: FastifyInstance, gate: Gate): RegisterStream {
+  const open = new Set<AbortController>();
+  app.addHook("preClose", (done) => {
+    for (const stream of open) stream.abort();
+    done();
+  });
+  return (endpoint, handle) => {
+    const validate = makeRequestValidator(endpoint);
+    app.route({
+      method: endpoint.method,
+      url: routeOf(endpoint),
+      config: { endpoint },
+      onRequest: [gate(endpoint)],
+      handler: async (request, reply) => {
+        validate(request);
+        const ended = new AbortController();
+        open.add(ended);
+        reply.raw.on("close", () => {
+          open.delete(ended);
+          ended.abort();
+        });
+        const { caller, params, query, body } = request as unknown as Call<typeof endpoint>;
+        const { signal } = ended;
+        const events = await handle({ caller, params, query, body, signal });
+        reply.header("content-type", "text/event-stream; charset=utf-8");
+        // Kept for another request, the connection would hold up a service that closes.
+        reply.header("connection", "close");
+        // A proxy that buffers would keep the events from the customer.
+        return reply.header("x-accel-buffering", "no").send(Readable.from(events));
+      },
+    });
+  };
+}
+
+const routeOf = (endpoint: Endpoint): string => `/v1${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`;
+
 /** Makes routes out of the contract's endpoints: who may call, what is valid, what is answered. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Register {
   return (endpoint, handle, cache) => {
@@ -54,7 +102,7 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Reg
     const validate = makeRequestValidator(endpoint);
     app.route({
       method: endpoint.method,
-      url: `/v1${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
+      url: routeOf(endpoint),
       config: { endpoint },
       onRequest: cache ? [gate(endpoint), cache.answerKnown] : [gate(endpoint)],
       handler: async (request, reply) => {

@@ -9,8 +9,9 @@ import { registerEndpoints } from "./endpoints.ts";
 import { errorAnswer } from "./errors/answer.ts";
 import { answerClientError } from "./errors/client-error.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
+import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
-import { makeRegistrar } from "./registrar.ts";
+import { makeRegistrar, makeStreamRegistrar } from "./registrar.ts";
 import { registerChallengePage } from "./sandbox/challenge.ts";
 import { baseHeaders } from "./security-headers.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -44,6 +45,7 @@ export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInst
   const limiters = makeRateLimiters(settings.rateLimits, Date.now);
   const gate = makeGate(deps, limiters);
   registerEndpoints(makeRegistrar(app, deps, gate), deps);
+  registerOrderEvents(makeStreamRegistrar(app, gate), deps);
   registerPages(app, { deps, settings, limiters });
   if (deps.sandboxIssuer) registerChallengePage(app, deps.sandboxIssuer);
   known.refuseOtherMethods();

@@ -1,0 +1,77 @@
+import type { OrderData } from "@exchange/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { browserWith, placeOrder } from "../../testing/checkout-browser.ts";
+import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+
+let world: HttpWorld;
+let address: string;
+beforeAll(async () => {
+  world = await makeHttpWorld();
+  address = await world.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => world.close());
+
+const follow = (orderId: number, token: string) =>
+  fetch(`${address}/v1/checkout/orders/${orderId}/events`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+/** The events of a stream, one after the other. */
+async function* eventsOf(response: Response): AsyncGenerator<OrderData> {
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString("utf8");
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const lines = text.slice(0, end).split("\n");
+      text = text.slice(end + 2);
+      expect(lines[0]).toBe("event: order");
+      yield JSON.parse(lines[2]?.slice("data: ".length) ?? "") as OrderData;
+    }
+  }
+}
+
+test("a popup hears of its order at once and of each change, until the service closes", async () => {
+  const token = await world.token();
+  const browser = browserWith(world, token);
+  const { orderId } = await placeOrder(world, browser);
+  const response = await follow(orderId, token);
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const events = eventsOf(response);
+  expect((await events.next()).value).toMatchObject({ orderId, status: "awaiting_payment" });
+  await browser(`/orders/${orderId}/cancel`, { method: "POST" });
+  const told = (await events.next()).value as OrderData;
+  expect(told).toMatchObject({ status: "cancelled", statusReason: "user_cancelled" });
+  const read = await browser<{ data: OrderData }>(`/orders/${orderId}`);
+  expect(told).toEqual(read.body.data);
+});
+
+test("one that looks away is forgotten, and the next one hears all the same", async () => {
+  const token = await world.token();
+  const { orderId } = await placeOrder(world, browserWith(world, token));
+  const first = await follow(orderId, token);
+  await first.body?.cancel();
+  const { value } = await eventsOf(await follow(orderId, token)).next();
+  expect(value).toMatchObject({ orderId });
+});
+
+test("another session's order is refused before anything is streamed", async () => {
+  const { orderId } = await placeOrder(world, browserWith(world, await world.token()));
+  const response = await follow(orderId, await world.token());
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("a closing service ends the streams", async () => {
+  const closing = await makeHttpWorld();
+  const at = await closing.app.listen({ port: 0, host: "127.0.0.1" });
+  const token = await closing.token();
+  const { orderId } = await placeOrder(closing, browserWith(closing, token));
+  const response = await fetch(`${at}/v1/checkout/orders/${orderId}/events`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const events = eventsOf(response);
+  await events.next();
+  const ended = events.next();
+  await closing.close();
+  expect(await ended).toMatchObject({ done: true });
+});

@@ -1,0 +1,47 @@
+import { ENDPOINTS, encodeJson } from "@exchange/contract";
+import type { OrderStatus } from "../../domain/orders/status.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { type OrderKey, readOrder } from "../../flows/read-order.ts";
+import { makeOrderWatch, type OrderWatch } from "../../flows/watch-orders.ts";
+import type { RegisterStream } from "../registrar.ts";
+import { presentOrder } from "./present.ts";
+
+/** A connection that says nothing for longer may be cut by what is between. */
+const QUIET_MS = 15_000;
+const ENDED: readonly OrderStatus[] = ["completed", "failed", "refunded"];
+
+/** Tells a popup of every change of its order as it happens. */
+export function registerOrderEvents(register: RegisterStream, deps: Deps): void {
+  const watch = makeOrderWatch(deps);
+  register(ENDPOINTS.followCheckoutOrder, async ({ caller, params, signal }) => {
+    const { merchantId, sessionId, tokenExpiresAt } = caller.session;
+    const key = { merchantId, sessionId, orderId: BigInt(params.orderId) };
+    // Asked before the stream begins, so that what is refused is refused as everywhere.
+    await readOrder(deps, key);
+    const leftMs = Math.max(0, tokenExpiresAt.getTime() - Date.now());
+    const until = AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
+    return follow(deps, { watch, key, signal: until });
+  });
+}
+
+async function* follow(
+  deps: Deps,
+  what: { readonly watch: OrderWatch; readonly key: OrderKey; readonly signal: AbortSignal },
+): AsyncGenerator<string> {
+  const { watch, key, signal } = what;
+  let stamp: string | undefined;
+  while (!signal.aborted) {
+    const { orderId } = key;
+    const changed = await watch.next({ orderId, stamp, quietMs: QUIET_MS, signal });
+    if (signal.aborted) return;
+    if (changed === undefined) {
+      yield ": nothing new\n\n";
+      continue;
+    }
+    stamp = changed;
+    const view = await readOrder(deps, key);
+    const data = encodeJson(presentOrder(view, deps.catalogue()));
+    yield `event: order\nid: ${view.order.version}\ndata: ${data}\n\n`;
+    if (ENDED.includes(view.order.status)) return;
+  }
+}
