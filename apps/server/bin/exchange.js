@@ -9,6 +9,10 @@ if (existsSync(main)) {
     variables: process.env,
     print: (text) => console.log(text),
     printError: (text) => console.error(text),
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
   });
 } else {
   console.error("The exchange command is not built yet. Run: npm run build");

@@ -23,12 +23,18 @@ export interface CommandContext {
   readonly config: () => Config;
   /** Goes to the error stream, so that output can be piped. */
   readonly progress: (line: string) => void;
+  /** Whether --json was given. */
+  readonly json: boolean;
+  /** Writes a part of a long output, line ends included, and waits until it is taken. */
+  readonly write: (text: string) => Promise<void>;
 }
 
 /** What a command found: printed as text, or with --json as it is. */
 export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
+  /** True when the command wrote its output itself: then neither of them is printed. */
+  readonly written?: boolean;
   /** False makes the exit status 1. */
   readonly ok?: boolean;
 }

@@ -3,28 +3,46 @@ import { Refusal } from "../flows/refusal.ts";
 import { StartError } from "../start/start-error.ts";
 import { parseArguments, UsageError } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
 import { doctor } from "./commands/doctor.ts";
+import { ordersExplain } from "./commands/explain.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
-import { ledgerCheck } from "./commands/ledger.ts";
+import { ledgerBreaks, ledgerCheck } from "./commands/ledger.ts";
 import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
+import { listen } from "./commands/listen.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { ordersCancel, ordersHold, ordersRefund, ordersRelease } from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
 import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
+import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
+import { rulesExplain } from "./commands/rules.ts";
 import { payoutsResume, payoutsStop, payoutsStops } from "./commands/stops.ts";
-import { webhookAdd, webhookList, webhookRemove } from "./commands/webhook.ts";
+import { trigger } from "./commands/trigger.ts";
+import { verify } from "./commands/verify.ts";
+import {
+  webhookAdd,
+  webhookDisable,
+  webhookEnable,
+  webhookHistory,
+  webhookList,
+  webhookRemove,
+} from "./commands/webhook.ts";
 import { commandHelp, listHelp } from "./help.ts";
+import { ApiError } from "./merchant-api.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...[merchantCreate, merchantList, merchantShow],
   ...[keyCreate, keyRevoke],
   ...[webhookAdd, webhookList, webhookRemove],
+  ...[webhookEnable, webhookDisable, webhookHistory],
+  ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund, ordersCancel],
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
-  ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet],
-  ...[ledgerCheck, migrateCommand, doctor],
+  ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, rulesExplain],
+  ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
+  ...[ledgerCheck, ledgerBreaks, migrateCommand, doctor],
 ];
 
 /** Where a command's words go and come from; a test brings its own. */
@@ -32,6 +50,8 @@ export interface Terminal {
   readonly variables: NodeJS.ProcessEnv;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
+  /** Writes without a line end and waits until it is taken; absent, it is printed. */
+  readonly write?: (text: string) => Promise<void>;
 }
 
 /** Runs one command. Gives the exit status: 0 done, 1 refused or failed, 2 wrongly called. */
@@ -77,9 +97,13 @@ async function runParsed(
     variables: terminal.variables,
     config: () => readConfig(terminal.variables),
     progress: terminal.printError,
+    json: parsed.json,
+    write: terminal.write ?? (async (text) => terminal.print(text.trimEnd())),
   };
   const result = await command.run(context, parsed.input);
-  terminal.print(parsed.json ? JSON.stringify(result.json, null, 2) : result.text);
+  if (result.written !== true) {
+    terminal.print(parsed.json ? JSON.stringify(result.json, null, 2) : result.text);
+  }
   return result.ok === false ? 1 : 0;
 }
 
@@ -89,7 +113,10 @@ function fail(
 ): number {
   const { command, terminal, json } = call;
   const isExpected =
-    error instanceof Refusal || error instanceof StartError || error instanceof ConfigError;
+    error instanceof Refusal ||
+    error instanceof StartError ||
+    error instanceof ConfigError ||
+    error instanceof ApiError;
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Refusal ? error.code : "FAILED";
   if (json) terminal.print(JSON.stringify({ error: { code, message } }, null, 2));

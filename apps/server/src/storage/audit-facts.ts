@@ -28,7 +28,8 @@ const LINES = (columns: string, table: string): string =>
 // Events are kept for 90 days; near that age one may be gone already.
 const EVENTS = `(select jsonb_agg(jsonb_build_object('eventType', t.event_type, 'count', t.count))
   from (select event_type, count(*) from events
-    where events.merchant_id = o.merchant_id and events.order_id = o.id group by event_type) t)`;
+    where events.merchant_id = o.merchant_id and events.order_id = o.id and not events.is_test
+    group by event_type) t)`;
 
 const FACTS = `select o.id, o.merchant_id, o.operation, o.status, o.held_from, o.spend_asset_id,
     o.spend_units, o.receive_asset_id, o.receive_units, o.received_units,

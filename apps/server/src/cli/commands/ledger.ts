@@ -1,6 +1,8 @@
+import { listBreaks } from "../../storage/audit-breaks.ts";
 import { checkLedger } from "../../storage/ledger-checks.ts";
 import type { OnProgress } from "../../storage/ledger-entry-checks.ts";
 import type { Command } from "../command.ts";
+import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const ledgerCheck: Command = {
@@ -31,3 +33,22 @@ function progressEverySecond(print: (line: string) => void): OnProgress {
     print(`checking ${what}: ${done} of ${of} (${percent} %)`);
   };
 }
+
+export const ledgerBreaks: Command = {
+  name: "ledger breaks",
+  summary: "List what the running audit found wrong and still is; each has stopped all payouts.",
+  options: { all: { description: "Also what is right again." } },
+  example: "ledger breaks --all",
+  run: (context, input) =>
+    withDatabase(context, async ({ database }) => {
+      const breaks = await listBreaks(database, input.has("all") ? "all" : "standing");
+      const rows = breaks.map((one) => [
+        one.foundAt.toISOString(),
+        one.goneAt === null ? "stands" : `gone ${one.goneAt.toISOString()}`,
+        one.check,
+        one.problem,
+      ]);
+      const text = table([["FOUND", "NOW", "CHECK", "PROBLEM"], ...rows]);
+      return { json: breaks, text: rows.length === 0 ? "The audit found nothing wrong." : text };
+    }),
+};

@@ -72,3 +72,7 @@ create table audit_breaks (
 );
 create unique index audit_breaks_standing on audit_breaks (subject, check_name, problem)
   where gone_at is null;
+
+-- Reports go by time. Entries come nearly in the order they take effect, so a small index finds a span.
+create index ledger_entries_effective on ledger_entries using brin (effective_at);
+create index payout_intents_created on payout_intents (created_at, id);

@@ -1,0 +1,40 @@
+import { Refusal } from "../../flows/refusal.ts";
+import { type OrderStory, readAssets, readOrderStory } from "../../storage/audit-story.ts";
+import type { Command } from "../command.ts";
+import { type AmountWords, amountWordsOf } from "../explain/amounts.ts";
+import { storyWords } from "../explain/story-words.ts";
+import { ORDER, orderIdOf } from "../operator-options.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const ordersExplain: Command = {
+  name: "orders explain",
+  summary:
+    "Tell the whole story of an order: price, payments, ledger, payouts, webhooks, what next.",
+  options: { order: ORDER },
+  example: "orders explain --order 1000123456789",
+  run: (context, input) => {
+    const orderId = orderIdOf(input);
+    return withDatabase(context, async ({ database }) => {
+      const story = await readOrderStory(database, orderId);
+      if (!story) throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
+      const amount = amountWordsOf(await readAssets(database));
+      return { json: withAmounts(story, amount), text: storyWords(story, amount) };
+    });
+  },
+};
+
+/** For a program: the rows as they are, with each amount also in coins. */
+function withAmounts(story: OrderStory, amount: AmountWords): unknown {
+  const add = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(add);
+    if (typeof value !== "object" || value === null) return value;
+    const members = Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, add(one)]),
+    );
+    const { assetId, units } = members;
+    return typeof assetId === "number" && typeof units === "string"
+      ? { ...members, amount: amount({ assetId, units }) }
+      : members;
+  };
+  return add(story);
+}

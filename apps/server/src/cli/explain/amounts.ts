@@ -1,0 +1,24 @@
+import { type Asset, formatDecimal, money, parseDecimal, toDecimal } from "@exchange/money";
+import type { StoryAmount } from "../../storage/audit-story.ts";
+
+/** Amounts in words: "100 EUR". */
+export type AmountWords = (amount: StoryAmount) => string;
+
+export const amountWordsOf =
+  (assets: ReadonlyMap<number, Asset>): AmountWords =>
+  ({ assetId, units }) => {
+    const asset = assets.get(assetId);
+    return asset === undefined
+      ? `${units} units of asset ${assetId}`
+      : `${formatDecimal(toDecimal(money(asset, BigInt(units))))} ${asset.code}`;
+  };
+
+/** A stored number without the zeros that end its fraction. */
+export function plainNumber(text: string): string {
+  const value = parseDecimal(text);
+  return value === undefined ? text : formatDecimal(value);
+}
+
+/** A time as a person reads it: UTC, to the second. */
+export const timeWords = (text: string): string =>
+  `${new Date(text).toISOString().slice(0, 19).replace("T", " ")} UTC`;

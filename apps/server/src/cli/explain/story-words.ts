@@ -1,0 +1,139 @@
+import type { OrderStory } from "../../storage/audit-story.ts";
+import { type AmountWords, timeWords } from "./amounts.ts";
+import { entryWords } from "./ledger-words.ts";
+import { nextWords } from "./next-words.ts";
+import { priceWords } from "./price-words.ts";
+
+/** One part of the story: left out when there is nothing to tell. */
+type Part = readonly [title: string, lines: readonly string[]];
+
+/** The story of an order for a person, part by part. */
+export function storyWords(story: OrderStory, amount: AmountWords): string {
+  const parts: readonly Part[] = [
+    [headline(story, amount), whoWords(story)],
+    ["How the price came about", priceWords(story, amount)],
+    ["What happened", story.timeline.map(timelineWords)],
+    ["Card payments", story.attempts.map((one) => attemptWords(one, amount))],
+    ["Where the money was to be sent", instructionWords(story, amount)],
+    ["What arrived", story.deposits.map((one) => depositWords(one, amount))],
+    ["Payouts and refunds", story.intents.flatMap((one) => intentWords(one, amount))],
+    ["In the ledger", story.entries.flatMap((one) => entryWords(one, amount))],
+    ["What the merchant was told", story.events.flatMap(eventWords)],
+    ["What comes next", nextWords(story)],
+  ];
+  return parts
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [title, ...lines.map((line) => `  ${line}`)].join("\n"))
+    .join("\n\n");
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  buy: "buys",
+  sell: "sells, for",
+  crypto_to_crypto: "swaps into",
+  fiat_to_fiat: "transfers as",
+};
+
+function headline({ order }: OrderStory, amount: AmountWords): string {
+  const reason = order.statusReason === null ? "" : ` (${order.statusReason.replaceAll("_", " ")})`;
+  const held = order.heldFrom === null ? "" : `, held while ${order.heldFrom}`;
+  return (
+    `Order ${order.id} is ${order.status}${reason}${held}: ` +
+    `a customer gives ${amount(order.spend)} and ${OPERATIONS[order.operation] ?? "gets"} ${amount(order.receive)}`
+  );
+}
+
+function whoWords({ order }: OrderStory): string[] {
+  const { customer } = order;
+  const name = [customer["firstName"], customer["lastName"]].filter(Boolean).join(" ");
+  const who = [
+    name,
+    customer["email"],
+    customer["reference"] && `reference ${customer["reference"]}`,
+    customer["countryCode"],
+  ].filter(Boolean);
+  const fields = Object.entries(order.payoutShown).map(([field, shown]) => `${field} ${shown}`);
+  const to = [
+    order.walletAddress && `${order.walletAddress} on ${order.networkCode}`,
+    order.memo && `memo ${order.memo}`,
+    ...fields,
+  ].filter(Boolean);
+  return [
+    `Merchant ${order.merchantName} (${order.merchantId}), session ${order.sessionId}.`,
+    `Customer: ${who.length > 0 ? who.join(", ") : "not told"}.`,
+    `Paid by ${order.paymentMethod}, delivered by ${order.deliveryMethod} to ${to.join(", ") || "nowhere yet"}.`,
+    ...(order.refundAddress === null ? [] : [`Refunds go to ${order.refundAddress}.`]),
+    `Placed ${timeWords(order.createdAt)}.`,
+  ];
+}
+
+function timelineWords(one: OrderStory["timeline"][number]): string {
+  const reason = one.statusReason === null ? "" : ` (${one.statusReason.replaceAll("_", " ")})`;
+  return `${timeWords(one.at)}  ${one.status}${reason}, by the ${one.actor}: ${one.note}`;
+}
+
+function attemptWords(one: OrderStory["attempts"][number], amount: AmountWords): string {
+  const why = one.declineReason === null ? "" : ` (${one.declineReason.replaceAll("_", " ")})`;
+  const checked =
+    one.threeDSecure === null
+      ? ""
+      : `, 3-D Secure ${one.threeDSecure.transStatus} ${one.threeDSecure.flow}`;
+  return `${timeWords(one.at)}  ${one.number}. ${one.brand} ending in ${one.lastFour}, ${amount(one)}: ${one.status}${why}${checked}; known to the processor as ${one.id}`;
+}
+
+function instructionWords({ instruction }: OrderStory, amount: AmountWords): string[] {
+  if (instruction === null) return [];
+  const { rail, address, networkCode, memo, reference } = instruction;
+  const where =
+    rail === "chain"
+      ? `${address} on ${networkCode}${memo === null ? "" : `, memo ${memo}`}`
+      : `our bank account under the reference ${reference}`;
+  return [`${amount(instruction)} to ${where}, told ${timeWords(instruction.at)}.`];
+}
+
+function depositWords(one: OrderStory["deposits"][number], amount: AmountWords): string {
+  const depth = one.rail === "chain" ? `, ${one.confirmations} confirmations` : "";
+  return `${timeWords(one.at)}  ${amount(one)} by ${one.rail}: ${one.state}${depth}; the rail calls it ${one.externalId}`;
+}
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  payout: "Payout",
+  refund: "Refund",
+  excess_refund: "Refund of what came too much",
+};
+
+function intentWords(one: OrderStory["intents"][number], amount: AmountWords): string[] {
+  const to = one.address === null ? "" : ` to ${one.address} on ${one.networkCode}`;
+  const why = one.voidReason === null ? "" : ` (${one.voidReason})`;
+  const known = one.transactionHash === null ? "" : `; the rail calls it ${one.transactionHash}`;
+  const nonce = one.nonce === null ? "" : `, place ${one.nonce} in our wallet's sequence`;
+  return [
+    `${timeWords(one.at)}  ${PURPOSES[one.purpose] ?? one.purpose} of ${amount(one)} by ${one.rail}${to}: ${one.state}${why}${nonce}${known}`,
+    ...one.approvals.map(({ at, person }) => `    approved by ${person}, ${timeWords(at)}`),
+    ...(one.releasedAt === null ? [] : [`    released ${timeWords(one.releasedAt)}`]),
+    ...one.replacements.map(
+      ({ at, transactionHash }) => `    replaced by ${transactionHash}, ${timeWords(at)}`,
+    ),
+    ...(one.waitsFor === null ? [] : [`    waits: ${one.waitsFor}`]),
+    ...one.stops.map((reason) => `    stopped: ${reason}`),
+  ];
+}
+
+function eventWords(one: OrderStory["events"][number]): string[] {
+  const head = `${timeWords(one.at)}  ${one.eventType}`;
+  if (one.deliveries.length === 0) return [`${head}: no endpoint subscribed to it`];
+  return [
+    head,
+    ...one.deliveries.flatMap((delivery) => {
+      const next =
+        delivery.nextAttemptAt === null ? "" : `, next try ${timeWords(delivery.nextAttemptAt)}`;
+      return [
+        `    to ${delivery.url}: ${delivery.state}${next} (${delivery.id})`,
+        ...delivery.attempts.map(
+          ({ at, number, status, fault }) =>
+            `        ${number}. ${timeWords(at)}: ${status ?? "no answer"}${fault === null ? "" : `, ${fault}`}`,
+        ),
+      ];
+    }),
+  ];
+}
