@@ -250,6 +250,10 @@ describe("what is refused", () => {
     ["a line end", `${SECRET}\n`],
     ["no prefix", SECRET.slice(6)],
     ["no base64", "whsec_%%%%"],
+    [
+      "another writing of the same bytes",
+      SECRET.replace(/.=$/, (end) => (end === "c=" ? "d=" : "c=")),
+    ],
     ["hardly any bytes", "whsec_AAAA"],
     ["one that is wrong among good ones", [SECRET, "whsec_"]],
   ])("a secret that cannot be one, %s, is a TypeError that repeats nothing", (_title, secret) => {
