@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../storage/database.ts";
 import { checkLedger } from "../storage/ledger-checks.ts";
 import type { OrderView } from "../storage/order-views.ts";
-import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld, STUCK_BITCOIN } from "../testing/orders.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 import { refundOrder } from "./refund-order.ts";
 import { releaseOrder } from "./release-order.ts";
@@ -174,11 +174,7 @@ test("money that comes after the end is held, and released it is exchanged", asy
 });
 
 test("a stuck transaction is replaced at its nonce, and the customer is paid once", async () => {
-  const { MAGIC_ADDRESSES } = await import("../adapters/chains/sandbox/magic-addresses.ts");
-  const stuck = MAGIC_ADDRESSES.find(
-    ({ form, behaviour }) => form === "bitcoin" && behaviour === "stuck",
-  );
-  const request = { ...ORDERS.swap.request, walletAddress: stuck?.address ?? "" };
+  const request = { ...ORDERS.swap.request, walletAddress: STUCK_BITCOIN };
   const placed = await world.order({ ...ORDERS.swap, request });
   await world.pay(placed);
   const done = await world.untilStatus(placed, "completed");

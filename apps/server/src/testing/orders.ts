@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PlaceOrderRequest } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
+import { MAGIC_ADDRESSES } from "../adapters/chains/sandbox/magic-addresses.ts";
 import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { SandboxTarget } from "../domain/ports/sandbox-world.ts";
@@ -28,6 +29,10 @@ export interface WantedOrder {
 
 const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 export const ETHEREUM = "0x52908400098527886E0F7030069857D2E4169EE7";
+/** Coins sent there are stuck until they are replaced. */
+export const STUCK_BITCOIN = found(
+  MAGIC_ADDRESSES.find(({ form, behaviour }) => form === "bitcoin" && behaviour === "stuck"),
+).address;
 const ACCOUNT = { accountHolder: "Ada Lovelace", iban: "DE89370400440532013000" };
 
 /** An order of each kind. */

@@ -9,21 +9,13 @@ import {
   takeDeposit,
 } from "./payments.ts";
 import { confirmRefund, hold, rejectRefund, release, requestRefund } from "./review.ts";
-import type { OrderStatus, StatusReason } from "./status.ts";
+import type { OrderState } from "./state.ts";
+import type { OrderStatus } from "./status.ts";
 
-export type { CardRefusalReason, Coverage, OrderEvent } from "./events.ts";
+export type { CardRefusalReason, OrderEvent } from "./events.ts";
 export type { Move, OrderEffect } from "./move.ts";
 export { CARD_ATTEMPTS_MAX } from "./payments.ts";
-
-/** What an order has to know of itself to decide. */
-export interface OrderState {
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  /** While in review: the status it was held in. */
-  readonly heldFrom: OrderStatus | null;
-  readonly cardAttempts: number;
-  readonly paymentExpiresAt: Date;
-}
+export type { OrderState } from "./state.ts";
 
 /**
  * The move an event makes, or undefined when the order's status does not allow it

@@ -1,6 +1,6 @@
 import type { CardRefusalReason, Coverage } from "./events.ts";
-import type { OrderState } from "./machine.ts";
 import { type Move, move } from "./move.ts";
+import type { OrderState } from "./state.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
 

@@ -1,6 +1,6 @@
 import type { OrderEvent } from "./events.ts";
-import type { OrderState } from "./machine.ts";
 import { type Move, move } from "./move.ts";
+import type { OrderState } from "./state.ts";
 import type { OrderStatus } from "./status.ts";
 
 type EventOf<Kind extends OrderEvent["kind"]> = Extract<OrderEvent, { kind: Kind }>;
