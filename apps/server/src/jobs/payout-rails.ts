@@ -45,6 +45,7 @@ export function railOf(deps: Deps, intent: PayoutIntent): PayoutRail {
 function chainRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   const chain = requireRail(deps.chain, "chain");
   const networkCode = intent.networkCode ?? "";
+  const replace = chain.replace?.bind(chain);
   const required = deps.catalogue().network(networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
   return {
     sign: () => chain.sign(toTransfer(deps, intent)),
@@ -56,9 +57,7 @@ function chainRail(deps: Deps, intent: PayoutIntent): PayoutRail {
       const isSettled = seen.state === "in_block" && confirmations >= required;
       return { state: isSettled ? "settled" : "pending", confirmations, isStuck };
     },
-    ...(chain.replace
-      ? { replace: (stuck: SignedPayout) => chain.replace!({ networkCode, ...stuck }) }
-      : {}),
+    ...(replace ? { replace: (stuck: SignedPayout) => replace({ networkCode, ...stuck }) } : {}),
   };
 }
 
