@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
@@ -215,6 +216,21 @@ describe("what is refused", () => {
       "webhook-id": id,
       "webhook-timestamp": String(SENT_AT.getTime() / 1000),
       "webhook-signature": new Webhook(SECRET).sign(id, SENT_AT, body),
+    };
+    expect(reasonOf({ body, headers })).toBe("malformed_body");
+  });
+
+  test("bytes that are no UTF-8, though rightly signed", () => {
+    const body = Buffer.from(signed.body.replace("cart-1042", "cart-\xff"), "latin1");
+    const timestamp = String(SENT_AT.getTime() / 1000);
+    const signature = createHmac("sha256", Buffer.alloc(32, 7))
+      .update(`msg-1.${timestamp}.`)
+      .update(body)
+      .digest("base64");
+    const headers = {
+      "webhook-id": "msg-1",
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
     };
     expect(reasonOf({ body, headers })).toBe("malformed_body");
   });
