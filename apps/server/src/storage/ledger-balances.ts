@@ -1,8 +1,9 @@
 import { type Queryable, statement } from "./database.ts";
 
-/** Which balance: of one merchant, or of all together. */
+/** Which balance. */
 export interface BalanceOf {
-  readonly merchantId: string | "all";
+  /** A merchant's id, or "all" for those of all merchants together. */
+  readonly merchantId: string;
   readonly purpose: string;
   readonly assetId: number;
 }

@@ -9,7 +9,7 @@ export interface ReportSpan {
   readonly merchantId: string | null;
 }
 
-/** A line of a report: a text for each column, amounts exact, times in UTC. */
+/** A line of a report: a text for each column, amounts exact, times in UTC; `id` is its place. */
 export type ReportRow = Readonly<Record<string, string>>;
 
 /** Takes rows as they are read: a report of years is never held in memory. */
@@ -163,7 +163,7 @@ interface Pages {
 async function readPages(tx: Tx, { queryOf, onRows }: Pages): Promise<void> {
   for (let after = "0"; ; ) {
     const rows = await tx.query<ReportRow>(...queryOf(after));
-    if (rows.length > 0) await onRows(rows.map(({ id: _, ...row }) => row as ReportRow));
+    if (rows.length > 0) await onRows(rows);
     const last = rows.at(-1)?.["id"];
     if (last === undefined || rows.length < ROWS_AT_ONCE) return;
     after = last;

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { StatementLine } from "../ports/rail-statement.ts";
+import { findMissingHere, findMissingThere, lineKey, type OurLine } from "./reconcile.ts";
+
+const EUR = { id: 1, code: "EUR", decimals: 2, publishedDecimals: 2 };
+
+const our = (changes: Partial<OurLine> = {}): OurLine => ({
+  kind: "payout",
+  reference: "a",
+  assetReference: "eur",
+  asset: EUR,
+  units: 1_050n,
+  state: "settled",
+  ...changes,
+});
+const their = (changes: Partial<StatementLine> = {}): StatementLine => ({
+  kind: "payout",
+  reference: "a",
+  assetReference: "eur",
+  amount: { units: 1_050n },
+  state: "settled",
+  ...changes,
+});
+const stated = (...lines: StatementLine[]) => {
+  const [first] = lines;
+  return new Map(first ? [[lineKey(first), lines]] : []);
+};
+const known = (...lines: OurLine[]) => new Map(lines.map((line) => [lineKey(line), line]));
+
+const here = (line: StatementLine, ...ours: OurLine[]) =>
+  findMissingHere(stated(line), known(...ours)).map(({ check }) => check);
+const there = (line: OurLine, ...theirs: StatementLine[]) =>
+  findMissingThere([line], stated(...theirs)).map(({ check }) => check);
+
+test("lines that agree are no break, in units or in coins, however many zeros end them", () => {
+  expect(there(our(), their())).toEqual([]);
+  expect(here(their(), our())).toEqual([]);
+  for (const coins of ["10.5", "10.50", "10.500000"]) {
+    expect(here(their({ amount: { coins } }), our())).toEqual([]);
+  }
+});
+
+test("what is under way on either side is no break yet", () => {
+  expect(here(their(), our({ state: "pending" }))).toEqual([]);
+  expect(here(their({ state: "pending" }), our({ state: "pending" }))).toEqual([]);
+  expect(there(our({ state: "pending" }))).toEqual([]);
+  // Their list is older than our books by the time they are compared.
+  expect(here(their({ state: "pending" }), our())).toEqual([]);
+});
+
+test("what is settled here and unknown, pending or rejected there is a break", () => {
+  expect(there(our())).toEqual(["what we booked the rail knows"]);
+  expect(there(our(), their({ state: "pending" }))).toEqual([
+    "what is settled here is settled there",
+  ]);
+  expect(here(their({ state: "rejected" }), our())).toEqual([
+    "what is settled here is settled there",
+  ]);
+});
+
+test("what is settled there and unknown or given up here is a break, but not a stranger's deposit", () => {
+  expect(here(their())).toEqual(["what the rail did we asked for"]);
+  expect(here(their({ state: "pending" }))).toEqual([]);
+  expect(here(their({ kind: "deposit" }))).toEqual([]);
+  expect(here(their(), our({ state: "rejected" }))).toEqual([
+    "what is settled there is not given up here",
+  ]);
+});
+
+test("another amount or another asset is a break, and so is money that moved twice", () => {
+  const moved = "the rail moves what we say";
+  expect(here(their({ amount: { units: 1_051n } }), our())).toEqual([moved]);
+  expect(here(their({ amount: { coins: "10.05" } }), our())).toEqual([moved]);
+  expect(here(their({ amount: { coins: "a lot" } }), our())).toEqual([moved]);
+  expect(here(their({ assetReference: "usd" }), our())).toEqual([moved]);
+  const twice = findMissingHere(stated(their(), their()), known(our()));
+  expect(twice.map(({ check }) => check)).toEqual(["the rail moves money once"]);
+});
