@@ -201,7 +201,34 @@ test("a position is limited, shown and let go", async () => {
   expect((await run(...set, "0.000000001")).errors).toContain("8 decimals");
 });
 
+test("rules are explained as a table and as JSON, with what a stop set just now refuses", async () => {
+  const ask = [
+    ...["rules", "explain", "--client", MERCHANT_ID, "--operation", "buy", "--spend", "EUR"],
+    ...["--receive", "btc", "--amount", "250", "--method", "card", "--country", "de"],
+  ];
+  const offered = await run(...ask);
+  expect(offered.out).toMatch(/^PASSES +payment method +card /m);
+  expect(offered.out).toMatch(/^APPLIES +pricing rule +card-buy /m);
+  expect(offered.out).toMatch(/^Offered: 250 EUR for 0\.00\d+ BTC at /m);
+  expect(await runJson(...ask, "--receiving")).toMatchObject({
+    offered: false,
+    code: "AMOUNT_ABOVE_MAXIMUM",
+    limits: { max: "5000 EUR", boundBy: "payment_method" },
+  });
+  const pair = ["--pair", "eur-btc", "--as", "anna"];
+  await runJson("payouts", "stop", ...pair, "--reason", "a test");
+  const stopped = await run(...ask);
+  expect(stopped.out).toMatch(/^REFUSES +stop +pair eur-btc/m);
+  expect(stopped.out).toContain("Refused: LIQUIDITY_UNAVAILABLE.");
+  await runJson("payouts", "resume", ...pair);
+});
+
+const EXPLAIN = ["rules", "explain", "--client", MERCHANT_ID, "--spend", "eur", "--receive", "btc"];
+
 test.each<[string, number, ...string[]]>([
+  ["is no operation", 2, ...EXPLAIN, "--operation", "B", "--method", "card", "--amount", "5"],
+  ["above zero", 2, ...EXPLAIN, "--operation", "buy", "--method", "card", "--amount", "five"],
+  ["no payment method", 1, ...EXPLAIN, "--operation", "buy", "--method", "gold", "--amount", "5"],
   ["is no order id", 2, "orders", "show", "--order", "12x"],
   ["is no order id", 2, "orders", "cancel", "--order", "0"],
   ["There is no order 99", 1, "orders", "show", "--order", "99"],

@@ -3,6 +3,7 @@ import type { Country } from "../catalogue/country.ts";
 import type { Currency } from "../catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import { OPERATION_SIDES, type Operation } from "../catalogue/operation.ts";
+import { type Check, failing } from "./checks.ts";
 
 /** Whether new business may use the currency: it and its network are enabled. */
 export function isOffered(catalogue: Catalogue, currency: Currency): boolean {
@@ -17,15 +18,25 @@ export interface PaymentUse {
   readonly country?: Country | undefined;
 }
 
-export function canPayWith(method: PaymentMethod, use: PaymentUse): boolean {
-  const { operation, spend, country } = use;
-  return (
-    method.enabled &&
-    method.operations.has(operation) &&
-    isServed(method.countryCodes, country) &&
-    (!spend || handles(method.currencyCodes, spend))
-  );
-}
+export const PAYMENT_CHECKS: readonly Check<PaymentMethod, PaymentUse>[] = [
+  { fault: "is disabled", holds: (method) => method.enabled },
+  {
+    fault: "is not for this operation",
+    holds: (method, { operation }) => method.operations.has(operation),
+  },
+  { fault: "its country is not served", holds: (_, { country }) => !country || country.enabled },
+  {
+    fault: "is not offered in this country",
+    holds: (method, { country }) => includes(method.countryCodes, country),
+  },
+  {
+    fault: "does not take the currency spent",
+    holds: (method, { spend }) => !spend || handles(method.currencyCodes, spend),
+  },
+];
+
+export const canPayWith = (method: PaymentMethod, use: PaymentUse): boolean =>
+  failing(PAYMENT_CHECKS, method, use) === undefined;
 
 export interface DeliveryUse {
   readonly operation: Operation;
@@ -37,22 +48,31 @@ export interface DeliveryUse {
  * Whether the customer can be paid this way. A transfer from fiat to fiat may go to any country: the
  * currency says which; for the others the customer is the one paid, so the customer's country counts.
  */
-export function canDeliverBy(method: DeliveryMethod, use: DeliveryUse): boolean {
-  const { operation, receive, country } = use;
-  const there = operation === "fiat_to_fiat" ? undefined : country;
-  return (
-    method.enabled &&
-    method.operations.has(operation) &&
-    isServed(method.countryCodes, there) &&
-    (!country || country.enabled) &&
-    (!receive || handles(method.currencyCodes, receive))
-  );
-}
+export const DELIVERY_CHECKS: readonly Check<DeliveryMethod, DeliveryUse>[] = [
+  { fault: "is disabled", holds: (method) => method.enabled },
+  {
+    fault: "is not for this operation",
+    holds: (method, { operation }) => method.operations.has(operation),
+  },
+  {
+    fault: "is not offered in this country",
+    holds: (method, { operation, country }) =>
+      operation === "fiat_to_fiat" || includes(method.countryCodes, country),
+  },
+  { fault: "its country is not served", holds: (_, { country }) => !country || country.enabled },
+  {
+    fault: "does not pay out the currency received",
+    holds: (method, { receive }) => !receive || handles(method.currencyCodes, receive),
+  },
+];
 
-function isServed(countryCodes: ReadonlySet<string> | null, country: Country | undefined): boolean {
-  if (!country) return true;
-  return country.enabled && (countryCodes === null || countryCodes.has(country.code));
-}
+export const canDeliverBy = (method: DeliveryMethod, use: DeliveryUse): boolean =>
+  failing(DELIVERY_CHECKS, method, use) === undefined;
+
+const includes = (
+  countryCodes: ReadonlySet<string> | null,
+  country: Country | undefined,
+): boolean => !country || countryCodes === null || countryCodes.has(country.code);
 
 /** Lists of currencies name fiat codes; coins are handled by methods without such a list. */
 const handles = (currencyCodes: ReadonlySet<string> | null, currency: Currency): boolean =>

@@ -2,6 +2,8 @@ import type { Currency } from "../catalogue/currency.ts";
 import type { PaymentMethod } from "../catalogue/methods.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
+import { type Check, failing } from "./checks.ts";
+import { rangeWords, type Trace } from "./look.ts";
 
 export interface PricedExchange {
   readonly operation: Operation;
@@ -17,18 +19,36 @@ export interface PricedExchange {
 export const chooseRule = (
   rules: readonly PricingRule[],
   exchange: PricedExchange,
-): PricingRule | undefined => rules.find((rule) => matches(rule, exchange));
+  trace?: Trace,
+): PricingRule | undefined =>
+  rules.find((rule) => {
+    const mismatch = failing(SELECTORS, rule, exchange);
+    trace?.({
+      rule: "pricing rule",
+      subject: rule.reference,
+      figures: `spread ${rule.spreadBasisPoints} and fee ${rule.feeBasisPoints} basis points, ${rangeWords(rule.limits)}`,
+      verdict: mismatch ? "skips" : "applies",
+      why: mismatch?.fault ?? "",
+    });
+    return mismatch === undefined;
+  });
 
-function matches(rule: PricingRule, exchange: PricedExchange): boolean {
-  return (
-    (rule.operation === null || rule.operation === exchange.operation) &&
-    (rule.paymentMethodReference === null ||
-      rule.paymentMethodReference === exchange.paymentMethod.reference) &&
-    (rule.currency === null ||
-      names(rule.currency, exchange.receive) ||
-      names(rule.currency, exchange.spend))
-  );
-}
+const SELECTORS: readonly Check<PricingRule, PricedExchange>[] = [
+  {
+    fault: "is for another operation",
+    holds: ({ operation }, exchange) => operation === null || operation === exchange.operation,
+  },
+  {
+    fault: "is for another payment method",
+    holds: ({ paymentMethodReference: reference }, { paymentMethod }) =>
+      reference === null || reference === paymentMethod.reference,
+  },
+  {
+    fault: "is for another currency",
+    holds: ({ currency }, { spend, receive }) =>
+      currency === null || names(currency, receive) || names(currency, spend),
+  },
+];
 
 const names = (text: string, currency: Currency): boolean =>
   text === currency.reference || text === currency.code.toLowerCase();

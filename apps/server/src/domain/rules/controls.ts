@@ -1,4 +1,4 @@
-import { money, type Money } from "@exchange/money";
+import { type Money, money } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
 import type { ExchangeControls } from "../payouts/controls.ts";
 import { stopOfExchange } from "../payouts/stop.ts";

@@ -14,6 +14,7 @@ import type { Country } from "../catalogue/country.ts";
 import type { Currency, LimitRange } from "../catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
+import { rangeWords, type Trace } from "./look.ts";
 import type { LimitBound } from "./result.ts";
 import { publishedStep } from "./steps.ts";
 
@@ -32,6 +33,7 @@ export interface LimitParties {
   readonly paymentMethod: PaymentMethod;
   readonly deliveryMethod: DeliveryMethod;
   readonly country?: Country | undefined;
+  readonly trace?: Trace;
 }
 
 /** An exchange is worth doing from this multiple of its fixed fees; below, little would be left. */
@@ -45,35 +47,77 @@ const LIMIT_SIGNIFICANT_DIGITS = 2;
  * have no amount in common.
  */
 export function tightestLimits(parties: LimitParties): Limits {
-  const { rule, spend, receive, paymentMethod, deliveryMethod, country } = parties;
-  const bounds: readonly (readonly [LimitBound, LimitRange])[] = [
-    ["payment_method", paymentMethod.limits],
-    ["delivery_method", deliveryMethod.limits],
-    ["currency", spend.limits],
-    ["currency", receive.limits],
-    ...(country ? [["country", country.limits] as const] : []),
-    ["merchant", rule.limits],
-    ["fees", { minEuro: worthwhileEuro(rule, deliveryMethod), maxEuro: null }],
-  ];
-  let [minEuro, minBoundBy]: Bound = [ZERO, "merchant"];
-  let [maxEuro, maxBoundBy]: Bound = [HIGHEST, "merchant"];
-  for (const [boundBy, range] of bounds) {
+  const { spend } = parties;
+  const bounds = boundsOf(parties);
+  let min: Bound | undefined;
+  let max: Bound | undefined;
+  let [minEuro, maxEuro] = [ZERO, HIGHEST];
+  for (const bound of bounds) {
+    const { range } = bound;
     if (range.minEuro && compareDecimals(range.minEuro, minEuro) > 0) {
-      [minEuro, minBoundBy] = [range.minEuro, boundBy];
+      [minEuro, min] = [range.minEuro, bound];
     }
     if (range.maxEuro && compareDecimals(range.maxEuro, maxEuro) < 0) {
-      [maxEuro, maxBoundBy] = [range.maxEuro, boundBy];
+      [maxEuro, max] = [range.maxEuro, bound];
     }
   }
-  return {
+  const limits = {
     min: inCurrency(spend, minEuro, "up"),
     max: inCurrency(spend, maxEuro, "down"),
-    minBoundBy,
-    maxBoundBy,
+    minBoundBy: min?.by ?? "merchant",
+    maxBoundBy: max?.by ?? "merchant",
   };
+  if (parties.trace) tellOfBounds(parties, bounds, { ...limits, minBound: min, maxBound: max });
+  return limits;
 }
 
-type Bound = [Decimal, LimitBound];
+/** What one party sets: `range` is in euro, `whose` names the party. */
+interface Bound {
+  readonly by: LimitBound;
+  readonly whose: string;
+  readonly range: LimitRange;
+}
+
+function boundsOf(parties: LimitParties): readonly Bound[] {
+  const { rule, spend, receive, paymentMethod, deliveryMethod, country } = parties;
+  return [
+    { by: "payment_method", whose: paymentMethod.reference, range: paymentMethod.limits },
+    { by: "delivery_method", whose: deliveryMethod.reference, range: deliveryMethod.limits },
+    { by: "currency", whose: spend.reference, range: spend.limits },
+    { by: "currency", whose: receive.reference, range: receive.limits },
+    ...(country ? [{ by: "country", whose: country.code, range: country.limits } as const] : []),
+    { by: "merchant", whose: rule.reference, range: rule.limits },
+    {
+      by: "fees",
+      whose: `${FIXED_FEES_MULTIPLE} times the fixed fees`,
+      range: { minEuro: worthwhileEuro(rule, deliveryMethod), maxEuro: null },
+    },
+  ];
+}
+
+function tellOfBounds(
+  { trace, deliveryMethod }: LimitParties,
+  bounds: readonly Bound[],
+  tightest: Pick<Limits, "min" | "max"> & {
+    readonly minBound: Bound | undefined;
+    readonly maxBound: Bound | undefined;
+  },
+): void {
+  const { min, max, minBound, maxBound } = tightest;
+  for (const bound of bounds) {
+    const sets = [
+      ...(bound === minBound ? [`sets the least, ${describeMoney(min)}`] : []),
+      ...(bound === maxBound ? [`sets the most, ${describeMoney(max)}`] : []),
+    ];
+    trace?.({
+      rule: "limit",
+      subject: `${bound.by} ${bound.whose} (by ${deliveryMethod.reference})`,
+      figures: rangeWords(bound.range),
+      verdict: sets.length > 0 ? "applies" : "passes",
+      why: sets.join(" and "),
+    });
+  }
+}
 
 const ZERO: Decimal = { units: 0n, scale: 0 };
 const HIGHEST: Decimal = { units: 10n ** 9n, scale: 0 };

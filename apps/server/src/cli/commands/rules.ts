@@ -1,0 +1,129 @@
+import { formatDecimal, parseDecimal } from "@exchange/money";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { OPERATIONS, type Operation } from "../../domain/catalogue/operation.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import type { ExchangeWish } from "../../domain/rules/exchange.ts";
+import { describeMoney } from "../../domain/rules/limits.ts";
+import type { RuleResult } from "../../domain/rules/result.ts";
+import { explainRules } from "../../flows/explain-rules.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { UsageError } from "../arguments.ts";
+import type { Command, CommandInput } from "../command.ts";
+import { table } from "../table.ts";
+import { withFlows } from "../with-flows.ts";
+
+const NAME = "a reference such as btc, or a code such as BTC";
+
+export const rulesExplain: Command = {
+  name: "rules explain",
+  summary: "Say why an exchange is refused or priced as it is: every rule looked at, in order.",
+  options: {
+    client: { value: "ID", required: true, description: "The merchant's client id." },
+    operation: { value: "NAME", required: true, description: `${OPERATIONS.join(", ")}.` },
+    spend: { value: "CURRENCY", required: true, description: `What is spent: ${NAME}.` },
+    receive: { value: "CURRENCY", required: true, description: `What is received: ${NAME}.` },
+    amount: { value: "AMOUNT", required: true, description: "How much is spent." },
+    receiving: { description: "The amount is what is received instead." },
+    method: {
+      value: "REF",
+      required: true,
+      description: "The payment method: card, sepa, crypto.",
+    },
+    delivery: { value: "REF", description: "The delivery method; the cheapest when left out." },
+    country: { value: "CC", description: "Where the customer is; not looked at when left out." },
+  },
+  example:
+    "rules explain --client client_dev_ABCDEFGHIJKLMNOP --operation buy --spend eur --receive btc --amount 250 --method card --country DE",
+  run: (context, input) => {
+    const operation = operationOf(input);
+    const amount = parseDecimal(input.required("amount"));
+    if (!amount || amount.units <= 0n) throw new UsageError("--amount must be above zero.");
+    return withFlows(context, async (deps) => {
+      const wish: ExchangeWish = {
+        merchantId: input.required("client"),
+        operation,
+        ...idsOf(deps.catalogue(), input),
+        countryCode: input.one("country"),
+        size: { side: input.has("receiving") ? "receive" : "spend", amount },
+      };
+      const { looks, verdict } = explainRules(deps, wish);
+      const rows = looks.map((look) => [
+        look.verdict.toUpperCase(),
+        look.rule,
+        look.subject,
+        look.figures,
+        look.why,
+      ]);
+      const head = ["VERDICT", "RULE", "LOOKED AT", "FIGURES", "WHY"];
+      const text = `${table([head, ...rows])}\n\n${sentenceOf(verdict)}`;
+      return { json: { looks, ...showVerdict(verdict) }, text };
+    });
+  },
+};
+
+function operationOf(input: CommandInput): Operation {
+  const text = input.required("operation");
+  const operation = OPERATIONS.find((known) => known === text);
+  if (operation) return operation;
+  throw new UsageError(`"${text}" is no operation: ${OPERATIONS.join(", ")}.`);
+}
+
+/** The ids that the words name. Refuses NOT_FOUND. */
+function idsOf(catalogue: Catalogue, input: CommandInput) {
+  const currency = (name: string) =>
+    named(input.required(name), "currency", (text) => catalogue.currencyByCodeOrReference(text));
+  const delivery = input.one("delivery");
+  return {
+    spendCurrencyId: currency("spend"),
+    receiveCurrencyId: currency("receive"),
+    paymentMethodId: named(input.required("method"), "payment method", (text) =>
+      catalogue.paymentMethodByReference(text),
+    ),
+    deliveryMethodId:
+      delivery === undefined
+        ? undefined
+        : named(delivery, "delivery method", (text) => catalogue.deliveryMethodByReference(text)),
+  };
+}
+
+function named(
+  text: string,
+  what: string,
+  find: (text: string) => { readonly id: number } | undefined,
+): number {
+  const item = find(text);
+  if (item) return item.id;
+  throw new Refusal("NOT_FOUND", { message: `The catalogue has no ${what} "${text}".` });
+}
+
+function sentenceOf(verdict: RuleResult<Quote>): string {
+  if (!verdict.ok) return `Refused: ${verdict.refusal.code}. ${verdict.refusal.message}`;
+  const quote = verdict.value;
+  const fees = [...quote.fees, { type: "delivery", amount: quote.deliveryFee }]
+    .filter(({ amount }) => amount.units > 0n)
+    .map(({ type, amount }) => `${type} ${describeMoney(amount)}`);
+  return `Offered: ${describeMoney(quote.spend)} for ${describeMoney(quote.receive)} at ${formatDecimal(quote.rate)}; fees ${fees.join(", ") || "none"}; spread ${describeMoney(quote.spread)}.`;
+}
+
+function showVerdict(verdict: RuleResult<Quote>) {
+  if (!verdict.ok) {
+    const { code, message, limits } = verdict.refusal;
+    const bound = limits && {
+      min: describeMoney(limits.min),
+      max: describeMoney(limits.max),
+      boundBy: limits.boundBy,
+    };
+    return { offered: false, code, message, ...(bound ? { limits: bound } : {}) };
+  }
+  const quote = verdict.value;
+  return {
+    offered: true,
+    spend: describeMoney(quote.spend),
+    receive: describeMoney(quote.receive),
+    rate: formatDecimal(quote.rate),
+    midRate: formatDecimal(quote.midRate),
+    transactionFee: describeMoney(quote.transactionFee),
+    deliveryFee: describeMoney(quote.deliveryFee),
+    spread: describeMoney(quote.spread),
+  };
+}
