@@ -5,7 +5,6 @@ import {
   axeFaults,
   hasBrowser,
   LOOKS,
-  type Look,
   launchBrowser,
   recordRequests,
   shoot,
@@ -201,5 +200,147 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.see("instructions");
     await checkout.frame.getByText("Reference", { exact: true }).waitFor();
     expect((await finish(checkout)).quote.paymentMethod.reference).toBe("sepa");
+  });
+
+  // Together they have both themes and both widths: each screen is looked at in every one of these.
+  test.each(["desktop-light", "phone-dark"] as const)(
+    "has nothing that axe finds wrong: %s",
+    async (look) => {
+      const faults: string[] = [];
+      const examine = async (page: Page, name: string): Promise<void> => {
+        await shoot(page, look, name);
+        faults.push(...(await axeFaults(page)).map((fault) => `${name}: ${fault}`));
+      };
+      const selling = await visit("S", LOOKS[look], {});
+      const sale = await open(selling);
+      await examine(selling, "sell-amount");
+      await sale.continue();
+      await sale.see("delivery");
+      await examine(selling, "sell-delivery");
+      await sale.frame.getByLabel(/^To a debit card/).check();
+      await sale.continue();
+      await sale.see("payout");
+      await sale.continue();
+      await sale.frame.getByText("Check these answers").waitFor();
+      await examine(selling, "sell-payout-wrong");
+      await sale.frame.getByLabel("Account holder's full name").fill("Ada Lovelace");
+      await sale.button(/^Fill in Visa ending in 2701/).click();
+      await sale.continue();
+      await sale.see("review");
+      await examine(selling, "sell-review");
+      await sale.button(/^Continue to send/).click();
+      await sale.see("instructions");
+      await sale.frame.getByRole("img", { name: /QR code/ }).waitFor();
+      for (const summary of await sale.frame.locator("summary").all()) await summary.click();
+      await examine(selling, "deposit");
+      await deposit({ orderId: await sale.orderNumber(), amount: 0.004 });
+      await sale.see("underpaid");
+      await sale.frame.getByText("Still missing").waitFor();
+      await examine(selling, "underpaid");
+
+      const buying = await visit("B", LOOKS[look]);
+      const purchase = await open(buying);
+      await payByBank(purchase);
+      await examine(buying, "bank-transfer");
+      await purchase.button("Cancel order").click();
+      await purchase.frame.getByRole("heading", { name: "Cancel this order?" }).waitFor();
+      await examine(buying, "cancel");
+      expect(faults).toEqual([]);
+    },
+  );
+
+  /** A purchase up to the account to transfer to. */
+  async function payByBank(checkout: CheckoutPage): Promise<void> {
+    await checkout.continue();
+    await checkout.see("method");
+    await checkout.frame.getByLabel(/^SEPA bank transfer/).check();
+    await checkout.continue();
+    await checkout.see("wallet");
+    await checkout.typeAddress();
+    await checkout.continue();
+    await checkout.see("review");
+    await checkout.button(/^Continue to transfer/).click();
+    await checkout.see("instructions");
+  }
+
+  test("a shop that locks nothing leaves the choice, and the arrow keys make it", async () => {
+    const page = await visit("B", {}, {});
+    const checkout = await open(page);
+    await checkout.choose("Sell");
+    await checkout.frame.getByRole("heading", { level: 1, name: /^Sell BTC/ }).waitFor();
+    await checkout.choose("Swap");
+    await checkout.frame.getByRole("heading", { level: 1, name: /^Swap BTC for/ }).waitFor();
+    await checkout.choose("Transfer");
+    await checkout.frame.getByRole("heading", { level: 1, name: /^Exchange / }).waitFor();
+    await checkout.type("You pay", "250");
+    await checkout.seePrice();
+  });
+
+  test("an order that waits for its money is found again after a reload, and can be cancelled", async () => {
+    const page = await visit("B");
+    const first = await open(page);
+    await payByBank(first);
+    const orderId = await first.orderNumber();
+    await page.reload();
+    await page.getByRole("button", { name: "Buy" }).click();
+    const again = new CheckoutPage(page);
+    await again.see("instructions");
+    expect(await again.orderNumber()).toBe(orderId);
+    await again.button("Cancel order").click();
+    await again.button("Keep order").click();
+    await again.see("instructions");
+    await again.button("Cancel order").click();
+    await again.frame.getByRole("dialog").getByRole("button", { name: "Cancel order" }).click();
+    await again.see("cancelled");
+    expect(await orderOf(orderId)).toMatchObject({
+      status: "cancelled",
+      statusReason: "user_cancelled",
+    });
+  });
+
+  test("what is missing is told, and the rest completes the order", async () => {
+    const checkout = await open(await visit("B"));
+    await payByBank(checkout);
+    const orderId = await checkout.orderNumber();
+    await deposit({ orderId, amount: 60 });
+    await checkout.see("underpaid");
+    await checkout.frame
+      .getByText(/We received €60.00 of €100.00/)
+      .first()
+      .waitFor();
+    await checkout.frame.getByText("€40.00").first().waitFor();
+    await deposit({ orderId });
+    await checkout.see("done");
+  });
+
+  test("on a screen of 320 pixels and in text of twice the size nothing is cut off", async () => {
+    const page = await visit("S", { viewport: { width: 320, height: 640 } }, {});
+    const checkout = await open(page);
+    const examine = async (name: string): Promise<void> => {
+      await shoot(page, "phone-light", `narrow-${name}`);
+      const html = checkout.frame.locator("html");
+      const over = () => html.evaluate((root) => root.scrollWidth - root.clientWidth);
+      expect(await over(), name).toBe(0);
+      await html.evaluate((root) => root.style.setProperty("font-size", "200%"));
+      await shoot(page, "phone-light", `large-${name}`);
+      expect(await over(), `${name}, large`).toBe(0);
+      await html.evaluate((root) => root.style.removeProperty("font-size"));
+    };
+    await examine("amount");
+    await checkout.continue();
+    await checkout.see("delivery");
+    await examine("delivery");
+    await checkout.continue();
+    await checkout.see("payout");
+    await examine("payout");
+    await checkout.frame.getByLabel("Account holder's full name").fill("Ada Lovelace");
+    await checkout.frame.getByLabel("IBAN").fill(IBAN);
+    await checkout.continue();
+    await checkout.see("review");
+    await examine("review");
+    await checkout.button(/^Continue to send/).click();
+    await checkout.see("instructions");
+    await checkout.frame.getByRole("img", { name: /QR code/ }).waitFor();
+    await examine("deposit");
   });
 });

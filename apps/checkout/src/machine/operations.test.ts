@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import type { CheckoutEvent } from "./events.ts";
+import { reduce } from "./reduce.ts";
+import type { Choosing } from "./state.ts";
+import { stepsOf } from "./steps.ts";
+import { makeQuote, openAs } from "./testing.ts";
+import { deliveriesFor, methodsFor } from "./ways.ts";
+
+const after = (choosing: Choosing, ...events: CheckoutEvent[]): Choosing =>
+  events.reduce(reduce, { stage: choosing, exit: "none" }).stage as Choosing;
+const ready = (stage: Choosing): Choosing =>
+  after(
+    stage,
+    { type: "quoteAsked", sequence: 1 },
+    { type: "quoteArrived", sequence: 1, quote: makeQuote(1), goodUntil: 1 },
+  );
+const next: CheckoutEvent = { type: "advanced" };
+const ADDRESS = { type: "walletTyped", address: "abc" } as const;
+
+describe("the steps of an operation", () => {
+  test("ask for what it needs and nothing else", () => {
+    expect(stepsOf(openAs("B"))).toEqual(["amount", "method", "wallet", "card", "review"]);
+    expect(stepsOf(openAs("S"))).toEqual(["amount", "delivery", "payout", "review"]);
+    expect(stepsOf(openAs("CC"))).toEqual(["amount", "wallet", "review"]);
+    expect(stepsOf(openAs("FF"))).toEqual([
+      "amount",
+      "method",
+      "delivery",
+      "payout",
+      "card",
+      "review",
+    ]);
+  });
+
+  test("leave the card out when a bank transfer pays", () => {
+    const stage = openAs("B");
+    const sepa = methodsFor(stage).find(({ reference }) => reference === "sepa");
+    if (!sepa) throw new Error("the test catalogue has no bank transfer");
+    const steps = stepsOf(after(stage, { type: "methodPicked", method: sepa }));
+    expect(steps).toEqual(["amount", "method", "wallet", "review"]);
+  });
+
+  test("wait for the price of the method that was picked", () => {
+    const onMethod = after(ready(openAs("B")), next);
+    expect(onMethod.screen).toBe("method");
+    const asking = after(onMethod, { type: "quoteAsked", sequence: 2 }, next);
+    expect(asking).toMatchObject({ screen: "method", advancing: true });
+    const priced = {
+      type: "quoteArrived",
+      sequence: 2,
+      quote: makeQuote(1),
+      goodUntil: 1,
+    } as const;
+    expect(after(asking, priced)).toMatchObject({ screen: "wallet", advancing: false });
+    const failed = { type: "quoteFailed", sequence: 2, fault: { kind: "unavailable" } } as const;
+    expect(after(asking, failed, next)).toMatchObject({ screen: "method", advancing: false });
+  });
+});
+
+describe("the addresses of a swap", () => {
+  const onWallet = after(ready(openAs("CC")), next);
+
+  test("the way back may stay empty, the way out may not", () => {
+    const out = after(
+      onWallet,
+      { ...ADDRESS, use: "wallet" },
+      { type: "walletAccepted", use: "wallet" },
+    );
+    expect(after(out, next).screen).toBe("review");
+    expect(after(onWallet, next)).toMatchObject({ screen: "wallet", advancing: true });
+  });
+
+  test("Continue waits for both, whichever answers last", () => {
+    const typed = after(
+      onWallet,
+      { ...ADDRESS, use: "wallet" },
+      { ...ADDRESS, use: "refund" },
+      next,
+    );
+    const one = after(typed, { type: "walletAccepted", use: "refund" });
+    expect(one).toMatchObject({ screen: "wallet", advancing: true });
+    expect(after(one, { type: "walletAccepted", use: "wallet" }).screen).toBe("review");
+  });
+
+  test("a refused way back keeps the customer here", () => {
+    const refused = {
+      type: "walletRefused",
+      use: "refund",
+      fault: { kind: "not_an_address" },
+    } as const;
+    const typed = after(
+      onWallet,
+      { ...ADDRESS, use: "wallet" },
+      { ...ADDRESS, use: "refund" },
+      next,
+    );
+    const stage = after(typed, { type: "walletAccepted", use: "wallet" }, refused);
+    expect(stage).toMatchObject({ screen: "wallet", advancing: false });
+  });
+});
+
+describe("a card to be paid out to", () => {
+  const sale = ready(openAs("S"));
+  const card = deliveriesFor(sale).find(({ type }) => type === "card_push");
+  if (!card) throw new Error("the test catalogue pays no cards");
+  const onPayout: Choosing = { ...sale, screen: "payout", delivery: card };
+  const typed = { number: "4000000000002701", expiry: "12/30", code: "123" };
+  const kept = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
+
+  test("goes on once the processor keeps it, and its number is forgotten", () => {
+    const waiting = after(onPayout, { type: "payoutCardTyped", fields: typed }, next);
+    expect(waiting).toMatchObject({ screen: "payout", advancing: true });
+    const stage = after(waiting, { type: "payoutCardKept", card: kept });
+    expect(stage).toMatchObject({ screen: "review", payoutCard: { number: "", code: "", kept } });
+  });
+
+  test("a refused card stays to be mended", () => {
+    const waiting = after(onPayout, { type: "payoutCardTyped", fields: typed }, next);
+    const stage = after(waiting, { type: "payoutCardRefused", fault: "refused" });
+    expect(stage).toMatchObject({ screen: "payout", advancing: false, payoutCard: typed });
+  });
+});
+
+describe("another operation", () => {
+  const picked: CheckoutEvent = { type: "operationPicked", operation: "S" };
+
+  test("opens in the present one's place, and late prices of that are dropped", () => {
+    const asking = after(openAs("B"), { type: "quoteAsked", sequence: 4 }, picked);
+    expect(asking).toMatchObject({ world: { operation: "B" }, switching: { operation: "S" } });
+    const opened = after(asking, { type: "operationOpened", choosing: openAs("S") });
+    expect(opened.world.operation).toBe("S");
+    const late = { type: "quoteArrived", sequence: 4, quote: makeQuote(1), goodUntil: 1 } as const;
+    expect(after(opened, late).quote.quote).toBeUndefined();
+  });
+
+  test("counts only while it is the last that was picked", () => {
+    const other: CheckoutEvent = { type: "operationPicked", operation: "CC" };
+    const opened = { type: "operationOpened", choosing: openAs("S") } as const;
+    expect(after(openAs("B"), picked, other, opened).world.operation).toBe("B");
+  });
+
+  test("that cannot be opened leaves everything as it was", () => {
+    const stage = after(openAs("B"), picked, { type: "operationFailed", status: "unavailable" });
+    expect(stage).toMatchObject({
+      world: { operation: "B" },
+      switching: { status: "unavailable" },
+    });
+    expect(after(stage, { type: "operationPicked", operation: "B" }).switching).toBeUndefined();
+  });
+
+  test("is waited for: Continue does not go on with the old one", () => {
+    expect(after(ready(openAs("B")), picked, next).screen).toBe("amount");
+  });
+});

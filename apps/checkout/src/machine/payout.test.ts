@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { type PayoutField, payoutFault, payoutOf, tidyPayout } from "./payout.ts";
+import { makeDelivery, openAs } from "./testing.ts";
+
+const field = (name: string, pattern: string): PayoutField => ({ name, label: name, pattern });
+const IBAN = field("iban", "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$");
+const ACCOUNT = field("bankAccount", "^[A-Z0-9-]{4,34}$");
+const HOLDER = field("accountHolder", "^[\\p{L}][\\p{L}\\p{M}0-9 .,'’&()-]{1,69}$");
+
+describe("what people type is read as the bank wants it", () => {
+  test.each([
+    [IBAN, " de89 3704 0044 0532 0130 00 ", "DE89370400440532013000"],
+    [field("sortCode", "^[0-9]{6}$"), "12-34-56", "123456"],
+    [field("phone", "^\\+[1-9][0-9]{6,14}$"), "+44 (7700) 900-123", "+447700900123"],
+    [field("cpf", "^([0-9]{11}|[0-9]{14})$"), "123.456.789-09", "12345678909"],
+    [ACCOUNT, "12-345-678", "12-345-678"],
+    [HOLDER, " Zoë d’Arc-Müller ", "Zoë d’Arc-Müller"],
+  ])("%#: %j", (asked, typed, wanted) => {
+    expect(tidyPayout(asked, typed)).toBe(wanted);
+    expect(payoutFault(asked, typed)).toBeUndefined();
+  });
+
+  test("what fits no way of writing stays as it was typed", () => {
+    expect(tidyPayout(IBAN, " DE89 ")).toBe("DE89");
+  });
+});
+
+describe("what is wrong with a field", () => {
+  test("nothing, too little and a typing error each have a name of their own", () => {
+    expect(payoutFault(IBAN, "  ")).toBe("empty");
+    expect(payoutFault(IBAN, "DE89")).toBe("invalid");
+    expect(payoutFault(IBAN, "DE89 3704 0044 0532 0130 01")).toBe("checksum");
+  });
+
+  test("an IBAN is checked where an account number may be one, and only there", () => {
+    expect(payoutFault(ACCOUNT, "DE89370400440532013001")).toBe("checksum");
+    expect(payoutFault(ACCOUNT, "12345678")).toBeUndefined();
+    expect(payoutFault(field("pixKey", "^[A-Z0-9]+$"), "DE89370400440532013001")).toBeUndefined();
+  });
+
+  test("a pattern this browser cannot read leaves the check to the service", () => {
+    expect(payoutFault(field("new", "^(?<a>[$"), "something")).toBeUndefined();
+    expect(payoutFault(field("new", "^(?<a>[$"), "")).toBe("empty");
+  });
+});
+
+describe("the payout an order names", () => {
+  test("has what the delivery method asks for, and nothing typed for another", () => {
+    const delivery = makeDelivery({ id: 2, reference: "sepa", requiredFields: [HOLDER, IBAN] });
+    const payout = { accountHolder: "Ada", iban: "de89370400440532013000", phone: "+491" };
+    expect(payoutOf(openAs("S", { delivery, payout }))).toEqual({
+      accountHolder: "Ada",
+      iban: "DE89370400440532013000",
+    });
+  });
+
+  test("names a card by its token only where a card is asked for", () => {
+    const kept = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
+    const payoutCard = { ...openAs("S").payoutCard, kept };
+    const token = field("cardToken", ".*");
+    const card = makeDelivery({ id: 14, reference: "card_push", requiredFields: [HOLDER, token] });
+    const payout = { accountHolder: "Ada" };
+    expect(payoutOf(openAs("S", { delivery: card, payoutCard, payout }))).toEqual({
+      accountHolder: "Ada",
+      cardToken: "tok_12345678",
+    });
+    const bank = makeDelivery({ id: 2, reference: "sepa", requiredFields: [HOLDER] });
+    expect(payoutOf(openAs("S", { delivery: bank, payoutCard, payout }))).toEqual(payout);
+  });
+});
