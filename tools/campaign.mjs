@@ -54,6 +54,8 @@ const options = {
   only: values.only,
   print: (line) => console.log(line),
 };
+// What a campaign started and copied is ended and deleted when it exits.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 const startedAtMs = performance.now();
 build({ log: options.print });
 console.log(`campaign ${name}: ${CAMPAIGNS[name]}; seed ${options.seed}`);

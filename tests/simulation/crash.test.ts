@@ -3,6 +3,7 @@ import { FAILPOINTS } from "../../apps/server/src/failpoints.ts";
 import {
   isCampaign,
   isChosen,
+  mayBeChosen,
   progress,
   ran,
   replayLine,
@@ -57,8 +58,7 @@ async function crashAll(
         const name = named(journey, places);
         await crashAt(lane, journey, places).catch(async (error: Error) => {
           faults.push(`${name}: ${error.message}\n${replayLine("crash", name)}`);
-          await lane.running().kill();
-          await lane.restart();
+          await lane.restartAll();
         });
         progress(`${name}; ${waiting.length} to go`);
       }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { makeWorld, type World } from "../../apps/server/src/testing/world.ts";
+import { ledgerSequences } from "./models/ledger.ts";
+import { orderSequences } from "./models/orders.ts";
 import { quoteSequences } from "./models/quotes.ts";
 import { runSequences } from "./models/sequences.ts";
 
@@ -13,4 +15,10 @@ afterAll(() => world.close());
 describe.concurrent("whatever is done in whatever order", () => {
   test("sessions and quotes do what a small model of them does", () =>
     runSequences(quoteSequences(world)));
+
+  test("an order, its timeline and its events do what the state table says", () =>
+    runSequences(orderSequences(world)));
+
+  test("the ledger does what a map of whole numbers does", () =>
+    runSequences(ledgerSequences(world)));
 });

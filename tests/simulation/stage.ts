@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { payOrder } from "../../apps/server/src/flows/pay-order.ts";
 import { placeOrder } from "../../apps/server/src/flows/place-order.ts";
 import { readOrder } from "../../apps/server/src/flows/read-order.ts";
@@ -17,12 +18,13 @@ export interface Seat {
 }
 
 /** Places the order of a session from one of its quotes, as a tab does. */
-export const placeIn = (world: World, seat: Seat, quoteId: string): Promise<OrderView> =>
-  placeOrder(world.deps, {
-    merchantId: MERCHANT_ID,
-    ...seat,
-    request: { quoteId, walletAddress: BITCOIN_ADDRESS },
-  });
+export const placeIn = (
+  world: World,
+  seat: Seat,
+  quoteId: string,
+  walletAddress = BITCOIN_ADDRESS,
+): Promise<OrderView> =>
+  placeOrder(world.deps, { merchantId: MERCHANT_ID, ...seat, request: { quoteId, walletAddress } });
 
 /** A new session with its order: 100 euro for bitcoin, by card. */
 export async function placed(world: World): Promise<OrderView> {
@@ -86,10 +88,7 @@ export async function withWorkers<T>(
 
 /** A statement of the test's own, named by its text. */
 export const sql = (text: string): Statement =>
-  statement(
-    `simulation_${Buffer.from(text).toString("base64url").slice(-40)}_${text.length}`,
-    text,
-  );
+  statement(`simulation_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`, text);
 
 export async function count(world: World, text: string, values: readonly unknown[]) {
   const [row] = await world.database.query<{ count: number }>(

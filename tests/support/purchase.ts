@@ -101,12 +101,12 @@ export async function takeQuote(
   return answer.body.data;
 }
 
-export const placeOrder = (customer: Customer, quoteId: string): Promise<Answer<Ok<OrderData>>> =>
-  customer.call({
-    method: "POST",
-    path: "/v1/checkout/orders",
-    body: { quoteId, walletAddress: BITCOIN_ADDRESS },
-  });
+export const placeOrder = (
+  customer: Customer,
+  quoteId: string,
+  told: Readonly<Record<string, unknown>> = { walletAddress: BITCOIN_ADDRESS },
+): Promise<Answer<Ok<OrderData>>> =>
+  customer.call({ method: "POST", path: "/v1/checkout/orders", body: { quoteId, ...told } });
 
 export const payByCard = (
   customer: Customer,

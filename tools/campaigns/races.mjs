@@ -1,3 +1,3 @@
 import { simulationCampaign } from "./simulation.mjs";
 
-export const campaign = simulationCampaign("races");
+export const campaign = simulationCampaign("races", ["races", "order-races"]);

@@ -7,10 +7,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ROOT } from "../checks/tracked.mjs";
 
+/** Tests that are ended stop the database they started. */
+const GRACE_MS = 10_000;
 const VITEST = "node_modules/vitest/vitest.mjs";
 
 /** Runs vitest on the files; gives the report of its JSON reporter, empty when there is none. */
-export async function runVitest({ root = ROOT, args, env = {}, quiet = false }) {
+export async function runVitest({ root = ROOT, args, env = {}, quiet = false, timeoutMs }) {
   const folder = mkdtempSync(path.join(tmpdir(), "exchange-vitest-"));
   const report = path.join(folder, "results.json");
   const reporters = ["--reporter=json", `--outputFile.json=${report}`];
@@ -19,7 +21,17 @@ export async function runVitest({ root = ROOT, args, env = {}, quiet = false }) 
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own: what a suite started ends with it.
+    detached: true,
   });
+  const end = (signal) => endGroup(child.pid, signal);
+  const endNow = () => end("SIGTERM");
+  process.once("exit", endNow);
+  const timers = [];
+  if (timeoutMs !== undefined) {
+    timers.push(setTimeout(endNow, timeoutMs));
+    timers.push(setTimeout(() => end("SIGKILL"), timeoutMs + GRACE_MS));
+  }
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
@@ -28,12 +40,22 @@ export async function runVitest({ root = ROOT, args, env = {}, quiet = false }) 
     });
   }
   const [status] = await once(child, "exit");
+  for (const timer of timers) clearTimeout(timer);
+  process.off("exit", endNow);
   try {
     return { status, output, report: JSON.parse(readFileSync(report, "utf8")) };
   } catch {
     return { status, output, report: undefined };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function endGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of it has ended already.
   }
 }
 
@@ -51,15 +73,17 @@ export function failuresOf({ status, output, report }) {
   return failures.length === 0 && status !== 0 ? [output.slice(-4_000)] : failures;
 }
 
-/** A campaign over one file of the simulation, which counts what it ran in `ran <n>` lines. */
+/** A campaign over files of the simulation, which tell what they ran in `ran <n>` lines. */
 export const simulationCampaign =
-  (file, env = {}) =>
+  (name, files = [name]) =>
   async ({ seed, rounds, only }) => {
     const result = await runVitest({
-      args: ["--project", "simulation", "--testTimeout=0", `tests/simulation/${file}.test.ts`],
+      args: [
+        ...["--project", "simulation", "--testTimeout=0"],
+        ...files.map((file) => `tests/simulation/${file}.test.ts`),
+      ],
       env: {
-        ...env,
-        CAMPAIGN: file,
+        CAMPAIGN: name,
         CAMPAIGN_SEED: String(seed),
         ...(rounds === undefined ? {} : { CAMPAIGN_ROUNDS: String(rounds) }),
         ...(only === undefined ? {} : { CAMPAIGN_ONLY: only }),

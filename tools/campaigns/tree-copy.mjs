@@ -17,9 +17,10 @@ import { ROOT, trackedFiles } from "../checks/tracked.mjs";
 const OUR_PACKAGES = "@exchange";
 const BUILD_STAMP = ".build-stamp";
 
-/** Copies the tree; gives its folder. `discardTree` deletes it again. */
+/** Copies the tree; gives its folder. It is deleted when the process exits, or by `discardTree`. */
 export function copyTree() {
   const folder = mkdtempSync(path.join(tmpdir(), "exchange-campaign-"));
+  process.once("exit", () => discardTree(folder));
   const files = trackedFiles();
   if (files.length === 0) throw new Error("git lists no files");
   for (const file of files) copy(file, folder);

@@ -1,14 +1,73 @@
-// Run as a process of its own: the service as `npm start` runs it, on a database that outlives it. Told
-// over its channel to arm a failpoint, it kills itself there as `kill -9` would; told to watch, it
-// answers with every place it passes.
+// Run as a process of its own: one half of the service, on a database that outlives it. Its argument
+// is `front`, what answers requests, or `workers`, what works through jobs and webhooks: two halves, so
+// that a crash costs the start of one. Told over its channel to arm a failpoint, it kills itself there
+// as `kill -9` would; told to watch, it answers with every place it passes; told what an operator
+// decides, it carries that out.
+import { pino } from "pino";
+import { readConfig } from "../../../apps/server/dist/config.js";
 import { armFailpoint, watchFailpoints } from "../../../apps/server/dist/failpoints.js";
-import { readConfig, startService } from "../../../apps/server/dist/main.js";
+import { refundOrder } from "../../../apps/server/dist/flows/refund-order.js";
+import { releaseOrder } from "../../../apps/server/dist/flows/release-order.js";
+import { randomIds } from "../../../apps/server/dist/secrets/random-ids.js";
+import { buildDeps } from "../../../apps/server/dist/start/build-deps.js";
+import { openStorage } from "../../../apps/server/dist/start/open-storage.js";
+import { readSecretKeys } from "../../../apps/server/dist/start/secret-keys.js";
+import { makeStopList } from "../../../apps/server/dist/start/stop-list.js";
 
+const config = readConfig(process.env);
+const stops = makeStopList(() => {});
+const wakers = { jobs: () => {}, webhooks: () => {} };
+const address = `http://localhost:${config.port}`;
+const log = pino({ level: "silent" });
+
+const DECISIONS = {
+  release: releaseOrder,
+  refund: (deps, order) => refundOrder(deps, { ...order, by: "operator" }),
+};
+
+// Imported where it is needed: most of a start is the loading of modules.
+const START = {
+  front: async (deps) => {
+    const { listen } = await import("../../../apps/server/dist/start/listen.js");
+    await listen(deps, { config, port: config.port });
+  },
+  workers: async (deps) => {
+    const { startJobs } = await import("../../../apps/server/dist/jobs/worker.js");
+    const { startDispatcher } = await import("../../../apps/server/dist/webhooks/dispatcher.js");
+    const webhooks = startDispatcher(deps);
+    wakers.webhooks = () => webhooks.wake();
+    const jobs = startJobs(deps);
+    wakers.jobs = () => jobs.wake();
+  },
+};
+
+async function main() {
+  const progress = () => {};
+  const database = await openStorage({
+    config,
+    ids: randomIds,
+    address,
+    stops,
+    progress,
+    warn: progress,
+  });
+  const ring = readSecretKeys(config);
+  const deps = await buildDeps({ config, ring, database, publicUrl: address, log, stops }, wakers);
+  await START[process.argv[2]](deps);
+  return deps;
+}
+
+let deps;
 process.on("disconnect", () => process.exit(1));
-process.on("message", (message) => {
+process.on("message", async (message) => {
   if (message.arm !== undefined) armFailpoint(message.arm ?? undefined);
   if (message.watch) watchFailpoints((name) => process.send?.({ passed: name }));
+  if (message.decide) {
+    const { decide, merchantId, orderId } = message;
+    // Decided already, before a crash: the journey sees how the order goes on.
+    await DECISIONS[decide](deps, { merchantId, orderId: BigInt(orderId) }).catch(() => {});
+  }
   process.send?.({ done: message.id });
 });
-const { url } = await startService(readConfig(process.env), { progress: () => {} });
-process.send?.({ ready: url });
+deps = await main();
+process.send?.({ ready: address });

@@ -1,24 +1,17 @@
-import type { CheckoutSession, OrderData } from "@exchange/contract";
-import {
-  type BuyChoice,
-  buyChoice,
-  CARDS,
-  type Customer,
-  type Ok,
-  orderWithStatus,
-  payByCard,
-  placeOrder,
-  readOrder,
-  takeQuote,
-} from "../../support/purchase.ts";
+import type { OrderData } from "@exchange/contract";
+import { MAGIC_ADDRESSES } from "../../../apps/server/src/adapters/chains/sandbox/magic-addresses.ts";
+import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/purchase.ts";
 import type { Books } from "./books.ts";
-import type { Lane } from "./lane.ts";
-
-/** One session of one customer in a lane. */
-export interface Scene {
-  readonly lane: Lane;
-  readonly customer: Customer;
-}
+import {
+  operatorDecides,
+  ordered,
+  refunded,
+  type Scene,
+  sendMoney,
+  untilOrder,
+  untilStatus,
+  type Wish,
+} from "./steps.ts";
 
 /** One way an order can go, from its quote to its end. */
 export interface Journey {
@@ -28,42 +21,171 @@ export interface Journey {
    * the popup and the merchant's server do.
    */
   play(scene: Scene): Promise<OrderData>;
+  /** What the others' books have of it afterwards. */
   readonly outside: Books;
   readonly events: readonly string[];
+  /** Where the customer lives; Germany when left out. */
+  readonly countryCode?: string;
+  /** The places to crash at where the rest of its way is another journey's. */
+  readonly places?: RegExp;
 }
 
 const NOTHING: Books = { captures: 0, cardRefunds: 0, transfers: 0, bankPayouts: 0 };
+const FULFILLED = ["OrderCreated", "OrderFulfillment"];
+const CREATED = ["OrderCreated"];
 
-const choices = new WeakMap<Lane, Promise<BuyChoice>>();
+const ETHEREUM_ADDRESS = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
+const CHALLENGE_CARD = "4000000000002503";
+const SEPA = { accountHolder: "Ada Lovelace", iban: "DE89370400440532013000" };
 
-/** The catalogue does not change: looked up once for each lane. */
-function choiceOf(lane: Lane): Promise<BuyChoice> {
-  const known = choices.get(lane) ?? buyChoice(lane.service, lane.merchant);
-  choices.set(lane, known);
-  known.catch(() => choices.delete(lane));
-  return known;
+const magic = (behaviour: string): string => {
+  const found = MAGIC_ADDRESSES.find(
+    (one) => one.form === "bitcoin" && one.behaviour === behaviour,
+  );
+  if (!found) throw new Error(`the sandbox has no address that is ${behaviour}`);
+  return found.address;
+};
+
+const buying = (payment: "card" | "sepa", walletAddress = BITCOIN_ADDRESS): Wish => ({
+  ...{ operationType: "B", base: "eur", amount: 100, target: "btc", payment },
+  order: { walletAddress },
+});
+const selling = (accountHolder = SEPA.accountHolder): Wish => ({
+  ...{ operationType: "S", base: "btc", amount: 0.01, target: "eur", payment: "crypto" },
+  delivery: "sepa",
+  order: { payout: { ...SEPA, accountHolder }, refundAddress: BITCOIN_ADDRESS },
+});
+const swapping: Wish = {
+  ...{ operationType: "CC", base: "btc", amount: 0.01, target: "eth", payment: "crypto" },
+  order: { walletAddress: ETHEREUM_ADDRESS, refundAddress: BITCOIN_ADDRESS },
+};
+const transferring = (payment: "card" | "faster_payments"): Wish => ({
+  ...{ operationType: "FF", base: "gbp", amount: 100, target: "eur", payment },
+  delivery: "sepa",
+  order: { payout: SEPA },
+});
+
+/** Orders and pays by card as often as it takes, which is once unless the service dies. */
+async function paidByCard(
+  scene: Scene,
+  wish: Wish,
+  number: string = CARDS.visa,
+): Promise<OrderData> {
+  const order = await ordered(scene, wish);
+  if (order.status === "awaiting_payment") await payByCard(scene.customer, order.orderId, number);
+  return order;
 }
 
-/** What the popup does when it opens: looks where the session stands. */
-async function orderOf({ lane, customer }: Scene): Promise<OrderData> {
-  const session = await customer.call<Ok<CheckoutSession>>({ path: "/v1/checkout/session" });
-  const { orderId } = session.body.data;
-  if (orderId) return (await readOrder(customer, orderId)).body.data;
-  const { quoteId } = await takeQuote(customer, await choiceOf(lane));
-  return (await placeOrder(customer, quoteId)).body.data;
+/** Orders and sends so much of the money, in percent, unless it is known to have arrived. */
+async function paidByTransfer(scene: Scene, wish: Wish, percent = 100): Promise<OrderData> {
+  const order = await ordered(scene, wish);
+  if (order.status === "awaiting_payment") await sendMoney(scene, order, percent);
+  return order;
+}
+
+const isHeld = (order: OrderData): boolean =>
+  ["in_review", "refund_pending", "refunded"].includes(order.status);
+
+const untilHeld = (scene: Scene, { orderId }: OrderData): Promise<OrderData> =>
+  untilOrder(scene, orderId, isHeld);
+
+type Paying = (scene: Scene) => Promise<OrderData>;
+
+const completing = (name: string, pay: Paying, rest: Rest): Journey => ({
+  name,
+  play: async (scene) => untilStatus(scene, await pay(scene), "completed"),
+  events: FULFILLED,
+  ...rest,
+  outside: { ...NOTHING, ...rest.outside },
+});
+
+const refunding = (name: string, pay: Paying, outside: Partial<Books>): Journey => ({
+  name,
+  play: async (scene) => refunded(scene, await untilHeld(scene, await pay(scene))),
+  events: CREATED,
+  outside: { ...NOTHING, ...outside },
+  places: /^payout|refund/,
+});
+
+interface Rest extends Pick<Journey, "countryCode" | "places"> {
+  readonly outside: Partial<Books>;
 }
 
 export const JOURNEYS: readonly Journey[] = [
+  completing("buy by card", (scene) => paidByCard(scene, buying("card")), {
+    outside: { captures: 1, transfers: 1 },
+  }),
+  completing("buy by bank", (scene) => paidByTransfer(scene, buying("sepa")), {
+    outside: { transfers: 1 },
+  }),
+  completing("sell", (scene) => paidByTransfer(scene, selling()), { outside: { bankPayouts: 1 } }),
+  completing("swap", (scene) => paidByTransfer(scene, swapping), { outside: { transfers: 1 } }),
+  completing("transfer by card", (scene) => paidByCard(scene, transferring("card")), {
+    outside: { captures: 1, bankPayouts: 1 },
+    countryCode: "GB",
+  }),
+  completing(
+    "transfer by bank",
+    (scene) => paidByTransfer(scene, transferring("faster_payments")),
+    { outside: { bankPayouts: 1 }, countryCode: "GB" },
+  ),
+  completing("stuck payout", (scene) => paidByCard(scene, buying("card", magic("stuck"))), {
+    outside: { captures: 1, transfers: 1 },
+    places: /replace/,
+  }),
+  refunding("refund to a card", (scene) => paidByCard(scene, buying("card", magic("sanctioned"))), {
+    ...{ captures: 1, cardRefunds: 1 },
+  }),
+  refunding("refund to a bank", (scene) => paidByTransfer(scene, buying("sepa"), 60), {
+    bankPayouts: 1,
+  }),
+  refunding("refund of coins", (scene) => paidByTransfer(scene, selling(), 60), { transfers: 1 }),
   {
-    name: "buy by card",
+    name: "rejected payout",
     play: async (scene) => {
-      const order = await orderOf(scene);
-      if (order.status === "awaiting_payment") {
-        await payByCard(scene.customer, order.orderId, CARDS.visa);
-      }
-      return orderWithStatus(scene.customer, order.orderId, "completed");
+      const order = await paidByTransfer(scene, selling("Rejected Payout"));
+      const held = await untilHeld(scene, order);
+      if (held.status === "in_review") await operatorDecides(scene, held, "refund");
+      return untilStatus(scene, held, "refunded");
     },
-    outside: { ...NOTHING, captures: 1, transfers: 1 },
-    events: ["OrderCreated", "OrderFulfillment"],
+    outside: { ...NOTHING, transfers: 1 },
+    events: CREATED,
+    places: /reject|refund/,
+  },
+  {
+    name: "released overpayment",
+    play: async (scene) => {
+      const { orderId } = await paidByTransfer(scene, buying("sepa"), 150);
+      const held = await untilOrder(
+        scene,
+        orderId,
+        ({ status }) => !["awaiting_payment", "payment_pending"].includes(status),
+      );
+      if (held.status === "in_review") await operatorDecides(scene, held, "release");
+      await untilStatus(scene, held, "completed");
+      return untilOrder(scene, orderId, ({ refunds }) => refunds[0]?.status === "refunded");
+    },
+    outside: { ...NOTHING, transfers: 1, bankPayouts: 1 },
+    events: FULFILLED,
+    places: /^exchange|^payout|release/,
+  },
+  {
+    name: "cancelled challenge",
+    play: async (scene) => {
+      const { orderId } = await paidByCard(scene, buying("card"), CHALLENGE_CARD);
+      const asked = await untilOrder(
+        scene,
+        orderId,
+        ({ status, payment }) => status === "cancelled" || payment.attempt?.status === "challenge",
+      );
+      if (asked.status !== "cancelled") {
+        const path = `/v1/checkout/orders/${orderId}/cancel`;
+        await scene.customer.call({ method: "POST", path });
+      }
+      return untilOrder(scene, orderId, ({ payment }) => payment.attempt?.status === "voided");
+    },
+    outside: NOTHING,
+    events: CREATED,
+    places: /void|cancel|after_authorize/,
   },
 ];

@@ -14,24 +14,53 @@ import { freePort } from "../../support/processes.ts";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
 import { type Service, serviceSettings } from "../../support/service.ts";
 import { sql } from "../stage.ts";
-import { type DoomedService, startDoomed } from "./process.ts";
+import { type DoomedProcess, type Half, startDoomed } from "./process.ts";
 
 /**
- * A database of its own on the PostgreSQL that all tests share, and one service process on it that is
- * killed and started again. Only the process dies, so a crash costs a second; that PostgreSQL itself
- * may be killed is the campaign `database`'s matter.
+ * A database of its own on the PostgreSQL that all tests share, and the service on it in two
+ * processes, one of which is killed and started again. That PostgreSQL itself may be killed is the
+ * campaign `database`'s matter.
  */
 export interface Lane {
   readonly database: Database;
   readonly merchant: Merchant;
   readonly receiver: Receiver;
   readonly service: Service;
-  running(): DoomedService;
-  /** Waits for the end of the dead process and starts the next. */
-  restart(): Promise<void>;
+  front(): DoomedProcess;
+  /** Whichever passes the place first dies. */
+  arm(place: string): Promise<void>;
+  /** Resolves when one of the processes that run now has ended. */
+  died(): Promise<void>;
+  /** The places they pass from now on, each once. */
+  watch(): Promise<() => readonly string[]>;
+  /** Kills what still runs and starts both again. */
+  restartAll(): Promise<void>;
+  /** Starts again what has died. */
+  restartDead(): Promise<void>;
   /** What `exchange ledger check` finds wrong. */
   ledgerProblems(): Promise<readonly unknown[]>;
   close(): Promise<void>;
+}
+
+const HALVES: readonly Half[] = ["front", "workers"];
+
+interface Member {
+  readonly half: Half;
+  process: DoomedProcess;
+  hasEnded: boolean;
+}
+
+async function startMember(half: Half, env: NodeJS.ProcessEnv): Promise<Member> {
+  const member: Member = { half, process: await startDoomed(half, env), hasEnded: false };
+  watchEnd(member);
+  return member;
+}
+
+function watchEnd(member: Member): void {
+  const { process } = member;
+  void process.ended.then(() => {
+    if (member.process === process) member.hasEnded = true;
+  });
 }
 
 export async function openLane(): Promise<Lane> {
@@ -47,25 +76,49 @@ export async function openLane(): Promise<Lane> {
     },
   });
   const service: Service = { ...settings, url: `http://localhost:${port}`, shopUrl: "" };
-  let running = await startDoomed(settings.env);
+  const members: Member[] = [];
+  for (const half of HALVES) members.push(await startMember(half, settings.env));
   const receiver = await startReceiver();
   const merchant = await createMerchant(service);
   await addWebhook(service, merchant, receiver);
+  const restartDead = async (): Promise<void> => {
+    const dead = members.filter(({ hasEnded }) => hasEnded);
+    // As at the start of a service with a database of its own: whoever held a lease is dead.
+    if (dead.some(({ half }) => half === "workers")) await endLeases(database.opened);
+    for (const member of dead) {
+      member.process = await startDoomed(member.half, settings.env);
+      member.hasEnded = false;
+      watchEnd(member);
+    }
+  };
+  const each = async (
+    work: (running: DoomedProcess) => Promise<unknown>,
+  ): Promise<readonly unknown[]> => Promise.all(members.map(({ process }) => work(process)));
+  const front = (): DoomedProcess => {
+    const [member] = members;
+    if (!member) throw new Error("the lane has no front");
+    return member.process;
+  };
   return {
     database: database.opened,
     merchant,
     receiver,
     service,
-    running: () => running,
-    restart: async () => {
-      await running.ended;
-      // As at the start of a service with a database of its own: whoever held a lease is dead.
-      await endLeases(database.opened);
-      running = await startDoomed(settings.env);
+    front,
+    arm: async (place) => void (await each((running) => running.arm(place))),
+    died: () => Promise.race(members.map(({ process }) => process.ended.then(() => {}))),
+    watch: async () => {
+      const passed = (await each((running) => running.watch())) as readonly Set<string>[];
+      return () => passed.flatMap((set) => [...set]);
+    },
+    restartDead,
+    restartAll: async () => {
+      await each((running) => running.kill());
+      await restartDead();
     },
     ledgerProblems: () => ledgerProblems(service),
     close: async () => {
-      await running.kill();
+      await each((running) => running.kill());
       await Promise.all([receiver.close(), database.opened.close()]);
       await rm(settings.dataDir, { recursive: true, force: true });
     },

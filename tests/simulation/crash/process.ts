@@ -5,13 +5,19 @@ import { fileURLToPath } from "node:url";
 const DOOMED = fileURLToPath(new URL("doomed-service.mjs", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
-/** A service process that can be told where to die. */
-export interface DoomedService {
-  readonly url: string;
-  readonly pid: number;
+/** A half of the service: what answers requests, or what works through jobs and webhooks. */
+export type Half = "front" | "workers";
+
+/** A process of the service that can be told where to die. */
+export interface DoomedProcess {
   /** Resolves with how it ended; after that nothing of it runs. */
   readonly ended: Promise<string>;
   arm(failpoint: string): Promise<void>;
+  /** What an operator decides about an order in review. */
+  decide(
+    decision: "release" | "refund",
+    order: { readonly merchantId: string; readonly orderId: number },
+  ): Promise<void>;
   /** The places it passes from now on, each once. */
   watch(): Promise<ReadonlySet<string>>;
   kill(): Promise<void>;
@@ -19,9 +25,9 @@ export interface DoomedService {
 
 type Message = { readonly ready?: string; readonly passed?: string; readonly done?: number };
 
-/** Starts the service and waits until it answers. Rejects with what it printed when it cannot. */
-export async function startDoomed(env: NodeJS.ProcessEnv): Promise<DoomedService> {
-  const child = fork(DOOMED, [], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+/** Starts one and waits until it is ready. Rejects with what it printed when it cannot. */
+export async function startDoomed(half: Half, env: NodeJS.ProcessEnv): Promise<DoomedProcess> {
+  const child = fork(DOOMED, [half], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk: Buffer) => {
@@ -30,14 +36,14 @@ export async function startDoomed(env: NodeJS.ProcessEnv): Promise<DoomedService
   }
   const ended = once(child, "exit").then(([code, signal]) => String(signal ?? code));
   const passed = new Set<string>();
-  const url = await whenReady(child, passed, () => printed);
+  await whenReady(child, passed, () => printed);
   const tell = makeTell(child, ended);
   return {
-    url,
-    pid: child.pid ?? 0,
     ended,
     arm: (failpoint) => tell({ arm: failpoint }),
+    decide: (decision, order) => tell({ decide: decision, ...order }),
     watch: async () => {
+      passed.clear();
       await tell({ watch: true });
       return passed;
     },
@@ -48,11 +54,7 @@ export async function startDoomed(env: NodeJS.ProcessEnv): Promise<DoomedService
   };
 }
 
-function whenReady(
-  child: ChildProcess,
-  passed: Set<string>,
-  printed: () => string,
-): Promise<string> {
+function whenReady(child: ChildProcess, passed: Set<string>, printed: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${why}; it printed:\n${printed()}`));
     const timer = setTimeout(() => fail("the service was not ready in time"), START_TIMEOUT_MS);
@@ -61,7 +63,7 @@ function whenReady(
       if (message.passed !== undefined) passed.add(message.passed);
       if (message.ready === undefined) return;
       clearTimeout(timer);
-      resolve(message.ready);
+      resolve();
     });
   });
 }

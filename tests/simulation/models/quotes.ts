@@ -29,14 +29,18 @@ class TakeQuote implements Command<Model, Real> {
     this.session = session;
     this.expired = expired;
   }
-  check = (): boolean => true;
+  check(): boolean {
+    return true;
+  }
   async run(model: Model, { world, seats, quotes }: Real): Promise<void> {
     const { sessionId } = latest(seats[this.session]);
     const past = { createdAt: new Date(Date.now() - 60_000), expiresAt: new Date(Date.now() - 1) };
     quotes.push(await world.quote(sessionId, this.expired ? past : {}));
     model.quotes.push({ session: this.session, expired: this.expired, used: false });
   }
-  toString = (): string => `quote for session ${this.session}${this.expired ? ", expired" : ""}`;
+  toString(): string {
+    return `quote for session ${this.session}${this.expired ? ", expired" : ""}`;
+  }
 }
 
 /** The merchant asks for another token: the older one places nothing any more. */
@@ -45,13 +49,17 @@ class RenewToken implements Command<Model, Real> {
   constructor(session: number) {
     this.session = session;
   }
-  check = (model: Readonly<Model>): boolean => model.sessions[this.session]?.orders === 0;
+  check(model: Readonly<Model>): boolean {
+    return model.sessions[this.session]?.orders === 0;
+  }
   async run(model: Model, { world, seats }: Real): Promise<void> {
     const seat = await world.openSession(latest(seats[this.session]).sessionId);
     seats[this.session]?.push(seat);
     at(model.sessions, this.session).tokens += 1;
   }
-  toString = (): string => `new token for session ${this.session}`;
+  toString(): string {
+    return `new token for session ${this.session}`;
+  }
 }
 
 class Place implements Command<Model, Real> {
@@ -63,7 +71,9 @@ class Place implements Command<Model, Real> {
     this.quote = quote;
     this.oldToken = oldToken;
   }
-  check = (model: Readonly<Model>): boolean => model.quotes.length > 0;
+  check(model: Readonly<Model>): boolean {
+    return model.quotes.length > 0;
+  }
   async run(model: Model, { world, seats, quotes }: Real): Promise<void> {
     const number = this.quote % quotes.length;
     const [first, ...others] = seats[this.session] ?? [];
@@ -84,8 +94,9 @@ class Place implements Command<Model, Real> {
     if (this.oldToken && session.tokens > 1) return "TOKEN_INVALID";
     return quote.expired ? "QUOTE_EXPIRED" : "placed";
   }
-  toString = (): string =>
-    `order in session ${this.session} from quote ${this.quote}${this.oldToken ? ", first token" : ""}`;
+  toString(): string {
+    return `order in session ${this.session} from quote ${this.quote}${this.oldToken ? ", first token" : ""}`;
+  }
 }
 
 function outcomeOf(error: unknown): string {

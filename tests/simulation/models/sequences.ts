@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { isChosen, progress, ran, replayLine, roundsOf, SEED } from "../campaign.ts";
 
 /** A command as fast-check runs it: against the small model and against the real thing. */
-export type Command<Model extends object, Real> = fc.AsyncCommand<Model, Real, true>;
+export type Command<Model extends object, Real> = fc.AsyncCommand<Model, Real>;
 
 export interface Sequences<Model extends object, Real> {
   readonly name: string;

@@ -1,0 +1,139 @@
+import type { CheckoutSession, OrderData } from "@exchange/contract";
+import { merchantCall } from "../../support/merchant.ts";
+import { sleep } from "../../support/processes.ts";
+import { type Customer, type Ok, placeOrder, readOrder } from "../../support/purchase.ts";
+import { sql } from "../stage.ts";
+import type { Lane } from "./lane.ts";
+
+/** On a busy machine a journey takes a while. */
+const WAIT_MS = 60_000;
+const POLL_MS = 100;
+
+/** One session of one customer in a lane. */
+export interface Scene {
+  readonly lane: Lane;
+  readonly customer: Customer;
+}
+
+/** What is ordered, by the catalogue's own references. */
+export interface Wish {
+  readonly operationType: "B" | "S" | "CC" | "FF";
+  readonly base: string;
+  readonly amount: number;
+  readonly target: string;
+  readonly payment: string;
+  readonly delivery?: string;
+  readonly order: Readonly<Record<string, unknown>>;
+}
+
+const idOf = async (lane: Lane, table: string, reference: string): Promise<number> => {
+  const [row] = await lane.database.query<{ id: number }>(
+    sql(`select id from ${table} where reference = $1`),
+    [reference],
+  );
+  if (!row) throw new Error(`the catalogue lacks ${reference}`);
+  return row.id;
+};
+
+/** What the popup does when it opens: looks where the session stands, and orders when nothing is. */
+export async function ordered({ lane, customer }: Scene, wish: Wish): Promise<OrderData> {
+  const session = await customer.call<Ok<CheckoutSession>>({ path: "/v1/checkout/session" });
+  const { orderId } = session.body.data;
+  if (orderId) return (await readOrder(customer, orderId)).body.data;
+  const quote = await customer.call<Ok<{ quoteId: string }>>({
+    method: "POST",
+    path: "/v1/checkout/quotes",
+    body: {
+      operationType: wish.operationType,
+      baseCurrencyId: await idOf(lane, "currencies", wish.base),
+      baseAmount: wish.amount,
+      targetCurrencyId: await idOf(lane, "currencies", wish.target),
+      paymentMethodId: await idOf(lane, "payment_methods", wish.payment),
+      ...(wish.delivery === undefined
+        ? {}
+        : { deliveryMethodId: await idOf(lane, "delivery_methods", wish.delivery) }),
+    },
+  });
+  if (quote.status !== 200) throw new Error(`no quote: ${quote.text}`);
+  const placed = await placeOrder(customer, quote.body.data.quoteId, wish.order);
+  if (placed.status !== 201) throw new Error(`no order: ${placed.text}`);
+  return placed.body.data;
+}
+
+/** Waits until the order is as wished; gives the order. */
+export async function untilOrder(
+  { customer }: Scene,
+  orderId: number,
+  done: (order: OrderData) => boolean,
+): Promise<OrderData> {
+  const untilMs = performance.now() + WAIT_MS;
+  for (;;) {
+    const { data } = (await readOrder(customer, orderId)).body;
+    if (done(data)) return data;
+    if (performance.now() > untilMs) throw new Error(`order ${orderId} stays ${data.status}`);
+    await sleep(POLL_MS);
+  }
+}
+
+export const untilStatus = (
+  scene: Scene,
+  { orderId }: OrderData,
+  status: OrderData["status"],
+): Promise<OrderData> => untilOrder(scene, orderId, (order) => order.status === status);
+
+// The payer and the payer's bank or wallet are outside: they write the sandbox's books, not ours. A
+// payment has a name of its own, so that somebody who is not sure whether he paid does not pay twice.
+const SEND_MONEY = `insert into sandbox.bank_transfers (id, reference, asset_reference, units, settles_at)
+  select md5(told.order_id::text)::uuid, told.reference, currency.reference,
+    trunc(told.units * $2 / 100), business_now()
+  from payment_instructions told join currencies currency on currency.id = told.asset_id
+  where told.order_id = $1 and told.rail = 'bank' on conflict do nothing`;
+const SEND_COINS = `insert into sandbox.chain_deposits (id, network_code, address, memo,
+    asset_reference, units, transaction_hash, confirmations, blocks)
+  select md5(told.order_id::text)::uuid, told.network_code, told.address, told.memo,
+    currency.reference, trunc(told.units * $2 / 100), md5(told.order_id::text), 1000, 1
+  from payment_instructions told join currencies currency on currency.id = told.asset_id
+  where told.order_id = $1 and told.rail = 'chain' on conflict do nothing`;
+const LOOK_NOW = `update jobs set run_at = business_now()
+  where order_id = $1 and kind = 'watch_payment' and lease_token is null`;
+
+/** Asks where the money is to go and sends so much of it, in percent. */
+export async function sendMoney(scene: Scene, order: OrderData, percent = 100): Promise<void> {
+  const { lane, customer } = scene;
+  const { orderId } = order;
+  if (order.payment.instructions === null) {
+    const type =
+      order.operationType === "S" || order.operationType === "CC" ? "crypto" : "bank_transfer";
+    const told = await customer.call({
+      method: "POST",
+      path: `/v1/checkout/orders/${orderId}/payments`,
+      body: { type },
+    });
+    if (told.status >= 300) throw new Error(`no instructions: ${told.text}`);
+  }
+  for (const text of [SEND_MONEY, SEND_COINS]) {
+    await lane.database.query(sql(text), [orderId, percent]);
+  }
+  await lane.database.query(sql(LOOK_NOW), [orderId]);
+}
+
+/** The merchant wants what was paid given back. Asked again after a crash, it may be told that it is. */
+export async function refunded(scene: Scene, order: OrderData): Promise<OrderData> {
+  const { lane } = scene;
+  if (order.status === "in_review") {
+    await merchantCall(lane.service, lane.merchant, {
+      method: "POST",
+      path: `/v1/orders/${order.orderId}/refunds`,
+      body: {},
+    });
+  }
+  return untilStatus(scene, order, "refunded");
+}
+
+/** What the service's operator decides about an order in review. */
+export const operatorDecides = (
+  { lane }: Scene,
+  order: OrderData,
+  decision: "release" | "refund",
+): Promise<void> =>
+  lane.front().decide(decision, { merchantId: lane.merchant.clientId, orderId: order.orderId });

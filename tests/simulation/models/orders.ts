@@ -1,0 +1,272 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { decide, type OrderEvent } from "../../../apps/server/src/domain/orders/machine.ts";
+import { ORDER_MOVES, type OrderStatus } from "../../../apps/server/src/domain/orders/status.ts";
+import { carryOutMove } from "../../../apps/server/src/flows/move-order.ts";
+import { requireOrder } from "../../../apps/server/src/flows/require-order.ts";
+import type { World } from "../../../apps/server/src/testing/world.ts";
+import { count, placed, sql } from "../stage.ts";
+import type { Command, Sequences } from "./sequences.ts";
+
+/** An order as completion section 6 tells of it. */
+interface Model {
+  status: OrderStatus;
+  /** Held because too little, or the wrong thing, was paid. */
+  isShort: boolean;
+  heldFrom: OrderStatus | undefined;
+  attempts: number;
+  isLate: boolean;
+  version: number;
+  readonly told: OrderStatus[];
+}
+
+interface Real {
+  readonly world: World;
+  readonly orderId: bigint;
+}
+
+const ATTEMPTS_MAX = 5;
+const ENDED: readonly OrderStatus[] = ["expired", "cancelled"];
+
+/** Where an event takes the order, or undefined where it may not happen. */
+function expected(model: Model, event: OrderEvent): OrderStatus | undefined {
+  const { status, isLate } = model;
+  const from = (wanted: OrderStatus, next: OrderStatus) => (status === wanted ? next : undefined);
+  switch (event.kind) {
+    case "card_payment_started":
+      return isLate || model.attempts >= ATTEMPTS_MAX
+        ? undefined
+        : from("awaiting_payment", "payment_pending");
+    case "card_payment_refused":
+      return from("payment_pending", model.attempts < ATTEMPTS_MAX ? "awaiting_payment" : "failed");
+    case "payment_captured":
+      if (ENDED.includes(status)) return "in_review";
+      return from("awaiting_payment", "processing") ?? from("payment_pending", "processing");
+    case "deposit_seen":
+      return isLate ? undefined : from("awaiting_payment", "payment_pending");
+    case "deposit_lost":
+      return from("payment_pending", "awaiting_payment");
+    case "deposit_final":
+      return afterDeposit(model, event.coverage === "exact");
+    case "exchanged":
+      return from("processing", "sending");
+    case "payout_confirmed":
+      return from("sending", "completed");
+    case "payout_rejected":
+      return from("sending", "in_review");
+    case "held":
+      return ["awaiting_payment", "payment_pending", "processing", "sending"].includes(status)
+        ? "in_review"
+        : undefined;
+    case "released":
+      return status === "in_review" ? afterRelease(model, event) : undefined;
+    case "refund_requested": {
+      const isAllowed = !event.payoutAlive && (!event.exchanged || event.by === "operator");
+      if (!isAllowed) return undefined;
+      return from("in_review", "refund_pending") ?? from("processing", "refund_pending");
+    }
+    case "refund_confirmed":
+      return from("refund_pending", event.remaining ? "in_review" : "refunded");
+    case "refund_rejected":
+      return from("refund_pending", "in_review");
+    case "cancelled": {
+      if (event.moneyUnderWay) return undefined;
+      const reviewed = event.by === "operator" ? from("in_review", "cancelled") : undefined;
+      return (
+        from("awaiting_payment", "cancelled") ?? from("payment_pending", "cancelled") ?? reviewed
+      );
+    }
+    case "payment_window_ended":
+      return isLate ? from("awaiting_payment", "expired") : undefined;
+  }
+}
+
+function afterDeposit(model: Model, isExact: boolean): OrderStatus | undefined {
+  const { status, isLate } = model;
+  if (ENDED.includes(status)) return "in_review";
+  if (status === "awaiting_payment") return isExact && !isLate ? "processing" : "in_review";
+  if (status === "payment_pending") return isExact ? "processing" : "in_review";
+  const completes = status === "in_review" && isExact && model.isShort && !isLate;
+  return completes ? "processing" : undefined;
+}
+
+function afterRelease(
+  { heldFrom }: Model,
+  paid: { readonly covered: boolean; readonly underWay: boolean },
+): OrderStatus | undefined {
+  if (heldFrom === "sending") return "sending";
+  if (heldFrom === "refund_pending") return undefined;
+  if (paid.covered) return "processing";
+  return paid.underWay ? "payment_pending" : "awaiting_payment";
+}
+
+/** An event is decided on and carried out in one database transaction, as every flow does it. */
+class Happen implements Command<Model, Real> {
+  readonly event: OrderEvent;
+  constructor(event: OrderEvent) {
+    this.event = event;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: Model, { world, orderId }: Real): Promise<void> {
+    const { event } = this;
+    const next = expected(model, event);
+    const starts = event.kind === "card_payment_started" && next !== undefined;
+    const cardAttempts = model.attempts + (starts ? 1 : 0);
+    const status = await world.database.transaction(async (tx) => {
+      const order = await requireOrder(tx, orderId);
+      const move = decide(order, event, order.lockedAt);
+      if (!move) return undefined;
+      const details = { cardAttempts, attemptId: randomUUID(), intentId: randomUUID() };
+      return (await carryOutMove(tx, world.deps, { order, move, details })).status;
+    });
+    expect(status, `${this} while ${model.status}`).toBe(next);
+    if (next === undefined) return;
+    const reopens = event.kind === "released" && next === "awaiting_payment";
+    model.isLate &&= !reopens;
+    model.isShort =
+      event.kind === "deposit_final" &&
+      ["underpaid", "wrong_asset"].includes(event.coverage) &&
+      !(ENDED.includes(model.status) || (model.status === "awaiting_payment" && model.isLate));
+    model.heldFrom = next === "in_review" ? model.status : undefined;
+    model.attempts = cardAttempts;
+    model.status = next;
+    model.version += 1;
+    model.told.push(next);
+  }
+  toString(): string {
+    return JSON.stringify(this.event);
+  }
+}
+
+class WindowEnds implements Command<Model, Real> {
+  check(model: Readonly<Model>): boolean {
+    return !model.isLate;
+  }
+  async run(model: Model, { world, orderId }: Real): Promise<void> {
+    const end = `update orders set version = version + 1,
+      payment_expires_at = business_now() - interval '1 second' where id = $1`;
+    await world.database.query(sql(end), [orderId]);
+    model.isLate = true;
+    model.version += 1;
+  }
+  toString(): string {
+    return "the payment window ends";
+  }
+}
+
+/** Somebody writes a status into the table: the database allows the moves of the table alone. */
+class Meddle implements Command<Model, Real> {
+  readonly to: OrderStatus;
+  constructor(to: OrderStatus) {
+    this.to = to;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: Model, { world, orderId }: Real): Promise<void> {
+    const { to } = this;
+    const meddle = `update orders set status = $2, version = version + 1,
+      held_from = case when $2 = 'in_review' then coalesce(held_from, status) end where id = $1`;
+    const meddling = world.database.transaction(async (tx) => {
+      await tx.query(sql(meddle), [orderId, to]);
+      throw new Undone();
+    });
+    const isAllowed = await meddling.catch((error: unknown) => error instanceof Undone);
+    const moves: readonly string[] = ORDER_MOVES[model.status];
+    expect(isAllowed, `${model.status} to ${to}`).toBe(to === model.status || moves.includes(to));
+  }
+  toString(): string {
+    return `somebody writes ${this.to}`;
+  }
+}
+
+class Undone extends Error {}
+
+const actor = fc.constantFrom("customer" as const, "merchant" as const, "operator" as const);
+const decider = fc.constantFrom("merchant" as const, "operator" as const);
+const happening = (event: fc.Arbitrary<OrderEvent>) => event.map((one) => new Happen(one));
+const simple = fc.constantFrom<OrderEvent>(
+  { kind: "card_payment_started" },
+  { kind: "card_payment_refused", reason: "card_declined" },
+  { kind: "payment_captured" },
+  { kind: "deposit_seen" },
+  { kind: "deposit_lost", reason: "chain_reorg" },
+  { kind: "exchanged" },
+  { kind: "payout_confirmed" },
+  { kind: "payout_rejected" },
+  { kind: "refund_rejected" },
+  { kind: "payment_window_ended" },
+);
+
+export const orderSequences = (world: World): Sequences<Model, Real> => ({
+  name: "orders",
+  amount: { test: 700, campaign: 30_000 },
+  commandsMax: 20,
+  commands: [
+    happening(simple),
+    happening(
+      fc.record({
+        kind: fc.constant("deposit_final" as const),
+        coverage: fc.constantFrom("exact", "underpaid", "overpaid", "wrong_asset"),
+      }),
+    ),
+    happening(fc.constant({ kind: "held", reason: "screening_hit", by: "system" })),
+    happening(
+      fc.record({
+        kind: fc.constant("released" as const),
+        covered: fc.boolean(),
+        underWay: fc.boolean(),
+      }),
+    ),
+    happening(
+      fc.record({
+        kind: fc.constant("refund_requested" as const),
+        by: decider,
+        exchanged: fc.boolean(),
+        payoutAlive: fc.boolean(),
+      }),
+    ),
+    happening(
+      fc.record({ kind: fc.constant("refund_confirmed" as const), remaining: fc.boolean() }),
+    ),
+    happening(
+      fc.record({
+        kind: fc.constant("cancelled" as const),
+        by: actor,
+        moneyUnderWay: fc.boolean(),
+      }),
+    ),
+    fc.constant(new WindowEnds()),
+    fc.constantFrom(...(Object.keys(ORDER_MOVES) as OrderStatus[])).map((to) => new Meddle(to)),
+  ],
+  setUp: async () => ({
+    model: {
+      status: "awaiting_payment",
+      isShort: false,
+      heldFrom: undefined,
+      attempts: 0,
+      isLate: false,
+      version: 1,
+      told: ["awaiting_payment"],
+    },
+    real: { world, orderId: (await placed(world)).order.id },
+  }),
+  check: async ({ model, real: { orderId } }) => {
+    const [row] = await world.database.query<{ status: string; version: number }>(
+      sql("select status, version from orders where id = $1"),
+      [orderId],
+    );
+    expect(row).toEqual({ status: model.status, version: model.version });
+    const timeline = await world.database.query<{ status: OrderStatus }>(
+      sql("select status from order_events where order_id = $1 order by sequence"),
+      [orderId],
+    );
+    expect(timeline.map(({ status }) => status)).toEqual(model.told);
+    expect(await count(world, "from events where order_id = $1", [orderId])).toBe(
+      model.told.length,
+    );
+  },
+});

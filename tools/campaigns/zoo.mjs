@@ -1,0 +1,89 @@
+// The bug zoo: plants one defect at a time in a copy of the tree and runs the smallest suite that must
+// go red. A defect that survives is a hole in the suite; one whose text is gone must be written anew.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { runVitest } from "./simulation.mjs";
+import { copyTree, discardTree } from "./tree-copy.mjs";
+import { DEFECTS } from "./zoo/defects.mjs";
+
+/** A suite that hangs with a defect has noticed it too. */
+const SUITE_TIMEOUT_MS = 240_000;
+
+export async function campaign({ seed, only, print }) {
+  const chosen = DEFECTS.filter(({ name }) => only === undefined || name.includes(only));
+  const root = copyTree();
+  const failures = [];
+  let ran = 0;
+  try {
+    const green = await findGreenSuites(root, chosen, { seed, print });
+    failures.push(...green.failures);
+    for (const defect of chosen) {
+      const fault = await tryDefect({ root, seed }, defect, green);
+      ran += 1;
+      print(`  ${fault === undefined ? "killed  " : "SURVIVED"} ${defect.name}`);
+      if (fault === undefined) continue;
+      failures.push(`${fault}\nreplay: npm run campaign -- zoo --only "${defect.name}"`);
+    }
+  } finally {
+    discardTree(root);
+  }
+  return { ran, failures };
+}
+
+const suiteOf = ({ tests }) => tests.join(" ");
+
+/** A suite that is red without a defect proves nothing when it is red with one. */
+async function findGreenSuites(root, defects, { seed, print }) {
+  const failures = [];
+  const red = new Set();
+  const suites = new Map(defects.map((defect) => [suiteOf(defect), defect.tests]));
+  print(`  ${suites.size} suites without any defect first`);
+  if (!builds(root)) return { failures: ["the copy does not build"], red: new Set(suites.keys()) };
+  for (const [suite, tests] of suites) {
+    const isGreen = await passes(root, tests, seed);
+    print(`  ${isGreen ? "green   " : "RED     "} ${suite}`);
+    if (isGreen) continue;
+    red.add(suite);
+    failures.push(`the suite ${suite} is red without any defect`);
+  }
+  return { failures, red };
+}
+
+/** Undefined when the suite noticed the defect; otherwise what is wrong. */
+async function tryDefect({ root, seed }, defect, { red }) {
+  const { name, file, find, replace } = defect;
+  if (red.has(suiteOf(defect))) return `${name}: its suite is red without it`;
+  const place = path.join(root, file);
+  const text = readFileSync(place, "utf8");
+  const [before, ...after] = text.split(find);
+  if (after.length !== 1) return `${name}: ${file} has its text ${after.length} times, not once`;
+  writeFileSync(place, before + replace + after[0]);
+  try {
+    if (!builds(root)) return `${name}: the tree does not build with it`;
+    return (await passes(root, defect.tests, seed)) ? `${name}: survived` : undefined;
+  } finally {
+    writeFileSync(place, text);
+  }
+}
+
+const builds = (root) =>
+  spawnSync(process.execPath, ["tools/build.mjs"], { cwd: root, stdio: "ignore" }).status === 0;
+
+/** A suite is a tool of the tree and its arguments, or arguments of vitest. */
+async function passes(root, tests, seed) {
+  const [first, ...others] = tests;
+  if (first.endsWith(".mjs")) {
+    return (
+      spawnSync(process.execPath, [first, ...others], { cwd: root, stdio: "ignore" }).status === 0
+    );
+  }
+  const { status, report } = await runVitest({
+    root,
+    args: ["--bail=1", ...tests],
+    env: { CAMPAIGN_SEED: String(seed) },
+    quiet: true,
+    timeoutMs: SUITE_TIMEOUT_MS,
+  });
+  return status === 0 && report !== undefined && report.numPassedTests > 0;
+}
