@@ -1,9 +1,7 @@
 import type { CheckoutQuoteRequest, QuoteData } from "@exchange/contract";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
-import type { Answer } from "../api/client.ts";
-import type { Choosing, Ordered } from "../machine/state.ts";
-import { createStore } from "../machine/store.ts";
+import type { Ordered } from "../machine/state.ts";
 import {
   makeAttempt,
   makeChoosing,
@@ -15,6 +13,7 @@ import { followOrder } from "./follow-order.ts";
 import { endOf, followQuotes } from "./live-quote.ts";
 import { followPaying } from "./pay-order.ts";
 import { followPlacing } from "./place-order.ts";
+import { done, makeWorld, unreachable } from "./testing.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -23,8 +22,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const unreachable = { ok: false, problem: { kind: "unreachable" } } as const;
-const done = <T>(data: T): Answer<T> => ({ ok: true, data });
 const CARD = {
   number: "4000000000002701",
   expiry: "12/30",
@@ -35,25 +32,6 @@ const CARD = {
   postalCode: "2",
   countryCode: "DE",
 };
-
-function makeWorld(api: Partial<CheckoutApi>, choosing: Choosing = makeChoosing()) {
-  const store = createStore();
-  const seen: (() => void)[] = [];
-  const page = {
-    visible: true,
-    now: () => Date.now(),
-    isVisible: () => page.visible,
-    onVisible: (run: () => void) => void seen.push(run),
-  };
-  const deps = { store, api: api as CheckoutApi, page };
-  const show = (): void => {
-    page.visible = true;
-    for (const run of seen) run();
-  };
-  const boot = (): void => store.dispatch({ type: "booted", choosing });
-  const choosingNow = (): Choosing => store.read().stage as Choosing;
-  return { store, deps, page, show, boot, choosingNow };
-}
 
 describe("quotes follow what is typed", () => {
   type Ask = {

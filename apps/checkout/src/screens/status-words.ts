@@ -90,7 +90,7 @@ function doneText(order: OrderData, locale: string): string {
   const { receive } = amountsOf(order.quote, order.operationType, locale);
   const { walletAddress } = order.delivery;
   if (walletAddress) return words.onItsWayTo(receive, shorten(walletAddress));
-  return `${words.onItsWay(receive)} ${timeOf(order)}`;
+  return `${words.onItsWay(receive)} ${timeOf(order)}`.trim();
 }
 
 /** How long a payout usually takes; nothing where nobody knows. */

@@ -1,0 +1,302 @@
+import type { OperationType } from "@exchange/contract";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CheckoutApi } from "../api/calls.ts";
+import type { Choosing } from "../machine/state.ts";
+import {
+  catalogueFor,
+  makeInstructions,
+  makeOrder,
+  makePayment,
+  makeQuote,
+  makeSession,
+  openAs,
+} from "../machine/testing.ts";
+import { boot } from "./boot.ts";
+import { followCancelling } from "./cancel-order.ts";
+import { followWallet } from "./check-wallet.ts";
+import { followPayoutCard } from "./keep-card.ts";
+import { followRefundAddress } from "./keep-refund-address.ts";
+import { followPaying } from "./pay-order.ts";
+import { followPlacing, orderFor } from "./place-order.ts";
+import { followOperation } from "./switch-operation.ts";
+import { done, makeWorld, refused, unreachable } from "./testing.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const quoted = (stage: Choosing, change: Partial<Choosing> = {}): Choosing => ({
+  ...stage,
+  screen: "review",
+  quote: { ...stage.quote, status: "ready", quote: makeQuote(1), goodUntil: 30_000 },
+  ...change,
+});
+const byBank = makePayment({ type: "bank_transfer" });
+const waiting = makeOrder({ payment: byBank });
+const told = makeOrder({
+  payment: { ...byBank, instructions: makeInstructions("bank_transfer") },
+  updatedAt: 1_001,
+});
+const found = {
+  type: "orderFound",
+  session: makeSession(),
+  locale: "en",
+  reopened: true,
+} as const;
+
+describe("an order says where everything goes", () => {
+  const address = { ...openAs("CC").wallet, address: "abc", memo: "7" };
+
+  test("a purchase names a wallet and no account", () => {
+    const stage = quoted(openAs("B"), { wallet: address });
+    expect(orderFor(stage)).toEqual({
+      quoteId: "quote-1",
+      walletAddress: "abc",
+      networkCode: "bitcoin",
+    });
+  });
+
+  test("a sale names an account, and the way back only where one was given", () => {
+    const payout = { iban: "DE89 3704 0044 0532 0130 00" };
+    const sale = quoted(openAs("S"), { payout });
+    const account = { iban: "DE89370400440532013000" };
+    expect(orderFor(sale)).toEqual({ quoteId: "quote-1", payout: account });
+    const spend = { ...sale.spend, memo: "optional" as const };
+    expect(orderFor({ ...sale, spend, refund: address })).toMatchObject({
+      refundAddress: "abc",
+      refundMemo: "7",
+    });
+    expect(orderFor({ ...sale, refund: address })).not.toHaveProperty("refundMemo");
+  });
+
+  test("a transfer names neither wallet nor way back", () => {
+    const stage = quoted(openAs("FF"), { wallet: address, refund: address });
+    expect(Object.keys(orderFor(stage) ?? {})).toEqual(["quoteId", "payout"]);
+  });
+
+  test("payout details that the service refuses are told apart from the rest", async () => {
+    const problem = refused(400, "INVALID_INPUT", [{ path: "body.payout.iban", issue: "wrong" }]);
+    const world = makeWorld({ placeOrder: async () => problem }, quoted(openAs("S")));
+    followPlacing(world.deps);
+    world.boot();
+    world.store.dispatch({ type: "placePressed" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(world.choosingNow().fault).toBe("payout_refused");
+  });
+});
+
+describe("asking where the money is to be sent", () => {
+  function start(api: Partial<CheckoutApi>) {
+    const world = makeWorld(api);
+    followPaying(world.deps);
+    world.store.dispatch({ ...found, order: waiting });
+    return world;
+  }
+
+  test("a lost answer is asked for again, for it is always the same", async () => {
+    const payOrder = vi
+      .fn<CheckoutApi["payOrder"]>()
+      .mockResolvedValueOnce(unreachable)
+      .mockResolvedValue(done(told));
+    const { orderedNow } = start({ payOrder });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(payOrder.mock.calls).toEqual([
+      [77, { type: "bank_transfer" }],
+      [77, { type: "bank_transfer" }],
+    ]);
+    expect(orderedNow()).toMatchObject({ paying: "idle", order: told });
+  });
+
+  test("a refusal of an order that moved on shows where it is now", async () => {
+    const expired = makeOrder({ status: "expired", payment: byBank });
+    const { orderedNow } = start({
+      payOrder: async () => refused(409, "INVALID_ORDER_STATE"),
+      readOrder: async () => done(expired),
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(orderedNow()).toMatchObject({ screen: "status", order: { status: "expired" } });
+  });
+
+  test("a provider that is down is told, and asked again when the customer says so", async () => {
+    const payOrder = vi
+      .fn<CheckoutApi["payOrder"]>()
+      .mockResolvedValueOnce(refused(503, "PROVIDER_UNAVAILABLE"))
+      .mockResolvedValue(done(told));
+    const { store, orderedNow } = start({ payOrder, readOrder: async () => done(waiting) });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(orderedNow()).toMatchObject({ fault: "no_instructions", paying: "idle" });
+    expect(payOrder).toHaveBeenCalledOnce();
+    store.dispatch({ type: "payPressed" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(orderedNow()).toMatchObject({ fault: undefined, order: told });
+  });
+});
+
+describe("cancelling", () => {
+  async function cancel(api: Partial<CheckoutApi>) {
+    const world = makeWorld(api);
+    followCancelling(world.deps);
+    world.store.dispatch({ ...found, order: told });
+    world.store.dispatch({ type: "cancelAsked" });
+    world.store.dispatch({ type: "cancelPressed" });
+    await vi.advanceTimersByTimeAsync(0);
+    return world.orderedNow();
+  }
+  const cancelled = makeOrder({ status: "cancelled", payment: byBank, updatedAt: 1_002 });
+
+  test("whose answer was lost is looked up, not assumed", async () => {
+    const cancelOrder = async () => unreachable;
+    const worked = await cancel({ cancelOrder, readOrder: async () => done(cancelled) });
+    expect(worked).toMatchObject({ order: { status: "cancelled" }, cancelling: "idle" });
+    const failed = await cancel({ cancelOrder, readOrder: async () => done(told) });
+    expect(failed).toMatchObject({ screen: "instructions", cancelling: "refused" });
+  });
+});
+
+describe("a card to be paid out to", () => {
+  const card = catalogueFor("S").methods[0]?.deliveryMethods?.find(
+    ({ type }) => type === "card_push",
+  );
+  const typed = { number: "4000 0000 0000 2701", expiry: "12/30", code: "123" };
+
+  function start(keepCard: CheckoutApi["keepCard"]) {
+    const sale = openAs("S", { screen: "payout", payout: { accountHolder: " Ada " } });
+    const world = makeWorld({ keepCard }, { ...sale, delivery: card });
+    followPayoutCard(world.deps);
+    world.boot();
+    world.store.dispatch({ type: "payoutCardTyped", fields: typed });
+    world.store.dispatch({ type: "advanced" });
+    return world;
+  }
+
+  test("is sent once, on Continue, and only its token stays", async () => {
+    const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
+    const keepCard = vi.fn<CheckoutApi["keepCard"]>(async () => done(token));
+    const { choosingNow, store } = start(keepCard);
+    store.dispatch({ type: "advanced" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(keepCard.mock.calls).toEqual([
+      [
+        {
+          card: {
+            number: "4000000000002701",
+            expiryMonth: 12,
+            expiryYear: 2030,
+            cvv: "123",
+            holderName: "Ada",
+          },
+        },
+      ],
+    ]);
+    expect(choosingNow()).toMatchObject({ screen: "review", payoutCard: { number: "" } });
+    expect(JSON.stringify(store.read())).not.toContain("4000 0000 0000 2701");
+  });
+
+  test("a token that comes after another number was typed is of the wrong card", async () => {
+    let answer: (value: Awaited<ReturnType<CheckoutApi["keepCard"]>>) => void = () => {};
+    const { choosingNow, store } = start(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    store.dispatch({ type: "payoutCardTyped", fields: { number: "5200000000002235" } });
+    answer(done({ cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(choosingNow().payoutCard).toMatchObject({ kept: undefined, number: "5200000000002235" });
+  });
+
+  test("a refusal is the card's fault, a lost line is not", async () => {
+    const wrong = start(async () => refused(400, "INVALID_INPUT"));
+    const lost = start(async () => unreachable);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(wrong.choosingNow().payoutCard.fault).toBe("refused");
+    expect(lost.choosingNow().payoutCard.fault).toBe("unreachable");
+  });
+});
+
+test("the way back for coins is checked on the network they are sent on", async () => {
+  const lookUpWallet = vi.fn<CheckoutApi["lookUpWallet"]>(async () => unreachable);
+  const world = makeWorld({ lookUpWallet }, openAs("S", { screen: "payout" }));
+  followWallet(world.deps);
+  world.boot();
+  world.store.dispatch({ type: "walletTyped", use: "refund", address: "bc1q" });
+  await vi.advanceTimersByTimeAsync(400);
+  expect(lookUpWallet.mock.calls.map(([query]) => query)).toEqual([
+    { walletAddress: "bc1q", currencyCode: "BTC", networkCode: "bitcoin" },
+  ]);
+  expect(world.choosingNow().refund.fault).toEqual({ kind: "unreachable" });
+});
+
+test("a way back that is told later is sent as it is pasted, without its spaces", async () => {
+  const keepRefundAddress = vi.fn<CheckoutApi["keepRefundAddress"]>(async () => done(told));
+  const world = makeWorld({ keepRefundAddress });
+  followRefundAddress(world.deps);
+  world.store.dispatch({ ...found, order: told });
+  world.store.dispatch({ type: "refundTyped", fields: { address: " bc1 q\n" } });
+  world.store.dispatch({ type: "refundPressed" });
+  world.store.dispatch({ type: "refundPressed" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(keepRefundAddress.mock.calls).toEqual([[77, { refundAddress: "bc1q" }]]);
+});
+
+describe("another operation", () => {
+  const catalogue = (asked: OperationType[] = []): Partial<CheckoutApi> => ({
+    listCurrencies: async ({ operationType }) => {
+      asked.push(operationType);
+      return done(catalogueFor(operationType).currencies);
+    },
+    listPaymentMethods: async ({ operationType }) => done([...catalogueFor(operationType).methods]),
+  });
+
+  test("is read once, and opens with the currencies that were just looked at", async () => {
+    const asked: OperationType[] = [];
+    const world = makeWorld(catalogue(asked), openAs("B"));
+    followOperation(world.deps);
+    world.boot();
+    for (const operation of ["S", "B", "S"] as const) {
+      world.store.dispatch({ type: "operationPicked", operation });
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(asked).toEqual(["S", "B"]);
+    expect(world.choosingNow()).toMatchObject({
+      world: { operation: "S" },
+      spend: { code: "BTC" },
+      receive: { code: "EUR" },
+    });
+  });
+
+  test("that the country cannot do is said, and that cannot be reached too", async () => {
+    const none = { ...catalogue(), listPaymentMethods: async () => done([]) };
+    for (const [api, status] of [
+      [none, "unavailable"],
+      [{ ...catalogue(), listCurrencies: async () => unreachable }, "unreachable"],
+    ] as const) {
+      const world = makeWorld(api, openAs("B"));
+      followOperation(world.deps);
+      world.boot();
+      world.store.dispatch({ type: "operationPicked", operation: "S" });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(world.choosingNow()).toMatchObject({
+        world: { operation: "B" },
+        switching: { operation: "S", status },
+      });
+    }
+  });
+
+  test("is opened at once where the first one has nothing to offer", async () => {
+    const session = makeSession({ operationTypes: ["B", "S"] });
+    const api = catalogue();
+    const world = makeWorld({
+      ...api,
+      readSession: async () => done(session),
+      listPaymentMethods: async ({ operationType }) =>
+        done(operationType === "B" ? [] : [...catalogueFor(operationType).methods]),
+    });
+    await boot(world.deps, {});
+    expect(world.choosingNow().world.operation).toBe("S");
+  });
+});
