@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
-import { statement } from "./database.ts";
-import { checkLedger } from "./ledger-checks.ts";
+import { type Database, statement, type Tx } from "./database.ts";
+import { checkLedger, type LedgerReport } from "./ledger-checks.ts";
 import { foldBalances } from "./ledger-fold.ts";
 
 const BOOKS = new URL("../../../../tools/campaigns/volume/books.sql", import.meta.url);
@@ -259,29 +259,28 @@ const PLANTED: readonly (readonly [what: string, script: string, check: string])
 
 class Undo extends Error {}
 
+/** The database as one transaction sees it: what was planted there is never committed. */
+const inside = (tx: Tx): Database => ({
+  ...world.database,
+  query: tx.query,
+  // A transaction that has begun cannot change its isolation any more, and need not.
+  transaction: (work) =>
+    work({
+      ...tx,
+      query: async (sql, values) =>
+        sql.name === "ledger_check_snapshot" ? [] : tx.query(sql, values),
+    }),
+});
+
 /** Plants, looks, and takes it back. */
-async function found(script: string) {
-  let report: Awaited<ReturnType<typeof checkLedger>> | undefined;
-  await world.database
-    .transaction(async (tx) => {
-      await tx.runScript(`set local session_replication_role = replica; ${script}`);
-      // The check's own snapshot is this transaction: nothing of it is ever committed.
-      const inside = {
-        ...world.database,
-        query: tx.query,
-        transaction: (work: never) =>
-          (work as (t: typeof tx) => Promise<unknown>)({
-            ...tx,
-            query: (sql, values) =>
-              sql.name === "ledger_check_snapshot" ? Promise.resolve([]) : tx.query(sql, values),
-          }),
-      };
-      report = await checkLedger(inside as typeof world.database);
-      throw new Undo();
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof Undo)) throw error;
-    });
+async function found(script: string): Promise<LedgerReport | undefined> {
+  let report: LedgerReport | undefined;
+  const planted = world.database.transaction(async (tx) => {
+    await tx.runScript(`set local session_replication_role = replica; ${script}`);
+    report = await checkLedger(inside(tx));
+    throw new Undo();
+  });
+  await expect(planted).rejects.toBeInstanceOf(Undo);
   return report;
 }
 
