@@ -4,9 +4,9 @@ import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { describedBy, Field, TextField } from "../ui/field.tsx";
 import { useFormErrors } from "../ui/form.tsx";
-import { Line } from "./price-lines.tsx";
-import { submitOnEnter } from "./address-field.tsx";
 import { shorten } from "../ui/words.ts";
+import { submitOnEnter } from "./address-field.tsx";
+import { Line } from "./price-lines.tsx";
 
 const words = orders.refund;
 

@@ -38,14 +38,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       step={progressOf(stage)}
       onBack={busy ? undefined : () => dispatch({ type: "wentBack" })}
     >
-      <p class="headline">
-        <span class="headline-amount">
-          <bdi>{amounts.receive}</bdi>
-        </span>
-        <span class="hint">
-          {receivesCrypto(world.operation) ? networkName(stage.receive) : stage.delivery?.name}
-        </span>
-      </p>
+      <Headline stage={stage} amount={amounts.receive} />
       {stage.fault && (
         <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
           <p role="alert">{steps.submit[stage.fault]}</p>
@@ -78,6 +71,18 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
     </Screen>
   );
 }
+
+/** What the customer gets, and how it comes. */
+const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (
+  <p class="headline">
+    <span class="headline-amount">
+      <bdi>{amount}</bdi>
+    </span>
+    <span class="hint">
+      {receivesCrypto(stage.world.operation) ? networkName(stage.receive) : stage.delivery?.name}
+    </span>
+  </p>
+);
 
 /** How long this price holds; it is renewed before it ends. */
 function Held({ stage }: { readonly stage: Choosing }) {

@@ -117,9 +117,3 @@ export const PhoneIcon = () => (
     <path d="M11 18h2" />
   </Glyph>
 );
-export const CoinIcon = () => (
-  <Glyph>
-    <circle cx="12" cy="12" r="9" />
-    <path d="M12 8l4 4-4 4-4-4z" />
-  </Glyph>
-);
