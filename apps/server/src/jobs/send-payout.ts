@@ -13,6 +13,7 @@ import {
   storeSigned,
 } from "../storage/payout-intents.ts";
 import { listReplacements, storeReplacement } from "../storage/payout-replacements.ts";
+import { stopsOfPayout } from "../storage/stops.ts";
 import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 
 /** How often a rail is asked how far it is. */
@@ -147,6 +148,8 @@ async function nudge(
   const { candidate, seen, number } = newest;
   if (!seen) return rail.send(candidate);
   if (!seen.isStuck || !rail.replace) return;
+  // A replacement is signed too: while the payout is stopped there is none.
+  if ((await stopsOfPayout(deps.database, intent.id)).length > 0) return;
   failpoint("payout.before_replace");
   const { transactionHash, bytes } = await rail.replace(candidate);
   failpoint("payout.after_replace");

@@ -1,0 +1,88 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import { exchange, exchangeJson } from "../support/command-line.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
+import { eventually } from "../support/processes.ts";
+import {
+  type BuyChoice,
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  placeOrder,
+  readOrder,
+  startSession,
+  takeQuote,
+} from "../support/purchase.ts";
+
+const service = inject("service");
+let merchant: Merchant;
+let other: Merchant;
+let choice: BuyChoice;
+beforeAll(async () => {
+  merchant = await createMerchant(service);
+  other = await createMerchant(service);
+  choice = await buyChoice(service, merchant);
+});
+
+const quoteStatus = async (of: Merchant): Promise<number> => {
+  const { status } = await merchantCall(service, of, {
+    method: "POST",
+    path: "/v1/exchange/quotes",
+    body: {
+      operationType: "B",
+      baseCurrencyId: choice.base.id,
+      baseAmount: 100,
+      targetCurrencyId: choice.target.id,
+      paymentMethodId: choice.card.id,
+    },
+  });
+  return status;
+};
+
+/** Within a second of the command's end, the poll of the running service included. */
+const becomes = (status: number) =>
+  eventually(
+    `quotes answer ${status}`,
+    async () => ((await quoteStatus(merchant)) === status ? true : undefined),
+    1_000,
+  );
+
+const stopWords = () => ["--client", merchant.clientId, "--as", "anna"];
+
+test("a merchant's stop refuses its quotes within a second, and no other merchant's", async () => {
+  expect(await quoteStatus(merchant)).toBe(200);
+  await exchangeJson(service, "payouts", "stop", ...stopWords(), "--reason", "a test");
+  await becomes(503);
+  expect(await quoteStatus(other)).toBe(200);
+  await exchangeJson(service, "payouts", "resume", ...stopWords());
+  await becomes(200);
+});
+
+test("an order that was paid while its merchant is stopped waits, and arrives when resumed", async () => {
+  const customer = await startSession(service, merchant);
+  const quote = await takeQuote(customer, choice);
+  const placed = await placeOrder(customer, quote.quoteId);
+  const { orderId } = placed.body.data;
+  await exchangeJson(service, "payouts", "stop", ...stopWords(), "--reason", "a test");
+  await becomes(503);
+  await payByCard(customer, orderId, CARDS.visa);
+  await orderWithStatus(customer, orderId, "sending");
+  const waiting = await eventually("the payout is listed as waiting", async () => {
+    const words = ["payouts", "list", "--waiting", "--client", merchant.clientId];
+    const [found] = await exchangeJson<{ waitsFor: string }[]>(service, ...words);
+    return found;
+  });
+  expect(waiting.waitsFor).toContain("a test");
+  expect((await readOrder(customer, orderId)).body.data.status).toBe("sending");
+  await exchangeJson(service, "payouts", "resume", ...stopWords());
+  await orderWithStatus(customer, orderId, "completed");
+});
+
+test("the command line explains a price with the running service's own figures", async () => {
+  const words = ["--client", merchant.clientId, "--operation", "buy", "--spend", "CAD"];
+  const ask = [...words, "--receive", "BTC", "--amount", "1", "--method", "card"];
+  const { status, stdout } = await exchange(service, "rules", "explain", ...ask);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^REFUSES +amount +spend 1 CAD/m);
+  expect(stdout).toContain("AMOUNT_BELOW_MINIMUM");
+});
