@@ -1,7 +1,10 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from "@exchange/contract";
 import { addWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
+import { changeWebhookEndpoint } from "../../flows/change-webhook-endpoint.ts";
 import { listWebhookEndpoints } from "../../flows/list-webhook-endpoints.ts";
 import { removeWebhookEndpoint } from "../../flows/remove-webhook-endpoint.ts";
+import { requireWebhookEndpoint } from "../../flows/require-webhook-endpoint.ts";
+import { listEndpointLog } from "../../storage/endpoint-log.ts";
 import type { WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandOption } from "../command.ts";
@@ -14,6 +17,12 @@ const CLIENT: CommandOption = {
   description: "The merchant's client id.",
 };
 
+const ENDPOINT: CommandOption = {
+  value: "ID",
+  required: true,
+  description: "The endpoint's id.",
+};
+
 export const showEndpoint = (endpoint: WebhookEndpoint) => ({
   id: endpoint.id,
   url: endpoint.url,
@@ -21,6 +30,7 @@ export const showEndpoint = (endpoint: WebhookEndpoint) => ({
   state: endpoint.state,
   disabledReason: endpoint.disabledReason,
   firstFailureAt: endpoint.firstFailureAt?.toISOString() ?? null,
+  pausedUntil: endpoint.pausedUntil?.toISOString() ?? null,
   createdAt: endpoint.createdAt.toISOString(),
 });
 
@@ -61,7 +71,7 @@ export const webhookList: Command = {
     withDatabase(context, async (deps) => {
       const endpoints = await listWebhookEndpoints(deps, { merchantId: input.required("client") });
       const shown = endpoints.map(showEndpoint);
-      const rows = shown.map((one) => [one.id, one.state, one.url, one.events.join(",")]);
+      const rows = shown.map((one) => [one.id, wordsOn(one), one.url, one.events.join(",")]);
       return { json: shown, text: table([["ID", "STATE", "URL", "EVENTS"], ...rows]) };
     }),
 };
@@ -71,7 +81,7 @@ export const webhookRemove: Command = {
   summary: "Remove a webhook endpoint; what it was still to get is dropped.",
   options: {
     client: CLIENT,
-    id: { value: "ID", required: true, description: "The endpoint's id." },
+    id: ENDPOINT,
   },
   example:
     "webhook remove --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000",
@@ -83,6 +93,66 @@ export const webhookRemove: Command = {
         json: { id: endpointId, removed: true },
         text: `Endpoint ${endpointId} is removed.`,
       };
+    }),
+};
+
+/** What an operator needs to see at a glance. */
+function wordsOn(shown: ReturnType<typeof showEndpoint>): string {
+  if (shown.state === "disabled") return `disabled (${shown.disabledReason})`;
+  if (shown.pausedUntil !== null) return "active, paused";
+  return shown.firstFailureAt === null ? "active" : `active, failing since ${shown.firstFailureAt}`;
+}
+
+const switchCommand = (
+  name: string,
+  summary: string,
+  enabled: "enabled" | "disabled",
+): Command => ({
+  name,
+  summary,
+  options: { client: CLIENT, id: ENDPOINT },
+  example: `${name} --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000`,
+  run: (context, input) =>
+    withDatabase(context, async (deps) => {
+      const endpoint = await changeWebhookEndpoint(
+        { ...deps, wakeWebhooks: () => {} },
+        {
+          merchantId: input.required("client"),
+          endpointId: input.required("id"),
+          by: "operator",
+          enabled: enabled === "enabled",
+        },
+      );
+      return { json: showEndpoint(endpoint), text: `Endpoint ${endpoint.id} is ${enabled}.` };
+    }),
+});
+
+export const webhookEnable = switchCommand(
+  "webhook enable",
+  "Enable a webhook endpoint, whoever disabled it; what waits for it is sent.",
+  "enabled",
+);
+
+export const webhookDisable = switchCommand(
+  "webhook disable",
+  "Disable a webhook endpoint; its events wait until it is enabled.",
+  "disabled",
+);
+
+export const webhookHistory: Command = {
+  name: "webhook history",
+  summary: "Show what was done to a webhook endpoint, and when it was disabled.",
+  options: { client: CLIENT, id: ENDPOINT },
+  example:
+    "webhook history --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000",
+  run: (context, input) =>
+    withDatabase(context, async ({ database }) => {
+      const key = { merchantId: input.required("client"), endpointId: input.required("id") };
+      await requireWebhookEndpoint(database, key);
+      const log = await listEndpointLog(database, key);
+      const shown = log.map(({ at, what, detail }) => ({ at: at.toISOString(), what, detail }));
+      const rows = shown.map(({ at, what, detail }) => [at, what, detail]);
+      return { json: shown, text: table([["AT", "WHAT", "DETAIL"], ...rows]) };
     }),
 };
 

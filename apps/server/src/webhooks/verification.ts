@@ -1,0 +1,183 @@
+import { createHmac } from "node:crypto";
+import { documentedSigningString, standardSigningString } from "@exchange/contract";
+
+/** A webhook as it was received. Header names are in lower case. */
+export interface ReceivedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One step of checking a webhook, in the order a receiver takes them. */
+export interface VerificationStep {
+  readonly scheme: "both" | "documented" | "standard";
+  readonly title: string;
+  readonly ok: boolean;
+  /** What was found; of a step that failed, why, and what may be the cause. */
+  readonly detail: string;
+}
+
+const TOLERANCE_SECONDS = 300;
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Checks both signatures of a request, step by step; goes on after a failure as far as it can. */
+export function verifyRequest(
+  request: ReceivedRequest,
+  secret: string,
+  now: Date,
+): readonly VerificationStep[] {
+  const key = SECRET.exec(secret)?.[1];
+  const secretStep = step("both", "the secret is whsec_ and base64", {
+    ok: key !== undefined,
+    detail: key === undefined ? "copy it whole, as it was shown once" : "it is",
+  });
+  if (key === undefined) return [secretStep];
+  return [
+    secretStep,
+    ...documentedSteps(request, secret, now),
+    ...standardSteps(request, key, now),
+  ];
+}
+
+const step = (
+  scheme: VerificationStep["scheme"],
+  title: string,
+  found: { readonly ok: boolean; readonly detail: string },
+): VerificationStep => ({ scheme, title, ...found });
+
+function headersStep(
+  scheme: VerificationStep["scheme"],
+  names: readonly string[],
+  headers: ReceivedRequest["headers"],
+): VerificationStep {
+  const missing = names.filter((name) => !headers[name]);
+  return step(scheme, `the headers ${names.join(", ")} are there`, {
+    ok: missing.length === 0,
+    detail: missing.length === 0 ? "they are" : `missing: ${missing.join(", ")}`,
+  });
+}
+
+function timeStep(scheme: VerificationStep["scheme"], text: string, now: Date): VerificationStep {
+  const age = Math.round(now.getTime() / 1_000) - Number(text);
+  const isNumber = /^\d{1,12}$/.test(text);
+  const ok = isNumber && Math.abs(age) <= TOLERANCE_SECONDS;
+  const told = age < 0 ? `${-age} s in the future` : `${age} s old`;
+  return step(scheme, "the timestamp is within 5 minutes", {
+    ok,
+    detail: isNumber
+      ? `${told}${ok ? "" : ": an old capture, or a clock that is wrong"}`
+      : `"${text}" is not Unix time in seconds`,
+  });
+}
+
+function documentedSteps(
+  { headers, body }: ReceivedRequest,
+  secret: string,
+  now: Date,
+): readonly VerificationStep[] {
+  const names = ["x-webhook-id", "x-webhook-timestamp", "x-webhook-signature"] as const;
+  const present = headersStep("documented", names, headers);
+  if (!present.ok) return [present];
+  const [id = "", timestamp = "", given = ""] = names.map((name) => headers[name]);
+  const event = readEvent(body);
+  const read = step("documented", "eventType and details.orderId are in the body", {
+    ok: event !== undefined,
+    detail: event ? `${event.eventType}, ${event.orderId}` : "the body is not such JSON",
+  });
+  const steps = [present, timeStep("documented", timestamp, now), read];
+  if (event === undefined) return steps;
+  const signed = documentedSigningString({
+    webhookId: id,
+    timestamp: Number(timestamp),
+    ...event,
+  });
+  const expected = hmac(secret, signed, "hex");
+  const isSame = given.toLowerCase() === expected;
+  const compared = step("documented", "X-Webhook-Signature is the HMAC-SHA256 in hex", {
+    ok: isSame,
+    detail: isSame
+      ? `of "${signed}" with the whole secret as key`
+      : `of "${signed}" it would be ${expected}; it is ${given}. ${documentedCause({ given, signed, secret, id })}`,
+  });
+  return [...steps, compared];
+}
+
+function documentedCause(found: {
+  readonly given: string;
+  readonly signed: string;
+  readonly secret: string;
+  readonly id: string;
+}): string {
+  const { given, signed, secret, id } = found;
+  const decoded = Buffer.from(secret.slice("whsec_".length), "base64");
+  if (hmac(decoded, signed, "hex") === given.toLowerCase()) {
+    return "It was made with the decoded secret: the key is the whole string, whsec_ included.";
+  }
+  if (hmac(secret.slice("whsec_".length), signed, "hex") === given.toLowerCase()) {
+    return "It was made without whsec_: the key is the whole string.";
+  }
+  if (!UUID.test(id)) return "X-Webhook-Id is not a UUID: was it changed on the way?";
+  return "Another endpoint's secret, one that was rotated, or a value that was changed on the way.";
+}
+
+function standardSteps(
+  { headers, body }: ReceivedRequest,
+  key: string,
+  now: Date,
+): readonly VerificationStep[] {
+  const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+  const present = headersStep("standard", names, headers);
+  if (!present.ok) return [present];
+  const [webhookId = "", timestamp = "", list = ""] = names.map((name) => headers[name]);
+  const given = list.split(" ").filter((one) => one.startsWith("v1,"));
+  const listed = step("standard", "webhook-signature lists a signature v1,…", {
+    ok: given.length > 0,
+    detail: given.length > 0 ? `${given.length} of them` : `it is "${list}"`,
+  });
+  const decoded = Buffer.from(key, "base64");
+  const signatureOf = (text: string): string => {
+    const signed = { webhookId, timestamp: Number(timestamp), body: text };
+    return `v1,${hmac(decoded, standardSigningString(signed), "base64")}`;
+  };
+  const isSame = given.includes(signatureOf(body));
+  const compared = step("standard", "one of them is the HMAC-SHA256 of id.timestamp.body", {
+    ok: isSame,
+    detail: isSame
+      ? `over the ${Buffer.byteLength(body)} bytes of the body, with the decoded secret as key`
+      : `it would be ${signatureOf(body)}. ${standardCause(body, (text) => given.includes(signatureOf(text)))}`,
+  });
+  return [present, timeStep("standard", timestamp, now), listed, compared];
+}
+
+/** The usual ways a body is changed before it is checked. */
+function standardCause(body: string, holds: (body: string) => boolean): string {
+  const attempts: readonly (readonly [string, () => string])[] = [
+    ["It holds without white space around the body", () => body.trim()],
+    ["It holds with lines ended by \\n alone", () => body.replaceAll("\r\n", "\n")],
+    ["It holds for the body written anew as JSON", () => JSON.stringify(JSON.parse(body))],
+  ];
+  for (const [sentence, change] of attempts) {
+    try {
+      if (holds(change())) return `${sentence}: check the bytes as they came, before any parser.`;
+    } catch {
+      // Not JSON: there is nothing to write anew.
+    }
+  }
+  return "Another endpoint's secret, or a body that was changed on the way.";
+}
+
+function readEvent(
+  body: string,
+): { readonly eventType: string; readonly orderId: bigint } | undefined {
+  try {
+    const event = JSON.parse(body) as { eventType?: unknown; details?: { orderId?: unknown } };
+    const orderId = event.details?.orderId;
+    if (typeof event.eventType !== "string" || !Number.isSafeInteger(orderId)) return undefined;
+    return { eventType: event.eventType, orderId: BigInt(orderId as number) };
+  } catch {
+    return undefined;
+  }
+}
+
+const hmac = (key: string | Buffer, text: string, encoding: "hex" | "base64"): string =>
+  createHmac("sha256", key).update(text).digest(encoding);

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WebhookDelivery, WebhookEndpointWithSecret } from "@exchange/contract";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { exchange } from "../support/command-line.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
+import { buyChoice, placeOrder, startSession, takeQuote } from "../support/purchase.ts";
+import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";
+import type { Service } from "../support/service.ts";
+
+const service = inject("service");
+const folder = mkdtempSync(join(tmpdir(), "exchange-verify-"));
+let merchant: Merchant;
+let receiver: Receiver;
+/** A developer's machine: it has the merchant's credentials and no database. */
+let developer: Service;
+
+beforeAll(async () => {
+  merchant = await createMerchant(service);
+  receiver = await startReceiver();
+  const env = {
+    PATH: process.env["PATH"],
+    EXCHANGE_URL: `${service.url}/v1`,
+    EXCHANGE_CLIENT_ID: merchant.clientId,
+    EXCHANGE_API_KEY: merchant.apiKey,
+  };
+  developer = { ...service, env };
+});
+afterAll(async () => {
+  await receiver.close();
+  rmSync(folder, { recursive: true });
+});
+
+const placeAnOrder = async (): Promise<number> => {
+  const customer = await startSession(service, merchant);
+  const quote = await takeQuote(customer, await buyChoice(service, merchant));
+  return (await placeOrder(customer, quote.quoteId)).body.data.orderId;
+};
+const requestOf = ({ headers, body }: Received): string =>
+  `POST /webhooks HTTP/1.1\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n")}\n\n${body}\n`;
+
+test("listen brings events to a machine that the service cannot reach, signed with the secret it prints", async () => {
+  const orderId = await placeAnOrder();
+  const args = ["--forward-to", receiver.url, "--after", "0", "--count", "1"];
+  const result = await exchange(developer, "listen", ...args);
+  expect(result.status, result.stderr).toBe(0);
+  const secret = /Signing secret: (whsec_\S+)/.exec(result.stderr)?.[1] ?? "";
+  expect(result.stderr).toContain(`OrderCreated  order ${orderId}  200 in`);
+  const webhook = receiver.received.at(-1) as Received;
+  const event = new Webhook(secret).verify(webhook.body, webhook.headers as Record<string, string>);
+  expect(event).toMatchObject({ eventType: "OrderCreated", details: { orderId } });
+
+  const file = join(folder, "request.txt");
+  writeFileSync(file, requestOf(webhook));
+  const verified = await exchange(developer, "verify", "--file", file, "--secret", secret);
+  expect([verified.status, verified.stdout]).toEqual([
+    0,
+    expect.stringContaining("Both signatures hold"),
+  ]);
+  writeFileSync(file, requestOf({ ...webhook, body: webhook.body.replace("{", "{ ") }));
+  const refused = await exchange(developer, "verify", "--file", file, "--secret", secret);
+  expect(refused.status).toBe(1);
+  expect(refused.stdout).toContain("The documented signature holds, the other does not");
+  expect(refused.stdout).toContain("written anew as JSON");
+  const none = await exchange(developer, "verify", "--file", join(folder, "none"));
+  expect(none.status).toBe(2);
+});
+
+test("trigger, tail and replay work on the endpoints that are registered", async () => {
+  const made = await merchantCall<{ data: WebhookEndpointWithSecret }>(service, merchant, {
+    method: "POST",
+    path: "/v1/webhook_endpoints",
+    body: { url: receiver.url },
+  });
+  const { id: endpointId, secret } = made.body.data;
+  const tailing = exchange(developer, "deliveries", "tail", "--count", "1", "--json");
+  // Only what comes after the tail began is shown.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const triggered = await exchange(developer, "trigger", "--event", "OrderRefunded", "--json");
+  expect(triggered.status, triggered.stderr).toBe(0);
+  const [delivery] = JSON.parse(triggered.stdout) as [WebhookDelivery];
+  expect(delivery).toMatchObject({ endpointId, eventType: "OrderRefunded", status: "delivered" });
+  const webhook = receiver.received.at(-1) as Received;
+  expect(webhook.headers).toMatchObject({ "x-webhook-id": delivery.id, "x-webhook-test": "true" });
+  expect(() =>
+    new Webhook(secret).verify(webhook.body, webhook.headers as Record<string, string>),
+  ).not.toThrow();
+  expect(JSON.parse((await tailing).stdout)).toMatchObject([{ id: delivery.id }]);
+
+  const already = receiver.received.length;
+  const replayed = await exchange(developer, "deliveries", "replay", "--id", delivery.id);
+  expect(replayed.stdout).toContain(`Delivery ${delivery.id} is sent again.`);
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(already + 1);
+  const range = ["--endpoint", endpointId, "--from", "2020-01-01", "--dry-run"];
+  const counted = await exchange(developer, "deliveries", "replay", ...range);
+  // The order of the test before: the endpoint was registered after it.
+  expect(counted.stdout).toContain("1 deliveries would be sent again.");
+});
+
+test("trigger posts to a URL of this machine without any endpoint", async () => {
+  const already = receiver.received.length;
+  const result = await exchange(developer, "trigger", "--forward-to", receiver.url);
+  expect([result.status, result.stdout]).toEqual([0, expect.stringContaining(": 200 in")]);
+  expect(receiver.received).toHaveLength(already + 1);
+  const gone = await startReceiver();
+  await gone.close();
+  const down = await exchange(developer, "trigger", "--forward-to", gone.url);
+  expect([down.status, down.stdout]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
+});
+
+test("an operator sees, disables and enables an endpoint, and what was done to it", async () => {
+  const made = await merchantCall<{ data: WebhookEndpointWithSecret }>(service, merchant, {
+    method: "POST",
+    path: "/v1/webhook_endpoints",
+    body: { url: receiver.url },
+  });
+  const { id } = made.body.data;
+  const key = ["--client", merchant.clientId, "--id", id];
+  expect((await exchange(service, "webhook", "disable", ...key)).status).toBe(0);
+  const listed = await exchange(service, "webhook", "list", "--client", merchant.clientId);
+  expect(listed.stdout).toMatch(new RegExp(`${id} +disabled \\(operator\\)`));
+  expect((await exchange(service, "webhook", "enable", ...key)).status).toBe(0);
+  const history = await exchange(service, "webhook", "history", ...key, "--json");
+  expect(JSON.parse(history.stdout)).toMatchObject([
+    { what: "enabled", detail: "operator: by hand" },
+    { what: "disabled" },
+    { what: "added" },
+  ]);
+});
+
+test.each([
+  ["no credentials", ["listen", "--forward-to", "http://localhost:1/"], {}, 2, "EXCHANGE_API_KEY"],
+  [
+    "a wrong key",
+    ["deliveries", "tail", "--key", "exk_dev_aaaaaaaaaaaa_x"],
+    { EXCHANGE_CLIENT_ID: "client_dev_AAAAAAAAAAAAAAAA" },
+    1,
+    "401 UNAUTHORIZED",
+  ],
+  ["no URL", ["trigger", "--forward-to", "ftp://x/"], {}, 2, "http or https"],
+  ["no such event", ["trigger", "--event", "OrderLost"], {}, 2, "no event type"],
+  ["a secret that is none", ["verify"], {}, 2, "EXCHANGE_WEBHOOK_SECRET"],
+])("%s is told in a sentence, without a stack", async (_what, args, env, status, words) => {
+  const bare = { PATH: process.env["PATH"], EXCHANGE_URL: `${service.url}/v1`, ...env };
+  const result = await exchange({ ...developer, env: bare }, ...args);
+  expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(words)]);
+  expect(result.stderr).not.toMatch(/\n\s+at /);
+});
