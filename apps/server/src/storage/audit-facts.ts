@@ -18,7 +18,7 @@ const QUOTE = `(select jsonb_build_object('operation', q.operation,
     'receiveAssetId', q.receive_currency_id, 'receiveUnits', q.receive_units::text,
     'transactionFee', q.transaction_fee_units::text, 'deliveryFee', q.delivery_fee_units::text,
     'spread', q.spread_units::text, 'consumedBy', q.consumed_by_order_id::text,
-    'consumedInTime', coalesce(q.consumed_at <= q.expires_at, false))
+    'consumedInTime', coalesce(q.consumed_at <= q.expires_at + interval '1 second', false))
   from quotes q where q.id = o.quote_id)`;
 
 const LINES = (columns: string, table: string): string =>

@@ -227,7 +227,7 @@ const PLANTED: readonly (readonly [what: string, script: string, check: string])
   ],
   [
     "a quote used after its time",
-    `update quotes set consumed_at = expires_at + interval '1 second' where id = (select quote_id from orders where id = ${HELD})`,
+    `update quotes set consumed_at = expires_at + interval '2 seconds' where id = (select quote_id from orders where id = ${HELD})`,
     "an order is what its quote offered",
   ],
   [
