@@ -22,7 +22,7 @@ let lanes: Lane[] = [];
 const passed = new Set<string>();
 
 beforeAll(async () => {
-  lanes = await Promise.all(Array.from({ length: LANES }, openLane));
+  lanes = await Promise.all(Array.from({ length: LANES }, () => openLane()));
 }, 120_000);
 afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
 

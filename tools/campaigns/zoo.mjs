@@ -31,17 +31,17 @@ export async function campaign({ seed, only, print }) {
   return { ran, failures };
 }
 
-const suiteOf = ({ tests }) => tests.join(" ");
+const suiteOf = ({ tests, only }) => [...tests, ...(only ? [`(${only})`] : [])].join(" ");
 
 /** A suite that is red without a defect proves nothing when it is red with one. */
 async function findGreenSuites(root, defects, { seed, print }) {
   const failures = [];
   const red = new Set();
-  const suites = new Map(defects.map((defect) => [suiteOf(defect), defect.tests]));
+  const suites = new Map(defects.map((defect) => [suiteOf(defect), defect]));
   print(`  ${suites.size} suites without any defect first`);
   if (!builds(root)) return { failures: ["the copy does not build"], red: new Set(suites.keys()) };
-  for (const [suite, tests] of suites) {
-    const isGreen = await passes(root, tests, seed);
+  for (const [suite, defect] of suites) {
+    const isGreen = await passes(root, defect, seed);
     print(`  ${isGreen ? "green   " : "RED     "} ${suite}`);
     if (isGreen) continue;
     red.add(suite);
@@ -61,7 +61,7 @@ async function tryDefect({ root, seed }, defect, { red }) {
   writeFileSync(place, before + replace + after[0]);
   try {
     if (!builds(root)) return `${name}: the tree does not build with it`;
-    return (await passes(root, defect.tests, seed)) ? `${name}: survived` : undefined;
+    return (await passes(root, defect, seed)) ? `${name}: survived` : undefined;
   } finally {
     writeFileSync(place, text);
   }
@@ -70,18 +70,11 @@ async function tryDefect({ root, seed }, defect, { red }) {
 const builds = (root) =>
   spawnSync(process.execPath, ["tools/build.mjs"], { cwd: root, stdio: "ignore" }).status === 0;
 
-/** A suite is a tool of the tree and its arguments, or arguments of vitest. */
-async function passes(root, tests, seed) {
-  const [first, ...others] = tests;
-  if (first.endsWith(".mjs")) {
-    return (
-      spawnSync(process.execPath, [first, ...others], { cwd: root, stdio: "ignore" }).status === 0
-    );
-  }
+async function passes(root, { tests, only }, seed) {
   const { status, report } = await runVitest({
     root,
     args: ["--bail=1", ...tests],
-    env: { CAMPAIGN_SEED: String(seed) },
+    env: { CAMPAIGN_SEED: String(seed), ...(only === undefined ? {} : { CAMPAIGN_ONLY: only }) },
     quiet: true,
     timeoutMs: SUITE_TIMEOUT_MS,
   });

@@ -15,7 +15,10 @@ const SETTLE_MS = 200;
 /** What must be so after the crashes, and is not. */
 export class CrashFault extends Error {}
 
-async function openScene(lane: Lane, { countryCode = "DE" }: Journey): Promise<Scene> {
+export async function openScene(
+  lane: Lane,
+  { countryCode = "DE" }: Pick<Journey, "countryCode">,
+): Promise<Scene> {
   const sessionId = newSessionId();
   const created = await createToken(lane.service, lane.merchant, {
     sessionId,

@@ -63,9 +63,11 @@ function watchEnd(member: Member): void {
   });
 }
 
-export async function openLane(): Promise<Lane> {
-  const connection = inject("storageServer");
-  const database = await makeLaneDatabase(connection);
+/** On the PostgreSQL all tests share, or on another one, where the database is made from nothing. */
+export async function openLane(own?: DatabaseOptions): Promise<Lane> {
+  const connection = own ?? inject("storageServer");
+  const template = own ? "template0" : TEMPLATE_DATABASE;
+  const database = await makeLaneDatabase(connection, template);
   const port = await freePort();
   const settings = await serviceSettings({
     env: {
@@ -127,10 +129,11 @@ export async function openLane(): Promise<Lane> {
 
 async function makeLaneDatabase(
   connection: DatabaseOptions,
+  template: string,
 ): Promise<{ readonly name: string; readonly opened: Database }> {
   const name = `crash_${randomBytes(8).toString("hex")}`;
   const server = openDatabase({ ...connection, poolSize: 1 });
-  await server.query(sql(`create database ${name} template ${TEMPLATE_DATABASE}`));
+  await server.query(sql(`create database ${name} template ${template}`));
   await server.close();
   return { name, opened: openDatabase({ ...connection, database: name, poolSize: 4 }) };
 }

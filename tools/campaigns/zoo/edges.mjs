@@ -1,0 +1,64 @@
+import { storage, unit } from "./suites.mjs";
+
+const DISPATCHER = storage("apps/server/src/webhooks/dispatcher.storage.test.ts");
+const POSTER = unit("apps/server/src/webhooks/poster.test.ts");
+
+/** Defects of webhooks, credentials and what one merchant may see of another. */
+export const EDGE_DEFECTS = [
+  {
+    name: "a new webhook id for each attempt",
+    file: "apps/server/src/webhooks/attempt.ts",
+    find: "    webhookId: delivery.id,",
+    replace: "    webhookId: crypto.randomUUID(),",
+    tests: storage("apps/server/src/webhooks/crash.storage.test.ts"),
+  },
+  {
+    name: "an old time is signed",
+    file: "apps/server/src/webhooks/attempt.ts",
+    find: "signedAt(deps.realNow(), planted)",
+    replace: "signedAt(new Date(0), planted)",
+    tests: DISPATCHER,
+  },
+  {
+    name: "JSON is made anew before it is signed",
+    file: "apps/server/src/webhooks/attempt.ts",
+    find: "    body: delivery.payload,\n  });",
+    replace: "    body: JSON.stringify(JSON.parse(delivery.payload), null, 1),\n  });",
+    tests: DISPATCHER,
+  },
+  {
+    name: "an address written as the host is not checked",
+    file: "apps/server/src/webhooks/connector.ts",
+    find: "      assertAllowedTarget(`${target.protocol}//${target.host ?? target.hostname}`, policy);",
+    replace: "",
+    tests: POSTER,
+  },
+  {
+    name: "what a name resolves to is not checked",
+    file: "apps/server/src/webhooks/connector.ts",
+    find: "  for (const { address } of addresses) assertAllowedAddress(address, question.policy);\n",
+    replace: "",
+    tests: POSTER,
+  },
+  {
+    name: "keys compared with ===",
+    file: "apps/server/src/secrets/api-key.ts",
+    find: "a.length === b.length && timingSafeEqual(a, b);",
+    replace: `Buffer.from(a).toString("hex") === Buffer.from(b).toString("hex");`,
+    tests: unit("apps/server/src/secrets/constant-time.test.ts"),
+  },
+  {
+    name: "a token may name its algorithm",
+    file: "apps/server/src/secrets/tokens.ts",
+    find: `algorithms: ["HS256"],`,
+    replace: `algorithms: ["HS256", "HS384", "HS512"],`,
+    tests: unit("apps/server/src/secrets/tokens.test.ts"),
+  },
+  {
+    name: "an order is read without its merchant",
+    file: "apps/server/src/storage/order-views.ts",
+    find: "from orders o where o.merchant_id = $1 and o.id = $2",
+    replace: "from orders o where $1::text is not null and o.id = $2",
+    tests: storage("apps/server/src/http/orders/orders.storage.test.ts"),
+  },
+];

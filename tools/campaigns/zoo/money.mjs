@@ -1,0 +1,100 @@
+import { simulation, storage, unit } from "./suites.mjs";
+
+const ARITHMETIC = unit("apps/server/src/flows/quote-arithmetic.test.ts");
+const MIGRATIONS = "apps/server/src/storage/migrations";
+
+/** Defects of prices, quotes and books. */
+export const MONEY_DEFECTS = [
+  {
+    name: "float arithmetic in a price",
+    file: "apps/server/src/domain/quotes/price.ts",
+    find: `  (spendSteps * rate.units * powerOfTen(receive.publishedDecimals)) /
+  powerOfTen(spend.publishedDecimals + rate.scale);`,
+    replace: `  BigInt(
+    Math.floor(
+      (Number(spendSteps) * Number(rate.units) * 10 ** receive.publishedDecimals) /
+        10 ** (spend.publishedDecimals + rate.scale),
+    ),
+  );`,
+    tests: ARITHMETIC,
+  },
+  {
+    name: "the amount to spend is rounded the wrong way",
+    file: "apps/server/src/domain/quotes/price.ts",
+    find: `    rate.units * powerOfTen(receive.publishedDecimals),
+    "up",`,
+    replace: `    rate.units * powerOfTen(receive.publishedDecimals),
+    "down",`,
+    tests: ARITHMETIC,
+  },
+  {
+    name: "the rate is rounded in the customer's favour",
+    file: "apps/server/src/domain/quotes/rates.ts",
+    find: `{ digits: RATE_SIGNIFICANT_DIGITS_MAX, rounding: "down" }`,
+    replace: `{ digits: RATE_SIGNIFICANT_DIGITS_MAX, rounding: "up" }`,
+    tests: ARITHMETIC,
+  },
+  {
+    name: "spend and receive swapped in the rate",
+    file: "apps/server/src/domain/quotes/rates.ts",
+    find: "  const numerator = prices.spend.units * powerOfTen(prices.receive.scale);",
+    replace: "  const numerator = prices.receive.units * powerOfTen(prices.spend.scale);",
+    tests: ARITHMETIC,
+  },
+  {
+    name: "a quote is checked, then used",
+    file: "apps/server/src/storage/quotes.ts",
+    find: "q.consumed_by_order_id is null and q.expires_at",
+    replace: "q.expires_at",
+    tests: simulation("races", "one quote"),
+  },
+  {
+    name: "an expired quote is used",
+    file: "apps/server/src/storage/quotes.ts",
+    find: " and q.expires_at > business_now()",
+    replace: "",
+    tests: simulation("models", "sessions and quotes"),
+  },
+  {
+    name: "no unique constraint on an order's session",
+    file: `${MIGRATIONS}/0003_orders.sql`,
+    find: "  unique (merchant_id, session_id),\n",
+    replace: "",
+    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+  },
+  {
+    name: "a session is not locked while its order is placed",
+    file: "apps/server/src/storage/sessions.ts",
+    find: "where merchant_id = $1 and session_id = $2 for update",
+    replace: "where merchant_id = $1 and session_id = $2",
+    tests: simulation("races", "of tabs"),
+  },
+  {
+    name: "a replaced token places an order",
+    file: "apps/server/src/flows/place-order.ts",
+    find: `if (session.tokenJti !== command.tokenJti) throw new Refusal("TOKEN_INVALID");`,
+    replace: "",
+    tests: simulation("models", "sessions and quotes"),
+  },
+  {
+    name: "an entry need not balance",
+    file: `${MIGRATIONS}/0009_all_operations.sql`,
+    find: "  if lines < 2 or total <> 0 then",
+    replace: "  if lines < 2 then",
+    tests: simulation("models", "the ledger"),
+  },
+  {
+    name: "what is held for an order can be used twice",
+    file: `${MIGRATIONS}/0009_all_operations.sql`,
+    find: "  if overdrawn is not null then",
+    replace: "  if false then",
+    tests: simulation("models", "the ledger"),
+  },
+  {
+    name: "a deadlock is not tried again",
+    file: "apps/server/src/storage/database.ts",
+    find: `new Set(["40001", "40P01"])`,
+    replace: `new Set(["40001"])`,
+    tests: simulation("races", "opposite order"),
+  },
+];

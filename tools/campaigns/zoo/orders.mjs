@@ -1,0 +1,130 @@
+import { CRASH, simulation, storage } from "./suites.mjs";
+
+const ALL_OPERATIONS = storage("apps/server/src/flows/all-operations.storage.test.ts");
+
+/** Defects of orders, payments and payouts. */
+export const ORDER_DEFECTS = [
+  {
+    name: "broadcast before store",
+    file: "apps/server/src/jobs/send-payout.ts",
+    find: `  failpoint("payout.after_sign");
+  await storeSigned(`,
+    replace: `  await rail.send(signed);
+  failpoint("payout.after_sign");
+  await storeSigned(`,
+    tests: CRASH,
+    only: "buy by card: payout.after_sign",
+  },
+  {
+    name: "a payout gets another nonce at every try",
+    file: "apps/server/src/storage/payout-intents.ts",
+    find: "where id = $1 and state = 'created' and nonce is null for update",
+    replace: "where id = $1 and state = 'created' for update",
+    tests: CRASH,
+    only: "buy by card: payout.after_bind",
+  },
+  {
+    name: "the wallet's sequence does not move on",
+    file: "apps/server/src/storage/payout-intents.ts",
+    find: "do update set next = wallet.next + 1 returning",
+    replace: "do update set next = wallet.next returning",
+    tests: simulation("order-races", "opposite directions"),
+  },
+  {
+    name: "a signed payout can go back to unsigned",
+    file: "apps/server/src/storage/migrations/0009_all_operations.sql",
+    find: `  if new.state <> 'void'
+     and array_position(states, new.state) < array_position(states, old.state) then`,
+    replace: "  if false then",
+    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+  },
+  {
+    name: "an order may go anywhere",
+    file: "apps/server/src/storage/migrations/0009_all_operations.sql",
+    find: "  if new.status <> old.status and not exists (",
+    replace: "  if false and not exists (",
+    tests: simulation("models", "an order, its timeline"),
+  },
+  {
+    name: "an ended order cannot be paid late",
+    file: "apps/server/src/domain/orders/payments.ts",
+    find: `    case "expired":
+    case "cancelled":
+      return late();
+    default:
+      return undefined;
+  }
+}
+
+/** Seen in time`,
+    replace: `    default:
+      return undefined;
+  }
+}
+
+/** Seen in time`,
+    tests: simulation("models", "an order, its timeline"),
+  },
+  {
+    name: "the outbox is written after the commit",
+    file: "apps/server/src/flows/move-order.ts",
+    find: "  await tellOf(tx, deps, moved);",
+    replace:
+      "  setTimeout(() => void tellOf(deps.database as never, deps, moved).catch(() => {}), 20);",
+    tests: CRASH,
+    only: "buy by card: payout.after_complete",
+  },
+  {
+    name: "a lease without fencing",
+    file: "apps/server/src/storage/jobs.ts",
+    find: `"delete from jobs where id = $1 and lease_token = $2 returning id"`,
+    replace: `"delete from jobs where id = $1 and $2::uuid is not null returning id"`,
+    tests: storage("apps/server/src/flows/record-card-payment.storage.test.ts"),
+  },
+  {
+    name: "a retry with a new idempotency key",
+    file: "apps/server/src/jobs/authorize-payment.ts",
+    find: "    reference: attempt.id,\n    cardToken",
+    replace: "    reference: deps.ids.uuid(),\n    cardToken",
+    tests: storage("apps/server/src/flows/buy-by-card.storage.test.ts"),
+  },
+  {
+    name: "a lost answer is taken for a refusal",
+    file: "apps/server/src/jobs/authorize-payment.ts",
+    find: "known ?? (await ask(deps, processor, attempt));",
+    replace: `known ?? (await ask(deps, processor, attempt).catch(() => ({
+    reference: attempt.id, status: "declined" as const, declineReason: null,
+    challengeUrl: null, threeDSecure: null,
+  })));`,
+    tests: storage("apps/server/src/flows/buy-by-card.storage.test.ts", "does not answer"),
+  },
+  {
+    name: "a refund beside a payout that is alive",
+    file: "apps/server/src/domain/orders/review.ts",
+    find: "  if (!mayRefund || event.payoutAlive) return undefined;",
+    replace: "  if (!mayRefund) return undefined;",
+    tests: simulation("models", "an order, its timeline"),
+  },
+  {
+    name: "a deposit is credited without confirmations",
+    file: "apps/server/src/jobs/watch-payment.ts",
+    find: `deposit.state === "in_block" && deposit.confirmations >= required;`,
+    replace: `deposit.state !== "orphaned";`,
+    tests: ALL_OPERATIONS,
+  },
+  {
+    name: "a final deposit is not booked",
+    file: "apps/server/src/flows/record-deposits.ts",
+    find: "  for (const deposit of newlyFinal) await bookDeposit(tx, deps, { order, deposit });\n",
+    replace: "",
+    tests: ALL_OPERATIONS,
+  },
+  {
+    name: "a held order is released by two operators",
+    file: "apps/server/src/domain/orders/review.ts",
+    find: `  if (order.status !== "in_review") return undefined;
+  const on`,
+    replace: "  const on",
+    tests: simulation("order-races", "of operators"),
+  },
+];
