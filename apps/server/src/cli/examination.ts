@@ -2,12 +2,14 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { describeStop } from "../domain/payouts/stop.ts";
 import { listWebhookEndpoints } from "../flows/list-webhook-endpoints.ts";
 import { readKeyRing } from "../secrets/key-ring.ts";
 import { readServiceFile } from "../start/service-file.ts";
 import { readCatalogue } from "../storage/catalogue.ts";
 import { type Database, statement } from "../storage/database.ts";
 import { listMerchants } from "../storage/merchants.ts";
+import { listStops } from "../storage/stops.ts";
 import type { CommandContext } from "./command.ts";
 import { withServer } from "./with-database.ts";
 
@@ -127,6 +129,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       await examineInstallation(database, config),
       await examineCatalogue(database),
       await examineWebhooks(database),
+      await examinePayouts(database),
     ]);
   } catch (error) {
     const fix = "See server.log in the data folder's postgres, or correct DATABASE_URL.";
@@ -185,5 +188,18 @@ async function examineWebhooks(database: Database): Promise<Finding> {
     return bad("webhooks", words, fix);
   } catch (error) {
     return bad("webhooks", (error as Error).message, DATABASE_FIX);
+  }
+}
+
+async function examinePayouts(database: Database): Promise<Finding> {
+  try {
+    const stops = await listStops(database);
+    if (stops.length === 0) return good("payouts", "nothing is stopped");
+    const words = stops.map(
+      (stop) => `${describeStop(stop)} stopped by ${stop.setBy}: ${stop.reason}`,
+    );
+    return bad("payouts", words.join("; "), "When it is explained: npx exchange payouts resume.");
+  } catch (error) {
+    return bad("payouts", (error as Error).message, DATABASE_FIX);
   }
 }

@@ -133,7 +133,11 @@ test("a stop is set, listed and resumed", async () => {
   expect(await runJson("payouts", "stops")).toMatchObject([
     { kind: "pair", subject: "eur-btc", reason: "rates are odd", setBy: "anna", peopleToResume: 1 },
   ]);
+  expect((await run("doctor")).out).toMatch(
+    /BAD +payouts: pair eur-btc stopped by anna: rates are odd\n +When it is explained/,
+  );
   expect((await run("payouts", "resume", ...pair)).out).toContain("Resumed: pair eur-btc");
+  expect((await run("doctor")).out).toMatch(/ok +payouts: nothing is stopped/);
   expect((await run("payouts", "stops")).out).toBe("Nothing is stopped.");
   expect((await run("payouts", "resume", ...pair)).status).toBe(1);
 });

@@ -191,7 +191,7 @@ describe("a stop", () => {
       const agreed = await Promise.all(
         ["anna", "ben"].map((person) => resumePayouts(world.deps, { ...all, person })),
       );
-      expect(agreed.map(({ resumed }) => resumed).toSorted()).toEqual([false, true]);
+      expect(agreed.filter(({ resumed }) => resumed)).toHaveLength(1);
     }
   });
 
