@@ -174,5 +174,9 @@ function makePlayed(world: HttpWorld, browser: Browser, id: number): PlayedOrder
   };
 }
 
-export const hasBeen = ({ timeline }: OrderData, status: string, reason: string): boolean =>
+export const hasBeen = (
+  { timeline }: Pick<OrderData, "timeline">,
+  status: string,
+  reason: string,
+): boolean =>
   timeline.some((item) => item.status === status && (item.statusReason ?? "") === reason);

@@ -62,3 +62,18 @@ test("a reason that the status cannot have is not planned", () => {
   expect(planAdvance(order, { status: "in_review", reason: "underpaid" })).toBeUndefined();
   expect(planAdvance(order, { status: "processing", reason: "late_payment" })).toBeUndefined();
 });
+
+test("too little on its way cannot be brought to processing", () => {
+  const [stand] = fc.sample(stands, { numRuns: 1, seed: 1 });
+  if (!stand) throw new Error("no sample");
+  const order = {
+    ...stand,
+    status: "payment_pending",
+    payment: "chain",
+    isUnderWay: true,
+  } as const;
+  const half = { ...order, isExactUnderWay: false };
+  const whole = { ...order, isExactUnderWay: true };
+  expect(planAdvance(half, { status: "processing" })).toBeUndefined();
+  expect(planAdvance(whole, { status: "processing" })).toEqual([{ kind: "confirm" }]);
+});

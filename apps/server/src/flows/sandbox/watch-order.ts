@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 
 const LOOK_AGAIN_MS = 60;
 /** A card payment takes a second; whoever calls waits no longer for one thing to happen. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 8_000;
 
 /**
  * Looks at an order until the condition holds, and makes its jobs look at the world meanwhile. Gives

@@ -160,6 +160,16 @@ test("advance answers as documented", async () => {
   await placed.until(({ status }) => status === "completed");
 });
 
+test("a status the order had before is reached anew, with the usual reason", async () => {
+  const placed = await order("buy by card");
+  await placed.advance("payment_pending");
+  const reply = await placed.advance("awaiting_payment");
+  expect(reply.body.data).toMatchObject({
+    status: "awaiting_payment",
+    statusReason: "three_ds_failed",
+  });
+});
+
 test("a status that cannot follow is refused by naming those that can", async () => {
   const placed = await order("buy by card");
   const url = `/orders/${placed.id}/advance`;
