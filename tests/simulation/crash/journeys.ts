@@ -3,6 +3,7 @@ import { MAGIC_ADDRESSES } from "../../../apps/server/src/adapters/chains/sandbo
 import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/purchase.ts";
 import type { Books } from "./books.ts";
 import {
+  endPaymentWindow,
   operatorDecides,
   ordered,
   refunded,
@@ -187,5 +188,16 @@ export const JOURNEYS: readonly Journey[] = [
     outside: NOTHING,
     events: CREATED,
     places: /void|cancel|after_authorize/,
+  },
+  {
+    name: "expired",
+    play: async (scene) => {
+      const order = await ordered(scene, buying("card"));
+      await endPaymentWindow(scene, order);
+      return untilStatus(scene, order, "expired");
+    },
+    outside: NOTHING,
+    events: CREATED,
+    places: /expire/,
   },
 ];

@@ -130,6 +130,17 @@ export async function refunded(scene: Scene, order: OrderData): Promise<OrderDat
   return untilStatus(scene, order, "refunded");
 }
 
+// Time alone does it: nobody's action, so it is no other's book that tells.
+const END_WINDOW = `update orders set payment_expires_at = business_now(), version = version + 1
+  where id = $1 and status = 'awaiting_payment'`;
+const EXPIRE_NOW = `update jobs set run_at = business_now()
+  where order_id = $1 and kind = 'expire_order' and lease_token is null`;
+
+/** The time to pay is over. */
+export async function endPaymentWindow({ lane }: Scene, { orderId }: OrderData): Promise<void> {
+  for (const text of [END_WINDOW, EXPIRE_NOW]) await lane.database.query(sql(text), [orderId]);
+}
+
 /** What the service's operator decides about an order in review. */
 export const operatorDecides = (
   { lane }: Scene,

@@ -1,4 +1,5 @@
 import { decide } from "../domain/orders/machine.ts";
+import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import { listDeposits } from "../storage/deposits.ts";
 import type { OrderView } from "../storage/order-views.ts";
@@ -22,6 +23,7 @@ export interface CancelOrder {
  */
 export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<OrderView> {
   await readOrder(deps, command);
+  failpoint("order.before_cancel");
   await deps.database.transaction(async (tx) => {
     const order = await lockOrder(tx, command.orderId);
     if (!order) throw new Refusal("NOT_FOUND");
@@ -33,6 +35,7 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
     const details = attempt ? { attemptId: attempt.id } : {};
     await carryOutMove(tx, deps, { order, move, details });
   });
+  failpoint("order.after_cancel");
   deps.wakeJobs();
   deps.wakeWebhooks();
   return readOrder(deps, command);

@@ -1,4 +1,5 @@
 import { decide } from "../domain/orders/machine.ts";
+import { failpoint } from "../failpoints.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -9,6 +10,7 @@ const RECHECK_MS = 60_000;
 
 /** Ends an order that was not paid in time; its window may have been opened anew meanwhile. */
 export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
+  failpoint("order.before_expire");
   await deps.database.transaction(async (tx) => {
     const order = await requireOrder(tx, job.orderId);
     const leftMs = order.paymentExpiresAt.getTime() - order.lockedAt.getTime();
@@ -21,4 +23,5 @@ export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
     const move = decide(order, event, order.lockedAt);
     if (move) await carryOutMove(tx, deps, { order, move });
   });
+  failpoint("order.after_expire");
 }

@@ -1,6 +1,7 @@
 import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
 import { type Receipt, takeFrom } from "../domain/orders/held.ts";
 import { decide } from "../domain/orders/machine.ts";
+import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import { reverseEntry } from "../storage/ledger.ts";
 import type { OrderView } from "../storage/order-views.ts";
@@ -38,12 +39,14 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   const view = await readOrder(deps, command);
   const amount = command.amount && amountOf(deps, view.order, command.amount);
   const address = addressOf(deps, view.order, command);
+  failpoint("order.before_refund");
   await deps.database.transaction(async (tx) => {
     const locked = await lockOrder(tx, command.orderId);
     if (!locked) throw new Refusal("NOT_FOUND");
     const order = address ? await keepRefundAddress(tx, locked, address) : locked;
     await refundLocked(tx, deps, { order, by: command.by, amount });
   });
+  failpoint("order.after_refund");
   deps.wakeJobs();
   deps.wakeWebhooks();
   return readOrder(deps, command);

@@ -1,4 +1,5 @@
 import { decide } from "../domain/orders/machine.ts";
+import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import { listDeposits } from "../storage/deposits.ts";
 import type { OrderView } from "../storage/order-views.ts";
@@ -20,7 +21,9 @@ export async function releaseOrder(
   command: { readonly merchantId: string; readonly orderId: bigint },
 ): Promise<OrderView> {
   await readOrder(deps, command);
+  failpoint("order.before_release");
   await deps.database.transaction((tx) => releaseLocked(tx, deps, command.orderId));
+  failpoint("order.after_release");
   deps.wakeJobs();
   deps.wakeWebhooks();
   return readOrder(deps, command);
