@@ -77,10 +77,16 @@ test("trigger, tail and replay work on the endpoints that are registered", async
     body: { url: receiver.url },
   });
   const { id: endpointId, secret } = made.body.data;
-  const tailing = exchange(developer, "deliveries", "tail", "--count", "1", "--json");
-  // Only what comes after the tail began is shown.
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  const triggered = await exchange(developer, "trigger", "--event", "OrderRefunded", "--json");
+  let isTailing = true;
+  const tailing = exchange(developer, "deliveries", "tail", "--count", "1", "--json").finally(
+    () => {
+      isTailing = false;
+    },
+  );
+  // Only what comes after the tail began is shown, and it takes a moment to begin.
+  const words = ["trigger", "--event", "OrderRefunded", "--endpoint", endpointId, "--json"];
+  let triggered = await exchange(developer, ...words);
+  while (isTailing) triggered = await exchange(developer, ...words);
   expect(triggered.status, triggered.stderr).toBe(0);
   const [delivery] = JSON.parse(triggered.stdout) as [WebhookDelivery];
   expect(delivery).toMatchObject({ endpointId, eventType: "OrderRefunded", status: "delivered" });
@@ -89,7 +95,8 @@ test("trigger, tail and replay work on the endpoints that are registered", async
   expect(() =>
     new Webhook(secret).verify(webhook.body, webhook.headers as Record<string, string>),
   ).not.toThrow();
-  expect(JSON.parse((await tailing).stdout)).toMatchObject([{ id: delivery.id }]);
+  const [tailed] = JSON.parse((await tailing).stdout) as [WebhookDelivery];
+  expect(tailed).toMatchObject({ endpointId, test: true });
 
   const already = receiver.received.length;
   const replayed = await exchange(developer, "deliveries", "replay", "--id", delivery.id);
@@ -132,21 +139,9 @@ test("an operator sees, disables and enables an endpoint, and what was done to i
   ]);
 });
 
-test.each([
-  ["no credentials", ["listen", "--forward-to", "http://localhost:1/"], {}, 2, "EXCHANGE_API_KEY"],
-  [
-    "a wrong key",
-    ["deliveries", "tail", "--key", "exk_dev_aaaaaaaaaaaa_x"],
-    { EXCHANGE_CLIENT_ID: "client_dev_AAAAAAAAAAAAAAAA" },
-    1,
-    "401 UNAUTHORIZED",
-  ],
-  ["no URL", ["trigger", "--forward-to", "ftp://x/"], {}, 2, "http or https"],
-  ["no such event", ["trigger", "--event", "OrderLost"], {}, 2, "no event type"],
-  ["a secret that is none", ["verify"], {}, 2, "EXCHANGE_WEBHOOK_SECRET"],
-])("%s is told in a sentence, without a stack", async (_what, args, env, status, words) => {
-  const bare = { PATH: process.env["PATH"], EXCHANGE_URL: `${service.url}/v1`, ...env };
-  const result = await exchange({ ...developer, env: bare }, ...args);
-  expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(words)]);
+test("a wrong key is told in a sentence, without a stack", async () => {
+  const wrong = ["--key", "exk_dev_aaaaaaaaaaaa_x"];
+  const result = await exchange(developer, "deliveries", "tail", ...wrong);
+  expect([result.status, result.stderr]).toEqual([1, expect.stringContaining("401 UNAUTHORIZED")]);
   expect(result.stderr).not.toMatch(/\n\s+at /);
 });

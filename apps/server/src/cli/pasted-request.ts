@@ -1,7 +1,7 @@
 import type { ReceivedRequest } from "../webhooks/verification.ts";
 import { UsageError } from "./arguments.ts";
 
-const REQUEST_LINE = /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/;
+const REQUEST_LINE = /^(?:[<>] ?)?[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/;
 const HEADER_LINE = /^(?:[<>] ?)?([A-Za-z0-9-]+): ?(.*)$/;
 
 /**

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runCommand } from "./main.ts";
+import { readPastedRequest } from "./pasted-request.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "exchange-commands-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(words: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const status = await runCommand(words, {
+    variables,
+    print: (text) => out.push(text),
+    printError: (text) => errors.push(text),
+    write: async (text) => void out.push(text),
+  });
+  return { status, out: out.join("\n"), errors: errors.join("\n") };
+}
+
+const MERCHANT = { EXCHANGE_CLIENT_ID: "client_dev_A", EXCHANGE_API_KEY: "exk_dev_a" };
+
+describe("a developer's command", () => {
+  test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
+    ["credentials", ["listen", "--forward-to", "http://localhost:1/"], {}, "EXCHANGE_API_KEY"],
+    ["a URL", ["trigger", "--forward-to", "ftp://localhost/"], {}, "http or https"],
+    ["a URL of the service", ["deliveries", "tail", "--url", "x"], MERCHANT, "is not a URL"],
+    ["an event there is", ["trigger", "--event", "OrderLost"], {}, "no event type"],
+    ["a number", ["listen", "--forward-to", "http://a/", "--count", "x"], MERCHANT, "whole number"],
+    ["one delivery or a range", ["deliveries", "replay"], MERCHANT, "--id"],
+    [
+      "a time",
+      ["deliveries", "replay", "--endpoint", "a", "--from", "yesterday"],
+      MERCHANT,
+      "takes a time",
+    ],
+    ["a secret", ["verify", "--file", folder], {}, "EXCHANGE_WEBHOOK_SECRET"],
+    ["a file", ["verify", "--file", join(folder, "none"), "--secret", "whsec_"], {}, "be read"],
+  ])("that needs %s says so, with its help", async (_what, words, variables, sentence) => {
+    const { status, errors } = await run(words, variables);
+    expect(status).toBe(2);
+    expect(errors).toContain(sentence);
+    expect(errors).toContain("Usage: npx exchange");
+  });
+
+  test("verify answers in JSON, and with exit status 1 when a step fails", async () => {
+    const file = join(folder, "request.txt");
+    writeFileSync(file, "POST / HTTP/1.1\nx-webhook-id: 1\n\n{}\n");
+    const { status, out } = await run([
+      "verify",
+      "--file",
+      file,
+      "--secret",
+      "whsec_AAAA",
+      "--json",
+    ]);
+    expect(status).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, steps: [{ ok: true }, { ok: false }, {}] });
+  });
+});
+
+describe("a pasted request", () => {
+  test.each([
+    ["with a request line", "POST /hook HTTP/1.1\nX-Webhook-Id: a\n\n{}"],
+    ["without one", "X-Webhook-Id: a\n\n{}"],
+    ["as curl shows it", "> POST /hook HTTP/1.1\n> X-Webhook-Id: a\n\n{}"],
+    ["with the line ends of HTTP", "X-Webhook-Id: a\r\n\r\n{}"],
+    ["with a line end that an editor added", "X-Webhook-Id:a\n\n{}\n"],
+  ])("%s is read", (_how, text) => {
+    expect(readPastedRequest(text)).toEqual({ headers: { "x-webhook-id": "a" }, body: "{}" });
+  });
+
+  test("keeps its body to the byte, empty lines included", () => {
+    const { body } = readPastedRequest('a: b\n\n{"a":\n\n "ü" } \n\n');
+    expect(body).toBe('{"a":\n\n "ü" } \n');
+  });
+
+  test.each([
+    ["no empty line", "a: b\n{}"],
+    ["a line that is no header", "a: b\nnonsense\n\n{}"],
+  ])("with %s is refused", (_what, text) => {
+    expect(() => readPastedRequest(text)).toThrow(/empty line|no header/);
+  });
+});
