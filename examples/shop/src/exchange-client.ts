@@ -23,24 +23,15 @@ export async function createPublicToken(
 ): Promise<TokenAnswer> {
   const { product, sessionId } = sale;
   try {
-    const response = await fetch(`${settings.exchangeUrl}/public_token/create`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-api-key": settings.apiKey,
-        "x-client-id": settings.clientId,
+    const response = await post(settings, "/public_token/create", {
+      sessionId,
+      lock: {
+        operationType: "B",
+        baseCurrency: product.priceCurrency,
+        baseAmount: product.price,
+        targetCurrency: product.coin,
       },
-      body: JSON.stringify({
-        sessionId,
-        lock: {
-          operationType: "B",
-          baseCurrency: product.priceCurrency,
-          baseAmount: product.price,
-          targetCurrency: product.coin,
-        },
-        metadata: { productId: product.id },
-      }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      metadata: { productId: product.id },
     });
     return readAnswer(response.status, await response.json());
   } catch (error) {
@@ -60,3 +51,27 @@ function readAnswer(status: number, body: unknown): TokenAnswer {
   console.error(`shop: the token call was refused: ${status} ${answer.code} ${answer.message}`);
   return UNAVAILABLE;
 }
+
+/** Sandbox only: pays exactly what the order lacks. False when it waits for no payment. */
+export async function payInSandbox(settings: Settings, orderId: number): Promise<boolean> {
+  try {
+    const response = await post(settings, "/sandbox/deposits", { orderId });
+    if (!response.ok) console.error(`shop: the deposit was refused: ${await response.text()}`);
+    return response.ok;
+  } catch (error) {
+    console.error("shop: the deposit failed:", error instanceof Error ? error.message : error);
+    return false;
+  }
+}
+
+const post = (settings: Settings, path: string, body: unknown): Promise<Response> =>
+  fetch(`${settings.exchangeUrl}${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-api-key": settings.apiKey,
+      "x-client-id": settings.clientId,
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });

@@ -36,6 +36,10 @@ const SUMMARY = `<section class="card summary" aria-labelledby="summary-title">
           <li data-step="paid">Paid</li>
         </ol>
         <p class="hint"><span id="purchase-product"></span>, session <code id="purchase-session"></code></p>
+        <div id="simulate" class="again" hidden>
+          <p class="hint">In the sandbox nobody sends this payment. The shop's server can make it arrive.</p>
+          <button id="simulate-payment" type="button">Simulate the payment</button>
+        </div>
         <div id="again" class="again" hidden>
           <button id="buy-again" type="button">Buy again in the same session</button>
           <button id="new-purchase" type="button">New purchase</button>
@@ -85,7 +89,7 @@ export function renderPage({ exchangeUrl, clientId, environment }: Settings): st
 <main id="main">
   <section class="intro">
     <h1>Coins, over the counter</h1>
-    <p>Pick an amount, pay by card, and get the coins in your own wallet in a moment.</p>
+    <p>Pick an amount, pay by card or bank transfer, and get the coins in your own wallet in a moment.</p>
   </section>
   <div class="columns">
     <form id="order-form">

@@ -11,6 +11,7 @@ const OTHER_SECRET = `whsec_${Buffer.from("another secret, 32 bytes long...").to
 let servers: Server[];
 let shopUrl: string;
 let tokenCalls: { headers: IncomingMessage["headers"]; body: Record<string, unknown> }[];
+let deposits: unknown[];
 let usedSessions: Set<string>;
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -25,6 +26,11 @@ const fakeExchange: RequestListener = async (request, response) => {
   let text = "";
   for await (const chunk of request) text += String(chunk);
   const body = JSON.parse(text) as Record<string, unknown>;
+  if (request.url === "/v1/sandbox/deposits") {
+    deposits.push(body);
+    response.writeHead(body["orderId"] === 4200017 ? 201 : 409).end("{}");
+    return;
+  }
   tokenCalls.push({ headers: request.headers, body });
   const isUsed = usedSessions.has(String(body["sessionId"]));
   response.writeHead(isUsed ? 400 : 201, { "content-type": "application/json" });
@@ -40,6 +46,7 @@ const fakeExchange: RequestListener = async (request, response) => {
 beforeEach(async () => {
   servers = [];
   tokenCalls = [];
+  deposits = [];
   usedSessions = new Set();
   const exchangeUrl = `${await listen(fakeExchange)}/v1`;
   const shop = makeShop({
@@ -269,4 +276,23 @@ test("a body of more than 64 kB is refused", async () => {
   const sessionId = await startPurchase();
   const webhook = signedWebhook({ sessionId, details: { note: "x".repeat(70_000) } });
   expect(await deliver(webhook)).toBe(413);
+});
+
+const simulate = (body: unknown): Promise<Response> =>
+  fetch(`${shopUrl}/api/simulate-payment`, { method: "POST", body: JSON.stringify(body) });
+
+test("a payment is simulated for an order that a webhook told of, and for no other", async () => {
+  const sessionId = await startPurchase();
+  expect((await simulate({ sessionId })).status).toBe(404);
+  expect((await simulate({ sessionId: "another" })).status).toBe(404);
+  await fetch(`${shopUrl}/webhooks`, signedWebhook({ sessionId, eventType: "OrderCreated" }));
+  expect((await simulate({ sessionId })).status).toBe(202);
+  expect(deposits).toEqual([{ orderId: 4200017 }]);
+});
+
+test("a simulated payment that Exchange refuses is told", async () => {
+  const sessionId = await startPurchase();
+  const created = signedWebhook({ sessionId, eventType: "OrderCreated", details: { orderId: 7 } });
+  await fetch(`${shopUrl}/webhooks`, created);
+  expect((await simulate({ sessionId })).status).toBe(409);
 });

@@ -7,6 +7,7 @@ import { renderPage } from "./page.ts";
 import { describe } from "./products.ts";
 import { type Purchase, Purchases } from "./purchases.ts";
 import type { Settings } from "./settings.ts";
+import { simulatePayment } from "./simulate-route.ts";
 import { receiveWebhook } from "./webhook-route.ts";
 
 const asset = (path: string): Buffer => readFileSync(new URL(path, import.meta.url));
@@ -23,6 +24,7 @@ export function makeShop(settings: Settings): RequestListener {
   const exchangeOrigin = new URL(settings.exchangeUrl).origin;
 
   const checkOut = startCheckout(settings, purchases);
+  const simulate = simulatePayment(settings, purchases);
   const receive = receiveWebhook({ secret: settings.webhookSecret, purchases, live });
 
   const route: Handler = async (request, response) => {
@@ -37,6 +39,7 @@ export function makeShop(settings: Settings): RequestListener {
     if (asked === "GET /api/live") return live.join(response);
     if (asked === "POST /webhooks") return receive(request, response);
     if (asked === "POST /api/checkout") return checkOut(request, response);
+    if (asked === "POST /api/simulate-payment") return simulate(request, response);
     if (request.method === "GET" && sessionId !== undefined) {
       const purchase = purchases.find(sessionId);
       if (purchase !== undefined) return sendJson(response, 200, present(purchase));

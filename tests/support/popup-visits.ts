@@ -1,0 +1,92 @@
+import type { OperationType, OrderData } from "@exchange/contract";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { launchBrowser } from "./browser.ts";
+import { CheckoutPage } from "./checkout-page.ts";
+import { createMerchant, createToken, merchantCall, newSessionId } from "./merchant.ts";
+import type { Ok } from "./purchase.ts";
+import type { Service } from "./service.ts";
+import { startShopPage } from "./shop-page.ts";
+
+/** What a customer in Germany exchanges in each operation. */
+const AMOUNTS: Readonly<Record<OperationType, object>> = {
+  B: { baseCurrency: "eur", baseAmount: 100, targetCurrency: "btc" },
+  S: { baseCurrency: "btc", baseAmount: 0.01, targetCurrency: "eur" },
+  CC: { baseCurrency: "eth", baseAmount: 0.5, targetCurrency: "btc" },
+  FF: { baseCurrency: "eur", baseAmount: 100, targetCurrency: "usd" },
+};
+
+export interface PopupVisits {
+  readonly browser: Browser;
+  /** A page that offers an operation; its button has the focus. `lock` is what its server fixed. */
+  visit(operation: OperationType, look?: BrowserContextOptions, lock?: object): Promise<Page>;
+  /** Opens the popup by keyboard, and waits for a price. */
+  open(page: Page): Promise<CheckoutPage>;
+  /** What the shop's server does to make a sandbox payment arrive. */
+  deposit(body: object): Promise<{ readonly depositId: string }>;
+  orderOf(orderId: number): Promise<OrderData>;
+  closePages(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A browser, a page of a shop, and its merchant. */
+export async function startPopupVisits(service: Service): Promise<PopupVisits> {
+  const browser = await launchBrowser();
+  const shop = await startShopPage(service);
+  const merchant = await createMerchant(service, shop.origin);
+  return {
+    browser,
+    async visit(operationType, look = {}, lock = { operationType }) {
+      const sessionId = newSessionId();
+      const customer = { countryCode: "DE" };
+      const created = await createToken(service, merchant, { sessionId, lock, customer });
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look });
+      context.setDefaultTimeout(20_000);
+      const page = await context.newPage();
+      const options = { operationType, ...AMOUNTS[operationType] };
+      const { accessToken } = created.body.data;
+      await page.goto(shop.addressFor(merchant.clientId, accessToken, options));
+      await page.keyboard.press("Tab");
+      return page;
+    },
+    async open(page) {
+      await page.keyboard.press("Enter");
+      const checkout = new CheckoutPage(page);
+      await checkout.see("amount");
+      await checkout.seePrice();
+      return checkout;
+    },
+    async deposit(body) {
+      const path = "/v1/sandbox/deposits";
+      const request = { method: "POST", path, body } as const;
+      const answer = await merchantCall<Ok<{ depositId: string }>>(service, merchant, request);
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.data;
+    },
+    async orderOf(orderId) {
+      const request = { path: `/v1/orders/${orderId}` };
+      return (await merchantCall<Ok<OrderData>>(service, merchant, request)).body.data;
+    },
+    async closePages() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    async close() {
+      await browser.close();
+      shop.close();
+    },
+  };
+}
+
+/** A purchase up to the account to transfer to. */
+export async function payByBank(checkout: CheckoutPage): Promise<void> {
+  await checkout.continue();
+  await checkout.see("method");
+  await checkout.frame.getByLabel(/^SEPA bank transfer/).check();
+  await checkout.continue();
+  await checkout.see("wallet");
+  await checkout.typeAddress();
+  await checkout.continue();
+  await checkout.see("review");
+  await checkout.button(/^Continue to transfer/).click();
+  await checkout.see("instructions");
+}
