@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type AddressBehaviour,
   MAGIC_ADDRESSES,
@@ -10,6 +10,9 @@ import { found } from "../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 import { payOrder } from "./pay-order.ts";
+
+// Orders mostly wait: many of them wait at once.
+vi.setConfig({ maxConcurrency: 16 });
 
 let world: OrderWorld;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { ORDER_STATUSES, STATUS_REASONS } from "@exchange/contract";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { makeSyncedClock } from "../../start/business-clock.ts";
 import { readBusinessNow } from "../../storage/business-clock.ts";
@@ -7,6 +7,9 @@ import { checkLedger } from "../../storage/ledger-checks.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { hasBeen, type PlayedOrder, playOrder } from "../../testing/sandbox-play.ts";
 import { type Row, sandboxRows } from "../../testing/sandbox-table.ts";
+
+// Orders mostly wait: many of them wait at once.
+vi.setConfig({ maxConcurrency: 16 });
 
 let world: HttpWorld;
 let jobs: JobWorker;
