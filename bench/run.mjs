@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { rows as quotes } from "./rows/quotes.mjs";
 import { rows as reads } from "./rows/reads.mjs";
 import { rows as tokens } from "./rows/tokens.mjs";
+import { rows as webhooks } from "./rows/webhooks.mjs";
 import { startMeasuredService } from "./service.mjs";
 
 const { values, positionals } = parseArgs({
@@ -16,7 +17,7 @@ const { values, positionals } = parseArgs({
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const wanted = positionals.join(" ").toLowerCase();
-const rows = [...reads, ...quotes, ...tokens].filter((row) =>
+const rows = [...reads, ...quotes, ...tokens, ...webhooks].filter((row) =>
   row.name.toLowerCase().includes(wanted),
 );
 

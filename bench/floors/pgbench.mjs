@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Where the service's embedded PostgreSQL listens: its own pid file says so. */
-async function socketOf(dataDir) {
+export async function socketOf(dataDir) {
   const lines = (await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
     "\n",
   );

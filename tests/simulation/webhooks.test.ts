@@ -11,7 +11,7 @@ import type { Receiver } from "../../apps/server/src/webhooks/testing/receiver.t
 import { makeWorld, type World } from "../../apps/server/src/webhooks/testing/world.ts";
 import { progress, ran, roundsOf, SEED, seededNumbers } from "./campaign.ts";
 
-const DELIVERIES = roundsOf({ test: 60, campaign: 10_000 });
+const DELIVERIES = roundsOf({ test: 60, campaign: 100_000 });
 const WORKERS = 2;
 const ENDPOINTS = 8;
 const DOOMED = fileURLToPath(
