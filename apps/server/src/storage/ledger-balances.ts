@@ -12,8 +12,9 @@ export interface BalanceOf {
 // it is told where it begins.
 const READ_FOLDED = statement(
   "ledger_balance_folded",
-  `select coalesce(fold.watermark, '0'::xid8)::text as watermark,
-     coalesce(fold.base_entry_id, 0)::text as base,
+  `select coalesce(case when fold.counted_entry_id >= fold.base_entry_id
+       then fold.watermark end, '0'::xid8)::text as watermark,
+     coalesce(fold.counted_entry_id, 0)::text as base,
      coalesce((select sum(folded.units)
        from ledger_accounts account join ledger_balances folded on folded.account_id = account.id
        where account.purpose = $2 and account.asset_id = $3

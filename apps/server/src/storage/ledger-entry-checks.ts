@@ -1,5 +1,6 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
 import { type Database, type Queryable, statement, type Tx } from "./database.ts";
+import { foldBalances } from "./ledger-fold.ts";
 
 /** Told after each batch: what is looked at, how far, and of how many. */
 export type OnProgress = (progress: {
@@ -62,8 +63,9 @@ const COUNT_ENTRIES = statement(
 // What is folded and what is not, account by account.
 const FOLD = statement(
   "ledger_check_fold",
-  `select coalesce(f.watermark, '0'::xid8)::text as watermark,
-     coalesce(f.base_entry_id, 0)::text as base, f.cluster is not null as trusted
+  `select coalesce(case when f.counted_entry_id >= f.base_entry_id
+       then f.watermark end, '0'::xid8)::text as watermark,
+     coalesce(f.counted_entry_id, 0)::text as base, f.cluster is not null as trusted
    from (select) always left join ledger_fold f on f.cluster = ledger_cluster()`,
 );
 const BALANCES = statement(
@@ -95,6 +97,8 @@ export async function checkEntries(
   database: Database,
   onProgress: OnProgress,
 ): Promise<BooksReport> {
+  // So that what has to be added up beside the balances is short.
+  await foldBalances(database);
   return database.transaction(async (tx) => {
     await tx.query(SNAPSHOT);
     const [bounds] = await tx.query<{ low: string; high: string }>(BOUNDS);

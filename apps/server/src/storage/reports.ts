@@ -41,8 +41,9 @@ const DAYS = statement(
 );
 const FOLD = statement(
   "reports_fold",
-  `select watermark::text as watermark, base_entry_id::text as base from ledger_fold
-   where cluster = ledger_cluster()`,
+  `select case when counted_entry_id >= base_entry_id then watermark::text else '0' end as watermark,
+     counted_entry_id::text as base
+   from ledger_fold where cluster = ledger_cluster()`,
 );
 // What is folded by day, and the short tail of what is not.
 const BALANCES = statement(

@@ -1,13 +1,15 @@
 -- Balances that are fast without a row everybody waits for: what is folded, plus the tail of entries
 -- that are not. Folding is done behind the payments, by the auditor; all of it can be derived again.
 
--- Whose entries are in `ledger_balances`: those up to `base_entry_id` (counted with all writers shut
--- out), and those recorded by a database transaction before `watermark`, which no running one is.
+-- Whose entries are in `ledger_balances`: of those up to `base_entry_id`, which was the highest while
+-- all writers were shut out, the ones up to `counted_entry_id`; and when all of these are counted, those
+-- after it that were recorded by a database transaction before `watermark`, which no running one is.
 create table ledger_fold (
   singleton boolean primary key default true check (singleton),
   -- Transaction numbers mean something in one database cluster only: after a restore all is counted anew.
   cluster bigint not null,
   base_entry_id bigint not null default 0,
+  counted_entry_id bigint not null default 0,
   watermark xid8 not null,
   folded_at timestamptz not null default clock_timestamp()
 );
