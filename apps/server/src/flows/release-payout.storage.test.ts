@@ -4,7 +4,7 @@ import type { LimitRow } from "../domain/payouts/limits.ts";
 import { statement } from "../storage/database.ts";
 import { insertPayoutApproval } from "../storage/payout-approvals.ts";
 import { putPayoutLimits } from "../storage/payout-controls.ts";
-import type { PayoutIntent } from "../storage/payout-intents.ts";
+import { bindNonce, type PayoutIntent } from "../storage/payout-intents.ts";
 import { putStop } from "../storage/stops.ts";
 import { jobOf, owePayout, readPayout, sign } from "../testing/payouts.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
@@ -199,6 +199,7 @@ describe("stops", () => {
     expect(await outcome(intent)).toBe("go");
     await stop("all", "");
     expect(await outcome(intent)).toBe("wait");
+    await expect(bindNonce(world.database, intent.id)).rejects.toThrow("is stopped: a test");
     await expect(sign(world, intent.id)).rejects.toThrow("is stopped: a test");
     expect((await readPayout(world, intent.id)).releasedAt).not.toBeNull();
   });

@@ -158,7 +158,8 @@ begin
   return new;
 end $$;
 create trigger payout_intents_release before update on payout_intents for each row
-  when (new.released_at is distinct from old.released_at
+  -- A place in the wallet's sequence that is taken and not used would hold up whatever comes after it.
+  when (new.released_at is distinct from old.released_at or new.nonce is distinct from old.nonce
     or (new.state = 'signed' and old.state = 'created'))
   execute function guard_payout_release();
 
