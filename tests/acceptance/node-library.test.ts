@@ -14,6 +14,7 @@ import {
   type BuyChoice,
   buyChoice,
   CARDS,
+  type Customer,
   customerWith,
   orderWithStatus,
   payByCard,
@@ -38,17 +39,21 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** A purchase whose token the library made. */
-async function buy(): Promise<{ readonly sessionId: string; readonly orderId: number }> {
+/** An order whose token the library made. */
+async function order(): Promise<{ readonly customer: Customer; readonly orderId: number }> {
   const sessionId = newSessionId();
   const lock = { operationType: "B", baseCurrency: "cad", baseAmount: 100 } as const;
   const token = await exchange.publicTokens.create({ sessionId, lock });
   const customer = customerWith(service, sessionId, token.accessToken);
   const placed = await placeOrder(customer, (await takeQuote(customer, choice)).quoteId);
-  const { orderId } = placed.body.data;
+  return { customer, orderId: placed.body.data.orderId };
+}
+
+async function buy(): Promise<{ readonly sessionId: string; readonly orderId: number }> {
+  const { customer, orderId } = await order();
   await payByCard(customer, orderId, CARDS.visa);
   await orderWithStatus(customer, orderId, "completed");
-  return { sessionId, orderId };
+  return { sessionId: customer.sessionId, orderId };
 }
 
 test("a sale: token, verified webhooks, and the order they tell of", async () => {
@@ -68,12 +73,24 @@ test("a sale: token, verified webhooks, and the order they tell of", async () =>
     expect(webhooks.constructEvent(body, headers, secret).sessionId).toBe(sessionId);
   }
 
-  const order = await exchange.orders.read(orderId);
+  const sold = await exchange.orders.read(orderId);
   const { details } = events[1] ?? {};
-  expect(order).toMatchObject({ ...details, sessionId, fulfilled: true, status: "completed" });
-  expect((await exchange.sessions.read(sessionId)).order).toEqual(order);
+  expect(sold).toMatchObject({ ...details, sessionId, fulfilled: true, status: "completed" });
+  expect((await exchange.sessions.read(sessionId)).order).toEqual(sold);
   const refused = await exchange.orders.cancel(orderId).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "INVALID_ORDER_STATE", status: 409, retryable: false });
+});
+
+test("an order that is not paid is cancelled once, and one in the sandbox is brought on", async () => {
+  const { orderId } = await order();
+  const cancelled = await exchange.orders.cancel(orderId, { idempotencyKey: `end-${orderId}` });
+  expect(cancelled).toMatchObject({ status: "cancelled", statusReason: "merchant_cancelled" });
+  const again = await exchange.orders.cancel(orderId, { idempotencyKey: `end-${orderId}` });
+  expect(again).toEqual(cancelled);
+
+  const other = await order();
+  const { timeline } = await exchange.sandbox.advanceOrder(other.orderId, { status: "processing" });
+  expect(timeline.map(({ status }) => status)).toContain("processing");
 });
 
 test("lists and events are read to their end, page by page", async () => {
