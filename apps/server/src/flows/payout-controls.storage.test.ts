@@ -94,6 +94,19 @@ describe("a payout above the amount that needs approval", () => {
     await unlimit();
   });
 
+  test("stays held however often one person approves at the same moment", async () => {
+    await limit({ approvalAboveCents: 0n });
+    const view = await paid();
+    const held = await world.untilStatus(view, "in_review");
+    const { id } = found(held.payout);
+    const names = ["anna", "ANNA", " anna", "anna ", "Anna"];
+    const outcomes = await Promise.allSettled(names.map((name) => approve(id, name)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect((await world.read(view)).order.status).toBe("in_review");
+    expect((await findOperatorPayout(world.database, id))?.approvedBy).toEqual(["anna"]);
+    await unlimit();
+  });
+
   test("approved by two at the same moment goes once", async () => {
     await limit({ approvalAboveCents: 0n });
     const view = await paid();
