@@ -13,8 +13,9 @@ import { checkEntryRange } from "../storage/ledger-entry-checks.ts";
 
 const ORDERS_AT_ONCE = 200;
 const ENTRIES_AT_ONCE = 20_000n;
-/** A pass spends so long on each of its rounds: little beside the interval. */
-const ROUND_BUDGET_MS = 40;
+/** A pass spends so long on each of its rounds: little beside the interval, also at rest. */
+const ROUND_BUDGET_MS = 10;
+const ROUND_ORDERS_AT_ONCE = 50;
 
 export interface OrdersLook {
   readonly findings: AuditFinding[];
@@ -31,9 +32,11 @@ export async function lookAtOrders(
   const changes = await readChanges(database, progress);
   const changed = await lookAtChanges(database, { facts, changes });
   const open = await goRound(progress.openOrderId, async (after) =>
-    facts.of(await listOpenOrders(database, after, ORDERS_AT_ONCE)),
+    facts.of(await listOpenOrders(database, after, ROUND_ORDERS_AT_ONCE)),
   );
-  const all = await goRound(progress.roundOrderId, (after) => facts.after(after, ORDERS_AT_ONCE));
+  const all = await goRound(progress.roundOrderId, (after) =>
+    facts.after(after, ROUND_ORDERS_AT_ONCE),
+  );
   return {
     findings: [...changed, ...open.findings, ...all.findings],
     openOrderId: open.reached,
@@ -77,7 +80,7 @@ async function goRound(
     const orders = await next(reached);
     findings.push(...orders.map(toFinding));
     for (const { orderId } of orders) if (orderId > reached) reached = orderId;
-    if (orders.length < ORDERS_AT_ONCE) return { findings, reached: 0n };
+    if (orders.length < ROUND_ORDERS_AT_ONCE) return { findings, reached: 0n };
   } while (performance.now() - startedAtMs < ROUND_BUDGET_MS);
   return { findings, reached };
 }
