@@ -3,7 +3,6 @@
 // that a crash costs the start of one. Told over its channel to arm a failpoint, it kills itself there
 // as `kill -9` would; told to watch, it answers with every place it passes; told what an operator
 // decides, it carries that out.
-import { pino } from "pino";
 import { readConfig } from "../../../apps/server/dist/config.js";
 import { armFailpoint, watchFailpoints } from "../../../apps/server/dist/failpoints.js";
 import { refundOrder } from "../../../apps/server/dist/flows/refund-order.js";
@@ -17,8 +16,11 @@ import { makeStopList } from "../../../apps/server/dist/start/stop-list.js";
 const config = readConfig(process.env);
 const stops = makeStopList(() => {});
 const wakers = { jobs: () => {}, webhooks: () => {} };
+const progress = () => {};
 const address = `http://localhost:${config.port}`;
-const log = pino({ level: "silent" });
+const log = { level: "silent", child: () => log };
+for (const level of ["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+  log[level] = progress;
 
 const DECISIONS = {
   release: releaseOrder,
@@ -42,7 +44,6 @@ const START = {
 };
 
 async function main() {
-  const progress = () => {};
   const database = await openStorage({
     config,
     ids: randomIds,

@@ -101,7 +101,7 @@ class RecordEntries implements Command<Model, Real> {
         await recordEntry(tx, entryOf(world, orders, step), { merchantId: MERCHANT_ID, orderId });
       }
     });
-    expect(await writing.then(() => true, isRefusal), `${this}`).toBe(isGood);
+    expect(await writing.then(() => true, isRefusal), this.toString()).toBe(isGood);
     if (!isGood) return;
     for (const [key, units] of trial.balances) model.balances.set(key, units);
     for (const [key, entry] of trial.entries) model.entries.set(key, entry);
@@ -142,7 +142,7 @@ class Reverse implements Command<Model, Real> {
     const reversing = world.database.transaction((tx) =>
       reverseEntry(tx, { of, key: `${of}:reversed:${randomUUID()}`, kind: "reversal" }),
     );
-    expect(await reversing.then(() => true, isRefusal), `${this} ${key}`).toBe(isGood);
+    expect(await reversing.then(() => true, isRefusal), `${this.toString()} ${key}`).toBe(isGood);
     if (!isGood) return;
     model.reversed.add(key);
     for (const [place, units] of after) model.balances.set(place, units);

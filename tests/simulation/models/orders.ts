@@ -122,7 +122,7 @@ class Happen implements Command<Model, Real> {
       const details = { cardAttempts, attemptId: randomUUID(), intentId: randomUUID() };
       return (await carryOutMove(tx, world.deps, { order, move, details })).status;
     });
-    expect(status, `${this} while ${model.status}`).toBe(next);
+    expect(status, `${this.toString()} while ${model.status}`).toBe(next);
     if (next === undefined) return;
     const reopens = event.kind === "released" && next === "awaiting_payment";
     model.isLate &&= !reopens;

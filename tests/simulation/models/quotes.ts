@@ -81,7 +81,7 @@ class Place implements Command<Model, Real> {
     if (!seat) throw new Error("a session has a token");
     const expected = this.#expected(model, number);
     const placing = placeIn(world, seat, at(quotes, number).id);
-    expect(await placing.then(() => "placed", outcomeOf), `${this}`).toBe(expected);
+    expect(await placing.then(() => "placed", outcomeOf), this.toString()).toBe(expected);
     if (expected !== "placed") return;
     at(model.sessions, this.session).orders += 1;
     at(model.quotes, number).used = true;
