@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import {
-  type AddressBehaviour,
-  MAGIC_ADDRESSES,
-} from "../adapters/chains/sandbox/magic-addresses.ts";
 import { statement } from "../storage/database.ts";
 import { checkLedger } from "../storage/ledger-checks.ts";
 import type { OrderView } from "../storage/order-views.ts";
 import { found } from "../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { sandboxAddress } from "../testing/sandbox-addresses.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 import { payOrder } from "./pay-order.ts";
 
 // Orders mostly wait: many of them wait at once.
-vi.setConfig({ maxConcurrency: 16 });
+vi.setConfig({ maxConcurrency: 10 });
 
 let world: OrderWorld;
 beforeAll(async () => {
@@ -45,10 +42,6 @@ async function outsideOf({ attempt, payout }: OrderView): Promise<Outside> {
   return found(rows[0]);
 }
 
-const addressOf = (behaviour: AddressBehaviour): string =>
-  found(MAGIC_ADDRESSES.find((item) => item.form === "bitcoin" && item.behaviour === behaviour))
-    .address;
-
 describe.concurrent("the customer is paid once", () => {
   test.each([
     ["stuck", 2, "the replacement"],
@@ -56,7 +49,7 @@ describe.concurrent("the customer is paid once", () => {
     ["answer_lost", 1, "the first"],
     ["reorganised", 1, "the first"],
   ] as const)("on a chain that does %s", async (behaviour, broadcast, winner) => {
-    const request = { ...ORDERS.swap.request, walletAddress: addressOf(behaviour) };
+    const request = { ...ORDERS.swap.request, walletAddress: sandboxAddress("bitcoin", behaviour) };
     const placed = await world.order({ ...ORDERS.swap, request });
     await world.pay(placed);
     const done = await world.untilStatus(placed, "completed");

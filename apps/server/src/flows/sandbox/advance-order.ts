@@ -14,7 +14,7 @@ export type AdvanceOrder = OrderKey & {
   readonly patienceMs?: number;
 };
 
-const FOLLOWS_MS = 8_000;
+const FOLLOWS_MS = 15_000;
 
 /**
  * Brings an order to its next status by playing what others do: customers, banks, chains, operators.

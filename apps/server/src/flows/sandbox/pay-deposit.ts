@@ -10,6 +10,7 @@ import { Refusal } from "../refusal.ts";
 import {
   finalConfirmations,
   missingUnits,
+  type PayableOrder,
   recordedStateOf,
   requirePayable,
   requireWorld,
@@ -26,7 +27,7 @@ export interface PaidDeposit {
 }
 
 /** How long the answer waits for the order to have seen the money. */
-const SEEN_MS = 1_500;
+const SEEN_MS = 5_000;
 
 /**
  * Pays an order's address or bank account, or moves on what was paid. The order has seen it when this
@@ -50,11 +51,9 @@ export async function payDeposit(deps: Deps, command: PayDeposit): Promise<PaidD
   return { orderId: key.orderId, deposit, currency };
 }
 
-type Payable = OrderView & { readonly instruction: PaymentInstruction };
-
 async function payAnew(
   deps: Deps,
-  view: Payable,
+  view: PayableOrder,
   request: SandboxDepositRequest,
 ): Promise<SandboxDeposit> {
   const { instruction } = view;
@@ -66,17 +65,21 @@ async function payAnew(
     id: deps.ids.uuid(),
     target: targetOf(instruction),
     assetReference: currency.reference,
-    units: unitsOf(view, currency, request.amount),
+    units:
+      request.amount === undefined
+        ? await wholeUnits(deps, view, currency)
+        : unitsOf(currency, request.amount),
     confirmations: request.confirmations ?? finalConfirmations(deps, instruction),
     returns: request.returns ?? "accepted",
   });
 }
 
-function unitsOf(view: Payable, currency: Currency, amount: number | undefined): bigint {
-  if (amount === undefined) {
-    if (currency.id === view.order.spendAssetId) return missingUnits(view);
-    throw refuse("amount", "is needed with another currency than the order's");
-  }
+function wholeUnits(deps: Deps, view: PayableOrder, currency: Currency): Promise<bigint> {
+  if (currency.id === view.order.spendAssetId) return missingUnits(deps, view);
+  throw refuse("amount", "is needed with another currency than the order's");
+}
+
+function unitsOf(currency: Currency, amount: number): bigint {
   const told = parseDecimal(String(amount));
   if (!told) throw refuse("amount", "is not a decimal number");
   const exact = fromDecimal(currency, told, "down");
@@ -88,7 +91,7 @@ function unitsOf(view: Payable, currency: Currency, amount: number | undefined):
 }
 
 /** A code means the currency of the order's network. */
-function currencyFor(deps: Deps, { order }: Payable, text: string | undefined): Currency {
+function currencyFor(deps: Deps, { order }: PayableOrder, text: string | undefined): Currency {
   const catalogue = deps.catalogue();
   const spent = currencyOf(catalogue, order.spendAssetId);
   if (text === undefined) return spent;

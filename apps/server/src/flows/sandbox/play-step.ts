@@ -62,7 +62,7 @@ async function operate(deps: Deps, key: OrderKey, step: Operation): Promise<void
 async function pay(deps: Deps, key: OrderKey, step: Extract<Step, { kind: "pay" }>): Promise<void> {
   const view = await requirePayable(deps, key);
   const { instruction, order } = view;
-  const exact = missingUnits(view);
+  const exact = await missingUnits(deps, view);
   const other = otherAssetOf(deps, view);
   const spent = deps.catalogue().currencyById(order.spendAssetId);
   const isOther = step.amount === "other_asset";

@@ -1,4 +1,3 @@
-import { receivedUnits } from "../../domain/orders/received.ts";
 import type {
   SandboxDeposit,
   SandboxTarget,
@@ -6,6 +5,7 @@ import type {
 } from "../../domain/ports/sandbox-world.ts";
 import type { PaymentInstruction } from "../../storage/payment-instructions.ts";
 import type { Deps } from "../deps.ts";
+import { currencyOf } from "../order-event-payload.ts";
 import { payOrder } from "../pay-order.ts";
 import { type OrderKey, type OrderView, readOrder } from "../read-order.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,14 +17,14 @@ export function requireWorld({ sandbox }: Pick<Deps, "sandbox">): SandboxWorld {
   return sandbox;
 }
 
+/** An order whose payer knows where the money goes. */
+export type PayableOrder = OrderView & { readonly instruction: PaymentInstruction };
+
 /**
  * The order with its instruction, which it asks for as the customer would when it has none. Refuses
  * INVALID_ORDER_STATE where nobody can pay it by bank or with coins.
  */
-export async function requirePayable(
-  deps: Deps,
-  key: OrderKey,
-): Promise<OrderView & { readonly instruction: PaymentInstruction }> {
+export async function requirePayable(deps: Deps, key: OrderKey): Promise<PayableOrder> {
   const view = await readOrder(deps, key);
   const rail = paymentRailOf(deps, view);
   if (rail === "card") {
@@ -54,10 +54,20 @@ export function targetOf(instruction: PaymentInstruction): SandboxTarget {
   return { rail, to: { networkCode, address, memo } };
 }
 
-/** What the order still lacks of its amount; all of it where nothing is lacking. */
-export function missingUnits({ order, deposits }: OrderView): bigint {
-  const final = deposits.filter(({ state }) => state === "final");
-  const missing = order.spendUnits - receivedUnits(order, final);
+/**
+ * What nobody has sent yet of the order's amount, as the world knows it; all of it where nothing is
+ * missing.
+ */
+export async function missingUnits(
+  deps: Pick<Deps, "sandbox" | "catalogue">,
+  { order, instruction }: PayableOrder,
+): Promise<bigint> {
+  const spent = currencyOf(deps.catalogue(), order.spendAssetId);
+  const paid = await requireWorld(deps).paymentsTo(targetOf(instruction));
+  const missing = paid
+    .filter(({ state }) => state !== "orphaned" && state !== "rejected")
+    .filter(({ assetReference }) => assetReference === spent.reference)
+    .reduce((left, { units }) => left - units, order.spendUnits);
   return missing > 0n ? missing : order.spendUnits;
 }
 

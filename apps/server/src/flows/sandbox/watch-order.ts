@@ -5,8 +5,8 @@ import { type OrderKey, type OrderView, readOrder } from "../read-order.ts";
 import { Refusal } from "../refusal.ts";
 
 const LOOK_AGAIN_MS = 60;
-/** A card payment takes a second; whoever calls waits no longer for one thing to happen. */
-const PATIENCE_MS = 8_000;
+/** A card payment takes a second, on a busy machine several; nothing is waited for any longer. */
+const PATIENCE_MS = 15_000;
 
 /**
  * Looks at an order until the condition holds, and makes its jobs look at the world meanwhile. Gives

@@ -9,7 +9,7 @@ import { hasBeen, type PlayedOrder, playOrder } from "../../testing/sandbox-play
 import { type Row, sandboxRows } from "../../testing/sandbox-table.ts";
 
 // Orders mostly wait: many of them wait at once.
-vi.setConfig({ maxConcurrency: 16 });
+vi.setConfig({ maxConcurrency: 10 });
 
 let world: HttpWorld;
 let jobs: JobWorker;

@@ -170,6 +170,29 @@ test("a status the order had before is reached anew, with the usual reason", asy
   });
 });
 
+test("a rejected payout is sent anew when the order is released, and settles", async () => {
+  const told = [["payout.accountHolder", "Slow Settlement"]] as const;
+  const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
+  await placed.advance("processing");
+  await placed.until(({ status }) => status === "sending");
+  expect((await placed.advance("in_review")).body.data.statusReason).toBe("delivery_rejected");
+  expect((await placed.advance("sending")).status).toBe(200);
+  expect((await placed.advance("completed")).body.data).toMatchObject({
+    status: "completed",
+    fulfilled: true,
+  });
+});
+
+test("money that was held too short is completed by advance, and nothing is paid twice", async () => {
+  const placed = await order("buy by transfer");
+  await placed.advance("in_review", "underpaid");
+  await placed.advance("processing");
+  const done = await placed.until(({ status }) => status === "completed");
+  expect(done.payment.deposits.map(({ amount }) => amount)).toEqual([50, 50]);
+  expect(done.payment.received).toBe(100);
+  expect(done.refunds).toEqual([]);
+});
+
 test("a status that cannot follow is refused by naming those that can", async () => {
   const placed = await order("buy by card");
   const url = `/orders/${placed.id}/advance`;
