@@ -91,4 +91,17 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await checkout.frame.getByRole("img", { name: /QR code/ }).waitFor();
     await examine("deposit");
   });
+
+  test("screens that could not be fetched are fetched again, and nothing typed is lost", async () => {
+    const page = await visits.visit("B");
+    let isCut = true;
+    await page.route(/\/assets\/later-/, (route) => (isCut ? route.abort() : route.continue()));
+    const checkout = await visits.open(page);
+    await checkout.continue();
+    await checkout.frame.getByRole("heading", { name: "We can't reach checkout" }).waitFor();
+    isCut = false;
+    await checkout.button("Try again").click();
+    await checkout.see("method");
+    await checkout.frame.getByText("€100.00").first().waitFor();
+  });
 });

@@ -42,9 +42,9 @@ export const en = {
     token_invalid: (shop: string) =>
       `This checkout link isn't valid. Go back to ${shop} to start again.`,
     token_expired: (shop: string) =>
-      `This checkout has timed out. Nothing was charged. Go back to ${shop} and start checkout again.`,
+      `This checkout has timed out. If you placed an order, it goes on by itself and ${shop} knows about it. If not, nothing was charged: go back to ${shop} and start again.`,
     unsupported: (shop: string) =>
-      `Nothing can be bought here right now. You have not been charged. Go back to ${shop}.`,
+      `Nothing can be exchanged here right now. You have not been charged. Go back to ${shop}.`,
   },
 
   used: {

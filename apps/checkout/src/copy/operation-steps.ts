@@ -42,7 +42,7 @@ const OPERATIONS: Readonly<Record<OperationType, OperationSteps>> = {
     ...toAccount,
     deliveryTitle: "How should we pay you?",
     payoutTitle: "Where should we pay you?",
-    warning: "We pay exactly this account. A payout to someone else's account can't be undone.",
+    warning: "We pay exactly where you say here. A payout to somebody else can't be undone.",
     steps: ["Deposit", "Selling", "Paying out", "Done"],
     placedTitle: "We got your order",
     doneTitle: (code) => `Your ${code} are on their way`,

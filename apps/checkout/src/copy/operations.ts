@@ -23,8 +23,8 @@ const paying = {
 const sending = {
   spendLabel: "You send",
   receiveLabel: "You get",
-  least: "The least you can send is",
-  most: "The most you can send is",
+  least: "The least you can send this way is",
+  most: "The most you can send this way is",
   announce: (spend: string, receive: string) => `You send ${spend} and get ${receive}.`,
 } as const;
 

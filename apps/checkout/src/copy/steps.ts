@@ -76,8 +76,12 @@ export const steps = {
       canadianTransit: "5 digits",
       clabe: "18 digits",
       phone: "Like +44 7700 900123",
-      accountHolder: "As the bank knows it",
       pickupCity: "Where the cash will be picked up",
+    } as Readonly<Record<string, string>>,
+    holder: {
+      bank_transfer: "As the bank knows it",
+      card_push: "As it stands on the card",
+      cash_pickup: "As it stands on the identity document",
     } as Readonly<Record<string, string>>,
     errors: {
       empty: (label: string) => `Enter the ${label}`,

@@ -73,11 +73,13 @@ export function DepositLines({ stage, instructions }: InstructionsProps) {
   );
 }
 
-/** The network's name as people know it: codes are lower-case words. */
+/** The network's name as people know it: mostly its code as a word. */
 function networkOf({ networkCode, currencyCode }: PaymentInstructions): string {
   if (!networkCode) return currencyCode;
-  return networkCode.charAt(0).toUpperCase() + networkCode.slice(1).replaceAll("_", " ");
+  return words.networks[networkCode] ?? networkCode.replace(/(^|-)./g, capital);
 }
+
+const capital = (sign: string): string => sign.replace("-", " ").toUpperCase();
 
 function TimeLeft({ instructions }: { readonly instructions: PaymentInstructions }) {
   const seconds = useSecondsUntil(instructions.expiresAt * 1_000);

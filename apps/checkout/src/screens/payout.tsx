@@ -84,7 +84,7 @@ function PayoutInput({ stage, form, field }: InputProps) {
     <TextField
       id={id}
       label={field.label}
-      hint={steps.payout.hints[name]}
+      hint={hintFor(name, stage)}
       error={form.errorOf(id)}
       value={stage.payout[name] ?? ""}
       onValue={(value) => dispatch({ type: "payoutTyped", name, value })}
@@ -93,6 +93,11 @@ function PayoutInput({ stage, form, field }: InputProps) {
     />
   );
 }
+
+const hintFor = (name: string, { delivery }: Choosing): string | undefined =>
+  name === "accountHolder" && delivery
+    ? steps.payout.holder[delivery.type]
+    : steps.payout.hints[name];
 
 /** The keyboard and memory a field gets: a phone shows digits for digits, no browser keeps accounts. */
 function inputFor(

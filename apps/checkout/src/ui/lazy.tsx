@@ -14,9 +14,15 @@ export function lazyScreens<Screens extends object>(
   fetchScreens: () => Promise<Screens>,
 ): LazyScreens<Screens> {
   let fetched: Screens | undefined;
+  let failures = 0;
   const load = async (): Promise<Screens> => {
-    fetched ??= await fetchScreens();
-    return fetched;
+    try {
+      fetched ??= await (failures === 0 ? fetchScreens() : fetchAgain(fetchScreens, failures));
+      return fetched;
+    } catch (error) {
+      failures += 1;
+      throw error;
+    }
   };
   return {
     // A failure is met again, and told, by whoever needs the screens.
@@ -36,6 +42,18 @@ export function lazyScreens<Screens extends object>(
       return { screens, failed, retry: () => setAttempt(attempt + 1) };
     },
   };
+}
+
+/**
+ * Browsers remember that a module could not be fetched and never try the same address again, so a
+ * retry has an address of its own. The build writes the file's name into the function that fetches
+ * it, and nowhere else.
+ */
+function fetchAgain<Screens>(fetchScreens: () => Promise<Screens>, failures: number) {
+  const path = /import\(\s*["'`]([^"'`]+)["'`]/.exec(String(fetchScreens))?.[1];
+  if (path === undefined) return fetchScreens();
+  const address = new URL(`${path}?again=${failures}`, import.meta.url).href;
+  return import(/* @vite-ignore */ address) as Promise<Screens>;
 }
 
 /** Shown in a screen's place while it is fetched, and when it could not be. */
