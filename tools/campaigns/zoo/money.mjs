@@ -60,7 +60,7 @@ export const MONEY_DEFECTS = [
     file: `${MIGRATIONS}/0003_orders.sql`,
     find: "  unique (merchant_id, session_id),\n",
     replace: "",
-    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+    tests: storage("apps/server/src/storage/once.storage.test.ts"),
   },
   {
     name: "a session is not locked while its order is placed",
