@@ -1,9 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
-import { Agent } from "undici";
 import { socketOf } from "../floors/pgbench.mjs";
+
+// The very libraries of the service.
+const require = createRequire(new URL("../../apps/server/package.json", import.meta.url));
+const { Agent } = require("undici");
+const pg = require("pg");
 
 const RECEIVER = fileURLToPath(new URL("../floors/webhook-receiver.mjs", import.meta.url));
 const ENDPOINTS = 20;

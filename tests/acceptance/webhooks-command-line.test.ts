@@ -40,7 +40,7 @@ const placeAnOrder = async (): Promise<number> => {
 };
 const requestOf = ({ headers, body }: Received): string =>
   `POST /webhooks HTTP/1.1\n${Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => `${name}: ${String(value)}`)
     .join("\n")}\n\n${body}\n`;
 
 test("listen brings events to a machine that the service cannot reach, signed with the secret it prints", async () => {

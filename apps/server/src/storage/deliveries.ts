@@ -101,7 +101,7 @@ const CLAIM = statement(
        from deliveries d
        where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and ${CLAIMABLE}
        order by d.next_attempt_at, d.sequence
-       limit greatest(0, e.slots - ${inFlightOf("e")})
+       limit least($6::int, greatest(0, e.slots - ${inFlightOf("e")}))
        for update skip locked
      ) d
      limit $3
@@ -207,6 +207,8 @@ async function claimSome(
     limit,
     leaseMs,
     endpoints.map((endpoint) => endpoint.slots),
+    // Where places are few, each endpoint gets one before any gets two.
+    Math.max(1, Math.floor(limit / endpoints.length)),
   ]);
   return rows.map((row) => toClaimed(row, isTrusted));
 }

@@ -56,6 +56,37 @@ describe("several dispatchers", () => {
   });
 });
 
+test("a merchant with many endpoints and events gets no more turns than one with a single one", async () => {
+  const many = "client_dev_MANYMANYMANYMANY";
+  await world.addMerchant(many);
+  for (let count = 0; count < 20; count++) await world.addEndpointOf(many, "http://localhost:9/x");
+  await world.addEndpoint("http://localhost:9/one");
+  for (let order = 1; order <= 4; order++) {
+    await world.addEventOf(many, order);
+    await world.addEvent(order);
+  }
+  for (let turn = 1; turn <= 4; turn++) {
+    const claimed = await claimDeliveries(world.database, { deliveriesMax: 2, leaseMs: 60_000 });
+    const merchants = claimed.map(({ merchantId }) => merchantId).toSorted();
+    expect(merchants).toEqual([world.merchantId, many].toSorted());
+  }
+});
+
+test("endpoints that are new, failing or slow leave places to those that are trusted", async () => {
+  const proven = await world.receive();
+  await world.addEndpoint(proven.url);
+  await world.addEvent(1);
+  const dispatcher = world.dispatch();
+  await until(async () => (await world.deliveries())[0]?.state === "delivered");
+  await dispatcher.stop();
+  for (let count = 0; count < 5; count++) await world.addEndpoint("http://localhost:9/new");
+  for (let order = 2; order <= 5; order++) await world.addEvent(order);
+  const options = { deliveriesMax: 10, untrustedMax: 3, leaseMs: 60_000 };
+  const claimed = await claimDeliveries(world.database, options);
+  expect(claimed.filter(({ isTrusted }) => isTrusted)).toHaveLength(4);
+  expect(claimed.filter(({ isTrusted }) => !isTrusted)).toHaveLength(3);
+});
+
 test("a dispatcher that hardly ever polls is woken by the event itself", async () => {
   const receiver = await world.receive();
   await world.addEndpoint(receiver.url);

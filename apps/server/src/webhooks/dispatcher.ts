@@ -44,34 +44,26 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   // Each attempt under way listens to it.
   setMaxListeners(inFlightMax, breakOff.signal);
   const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
-  const inFlight = new Set<Promise<void>>();
-  const untrusted = new Set<string>();
-  const untrustedMax = Math.ceil(inFlightMax * UNTRUSTED_SHARE);
+  const places = makePlaces(inFlightMax);
   let isStopping = false;
 
   const start = (delivery: ClaimedDelivery, claimedAt: number): void => {
-    if (!delivery.isTrusted) untrusted.add(delivery.leaseToken);
     const attempt = deliver(delivery, claimedAt)
       .then((delayMs) => {
         if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
       })
       .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"))
       .finally(() => {
-        inFlight.delete(attempt);
-        untrusted.delete(delivery.leaseToken);
+        places.leave(attempt);
         gate.wake();
       });
-    inFlight.add(attempt);
+    places.take(attempt, delivery);
   };
   const claim = async (): Promise<number> => {
-    const deliveriesMax = inFlightMax - inFlight.size;
-    if (deliveriesMax === 0) return 0;
+    const free = places.free();
+    if (free.deliveriesMax === 0) return 0;
     const claimedAt = performance.now();
-    const claimed = await claimDeliveries(deps.database, {
-      deliveriesMax,
-      untrustedMax: untrustedMax - untrusted.size,
-      leaseMs,
-    });
+    const claimed = await claimDeliveries(deps.database, { ...free, leaseMs });
     for (const delivery of claimed) start(delivery, claimedAt);
     return claimed.length;
   };
@@ -93,7 +85,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     gate.wake();
     await running;
     const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
-    await Promise.all(inFlight);
+    await places.empty();
     clearTimeout(timer);
     await stopRetention();
     gate.close();
@@ -102,6 +94,28 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
   let stopped: Promise<void> | undefined;
   return { wake: () => gate.wake(), stop: () => (stopped ??= stop()) };
+}
+
+/** The attempts under way, of which only a share may be for endpoints that are not trusted. */
+function makePlaces(total: number) {
+  const trusted = new Set<Promise<void>>();
+  const untrusted = new Set<Promise<void>>();
+  const untrustedMax = Math.ceil(total * UNTRUSTED_SHARE);
+  return {
+    take: (attempt: Promise<void>, delivery: ClaimedDelivery): void => {
+      (delivery.isTrusted ? trusted : untrusted).add(attempt);
+    },
+    leave: (attempt: Promise<void>): void => {
+      trusted.delete(attempt);
+      untrusted.delete(attempt);
+    },
+    free: () => ({
+      deliveriesMax: total - trusted.size - untrusted.size,
+      untrustedMax: untrustedMax - untrusted.size,
+    }),
+    /** Resolves when those under way by now have ended. */
+    empty: () => Promise.all([...trusted, ...untrusted]),
+  };
 }
 
 /** Without notifications the dispatcher still polls, so their loss is worth a warning only. */
