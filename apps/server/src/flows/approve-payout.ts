@@ -1,11 +1,17 @@
-import { APPROVALS_NEEDED } from "../domain/payouts/limits.ts";
+import {
+  APPROVALS_NEEDED,
+  currencyKey,
+  describeCents,
+  limitsOf,
+} from "../domain/payouts/limits.ts";
 import { logControl } from "../storage/control-log.ts";
 import type { Tx } from "../storage/database.ts";
 import { findOrder } from "../storage/operator-orders.ts";
 import { insertPayoutApproval, listPayoutApprovals } from "../storage/payout-approvals.ts";
-import { hurryWaitingPayouts } from "../storage/payout-controls.ts";
+import { hurryWaitingPayouts, listPayoutLimits } from "../storage/payout-controls.ts";
 import { lockPayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
 import type { Deps } from "./deps.ts";
+import { currencyOf } from "./order-event-payload.ts";
 import { Refusal } from "./refusal.ts";
 import { releaseOrder } from "./release-order.ts";
 import { isPayoutId } from "./require-payout.ts";
@@ -27,7 +33,7 @@ export interface PayoutApprovalState {
 /**
  * A person approves a payout that is not released. With enough different people its held order goes
  * on by itself. Refuses NOT_FOUND, INVALID_ORDER_STATE when the payout has been released or taken
- * back, and INVALID_INPUT when the same person approved before.
+ * back or is above the limit of one payout, and INVALID_INPUT when the same person approved before.
  */
 export async function approvePayout(
   deps: Deps,
@@ -35,14 +41,14 @@ export async function approvePayout(
 ): Promise<PayoutApprovalState> {
   const person = requirePerson(command.person);
   const { intent, approvedBy } = await deps.database.transaction((tx) =>
-    approve(tx, command.intentId, person),
+    approve(tx, deps, { intentId: command.intentId, person }),
   );
   const approvalsMissing = Math.max(0, APPROVALS_NEEDED - approvedBy.length);
   const released = approvalsMissing === 0 && (await letGo(deps, intent));
   return { approvedBy, approvalsMissing, released };
 }
 
-async function approve(tx: Tx, intentId: string, person: string) {
+async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) {
   const intent = isPayoutId(intentId) ? await lockPayoutIntent(tx, intentId) : undefined;
   if (!intent) throw new Refusal("NOT_FOUND", { message: `There is no payout ${intentId}.` });
   if (intent.state !== "created" || intent.releasedAt !== null) {
@@ -51,6 +57,7 @@ async function approve(tx: Tx, intentId: string, person: string) {
       message: `Payout ${intentId} is ${state}; there is nothing to approve.`,
     });
   }
+  await requireApprovable(tx, deps, intent);
   if (!(await insertPayoutApproval(tx, intentId, person))) {
     throw new Refusal("INVALID_INPUT", {
       message: `${person} has approved payout ${intentId} already; another person has to.`,
@@ -59,6 +66,17 @@ async function approve(tx: Tx, intentId: string, person: string) {
   await logControl(tx, { person, action: "approve_payout", subject: intentId, details: {} });
   const approvals = await listPayoutApprovals(tx, intentId);
   return { intent, approvedBy: approvals.map((approval) => approval.person) };
+}
+
+/** What no approval lifts is not approved: it would be held again. */
+async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Promise<void> {
+  const { reference } = currencyOf(deps.catalogue(), intent.assetId);
+  const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };
+  const { payoutCents } = limitsOf(book, currencyKey(reference));
+  if (payoutCents === null || intent.euroCents <= payoutCents) return;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message: `Payout ${intent.id} counts as ${describeCents(intent.euroCents)}, above the limit of one payout of ${describeCents(payoutCents)}: set a higher limit or refund the order.`,
+  });
 }
 
 /** An order that the limits held goes on; a refund that waits asks again at once. */

@@ -94,6 +94,18 @@ describe("a payout above the amount that needs approval", () => {
     await unlimit();
   });
 
+  test("is not approved when it is above the limit of one payout, which no approval lifts", async () => {
+    await limit({ payoutCents: 1n });
+    const view = await paid();
+    const held = await world.untilStatus(view, "in_review");
+    const { id } = found(held.payout);
+    await expect(approve(id, "anna")).rejects.toThrow("above the limit of one payout of 0.01 EUR");
+    await limit({ payoutCents: null });
+    await releaseOrder(world.deps, key(view));
+    await world.untilStatus(view, "completed");
+    await unlimit();
+  });
+
   test("stays held however often one person approves at the same moment", async () => {
     await limit({ approvalAboveCents: 0n });
     const view = await paid();
