@@ -1,4 +1,3 @@
-import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import type { Deps } from "../deps.ts";
 import { type OrderKey, type OrderView, readOrder } from "../read-order.ts";
 import { Refusal } from "../refusal.ts";
@@ -27,7 +26,7 @@ const FOLLOWS_MS = 15_000;
 export async function advanceOrder(deps: Deps, command: AdvanceOrder): Promise<OrderView> {
   const { target, patienceMs = FOLLOWS_MS, ...key } = command;
   const before = await readOrder(deps, key);
-  const stand = standOf(deps, before, CARD_ATTEMPTS_MAX);
+  const stand = standOf(deps, before);
   const steps = planAdvance(stand, target);
   if (!steps) throw cannot(stand, target);
   for (const step of steps) await playStep(deps, key, step);

@@ -1,3 +1,4 @@
+import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import { receivedUnits } from "../../domain/orders/received.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { Deps } from "../deps.ts";
@@ -31,12 +32,8 @@ export interface Stand {
   readonly hasOtherAsset: boolean;
 }
 
-/** An order's cards, as `CARD_ATTEMPTS_MAX` of the domain bounds them. */
-export function standOf(
-  deps: Pick<Deps, "catalogue">,
-  view: OrderView,
-  cardAttemptsMax: number,
-): Stand {
+/** Reads off an order what a plan needs to know. */
+export function standOf(deps: Pick<Deps, "catalogue">, view: OrderView): Stand {
   const { order, deposits, attempt } = view;
   const final = deposits.filter(({ state }) => state === "final");
   const seen = deposits.filter(({ state }) => state === "seen");
@@ -49,7 +46,7 @@ export function standOf(
     heldFrom: order.heldFrom,
     payment,
     delivery: order.walletAddress === null ? "bank" : "chain",
-    attemptsLeft: cardAttemptsMax - order.cardAttempts,
+    attemptsLeft: CARD_ATTEMPTS_MAX - order.cardAttempts,
     isUnderWay: payment === "card" ? cardUnderWay : seen.length > 0,
     isExactUnderWay: received + receivedUnits(order, seen) === order.spendUnits,
     isCovered: received >= order.spendUnits,
