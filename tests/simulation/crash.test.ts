@@ -81,6 +81,10 @@ describe.each(JOURNEYS.filter(({ name }) => mayBeChosen(name)))("$name", (journe
   });
 });
 
+test("`exchange ledger check` finds nothing wrong after all of it", async () => {
+  for (const lane of lanes) expect(await lane.commandProblems()).toEqual([]);
+});
+
 test.skipIf(isCampaign)("there is no place that no journey passes", () => {
   expect(FAILPOINTS.filter((place) => !passed.has(place))).toEqual([]);
 });

@@ -104,6 +104,6 @@ test("whenever PostgreSQL is stopped at once, what was acknowledged is there, an
   const books = await readBooks(lane.database);
   expect(books, replay).toMatchObject({ captures: history.length, transfers: history.length });
   expect(await countStrayTransfers(lane.database), replay).toBe(0);
-  expect(await lane.ledgerProblems(), replay).toEqual([]);
+  expect(await lane.commandProblems(), replay).toEqual([]);
   ran(stops, "immediate stops of PostgreSQL");
 });

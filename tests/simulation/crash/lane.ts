@@ -7,6 +7,7 @@ import {
   openDatabase,
 } from "../../../apps/server/src/storage/database.ts";
 import { endLeases } from "../../../apps/server/src/storage/leases.ts";
+import { checkLedger } from "../../../apps/server/src/storage/ledger-checks.ts";
 import { TEMPLATE_DATABASE } from "../../../apps/server/src/testing/storage-server.ts";
 import { exchangeJson } from "../../support/command-line.ts";
 import { addWebhook, createMerchant, type Merchant } from "../../support/merchant.ts";
@@ -37,8 +38,10 @@ export interface Lane {
   restartAll(): Promise<void>;
   /** Starts again what has died. */
   restartDead(): Promise<void>;
-  /** What `exchange ledger check` finds wrong. */
+  /** What the ledger's check finds wrong. */
   ledgerProblems(): Promise<readonly unknown[]>;
+  /** The same, as an operator asks it: `exchange ledger check`. */
+  commandProblems(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
@@ -118,7 +121,8 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
       await each((running) => running.kill());
       await restartDead();
     },
-    ledgerProblems: () => ledgerProblems(service),
+    ledgerProblems: async () => (await checkLedger(database.opened)).problems,
+    commandProblems: () => commandProblems(service),
     close: async () => {
       await each((running) => running.kill());
       await Promise.all([receiver.close(), database.opened.close()]);
@@ -141,7 +145,7 @@ async function makeLaneDatabase(
 const urlOf = ({ host = "", port, user, database }: DatabaseOptions): string =>
   `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 
-async function ledgerProblems(service: Service): Promise<readonly unknown[]> {
+async function commandProblems(service: Service): Promise<readonly unknown[]> {
   const report = await exchangeJson<{ ok: boolean; problems: readonly unknown[] }>(
     service,
     "ledger",

@@ -27,7 +27,11 @@ type Message = { readonly ready?: string; readonly passed?: string; readonly don
 
 /** Starts one and waits until it is ready. Rejects with what it printed when it cannot. */
 export async function startDoomed(half: Half, env: NodeJS.ProcessEnv): Promise<DoomedProcess> {
-  const child = fork(DOOMED, [half], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const child = fork(DOOMED, [half], {
+    env,
+    execArgv: [],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk: Buffer) => {
