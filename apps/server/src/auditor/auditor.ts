@@ -29,6 +29,8 @@ export function startAuditor(deps: Deps): Auditor {
       });
       if (!stopping) await pause();
     }
+    state.stopping = true;
+    await state.books;
     await releaseAudit(deps.database, state.token).catch(() => {});
   };
   const finished = loop();

@@ -1,8 +1,8 @@
 import type { Deps } from "../flows/deps.ts";
 import type { AuditFinding } from "../storage/audit-breaks.ts";
 import { type AuditProgress, advanceAudit, claimAudit } from "../storage/audit-progress.ts";
-import { checkEntries } from "../storage/ledger-entry-checks.ts";
 import { foldBalances } from "../storage/ledger-fold.ts";
+import { lookAtBooks } from "./books.ts";
 import { lookAtOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";
 import { settleFindings } from "./settle.ts";
@@ -10,14 +10,15 @@ import { settleFindings } from "./settle.ts";
 /** Another process may take over when this one has not looked for so long. */
 const LEASE_SECONDS = 30;
 const RAILS_REST_MS = 10_000;
-/** Adding up all postings may take a hundredth of the time, however many there are. */
-const BOOKS_REST_FACTOR = 100;
-const BOOKS_REST_MIN_MS = 10_000;
 
 /** What one auditor keeps from pass to pass. Times of this process are `performance.now()`. */
 export interface AuditorState {
   readonly token: string;
+  /** The adding up of all postings, which goes on beside the looks; settled when none is under way. */
+  books: Promise<void>;
   booksAtMs: number;
+  /** Whoever adds up gives up. */
+  stopping: boolean;
   railsAtMs: number;
   /** What was booked before it was compared with the rails. */
   railsWatermark: string | undefined;
@@ -27,7 +28,9 @@ export interface AuditorState {
 
 export const newAuditor = (token: string, now: Date): AuditorState => ({
   token,
+  books: Promise.resolve(),
   booksAtMs: 0,
+  stopping: false,
   railsAtMs: 0,
   railsWatermark: undefined,
   railsSeenAt: now,
@@ -45,20 +48,10 @@ export async function auditOnce(deps: Deps, state: AuditorState): Promise<boolea
   await foldBalances(database);
   const orders = await lookAtOrders(database, progress);
   await settleFindings(deps, orders.findings);
-  await settleFindings(deps, await lookAtBooks(deps, state));
+  lookAtBooks(deps, state);
   await settleFindings(deps, await lookAtRails(deps, { progress, state }));
   await advanceAudit(database, state.token, { ...orders, watermark: progress.horizon });
   return true;
-}
-
-/** Adds up all postings now and then: balances, days, assets. */
-async function lookAtBooks(deps: Deps, state: AuditorState): Promise<AuditFinding[]> {
-  const startedAtMs = performance.now();
-  if (startedAtMs < state.booksAtMs) return [];
-  const { problems } = await checkEntries(deps.database, () => {});
-  const tookMs = performance.now() - startedAtMs;
-  state.booksAtMs = performance.now() + Math.max(BOOKS_REST_MIN_MS, tookMs * BOOKS_REST_FACTOR);
-  return [{ subject: "ledger", breaks: problems, isWhole: true }];
 }
 
 /** A rail that does not answer is asked again later, for what was not compared too. */
