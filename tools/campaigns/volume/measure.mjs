@@ -1,21 +1,33 @@
+import { randomUUID } from "node:crypto";
+
 const WARM_UPS = 100;
 const REQUESTS = 1_000;
 /** As books.sql numbers them. */
 const idOf = (number) => ((BigInt(number) * 2_654_435_761n) % 9_007_199_254_740_991n) + 1n;
 
-/** What a merchant asks for most: one order, and the first page of a list. One request at a time. */
+/**
+ * What a merchant asks for most: one order, the first page of a list, a new session. One request at a
+ * time.
+ */
 export async function measure(service, { merchant, last, seed, print }) {
   const headers = { "x-client-id": merchant.clientId, "x-api-key": merchant.apiKey };
   const random = makeRandom(seed);
-  const paths = {
-    "one order": () => `/orders/${idOf(1 + Math.floor(random() * last))}`,
-    "first page of a status": () => "/orders?status=completed&limit=20",
-    "first page of a status and an operation": () =>
-      "/orders?status=in_review&operationType=FF&limit=20",
+  const get = (pathOf) => () => request(service.url + pathOf(), { headers });
+  const calls = {
+    "one order": get(() => `/orders/${idOf(1 + Math.floor(random() * last))}`),
+    "first page of a status": get(() => "/orders?status=completed&limit=20"),
+    "first page of a status and an operation": get(
+      () => "/orders?status=in_review&operationType=FF&limit=20",
+    ),
+    "a new session": () =>
+      request(`${service.url}/public_token/create`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ sessionId: randomUUID() }),
+      }),
   };
   const rows = {};
-  for (const [name, pathOf] of Object.entries(paths)) {
-    const ask = () => request(service.url + pathOf(), headers);
+  for (const [name, ask] of Object.entries(calls)) {
     for (let count = 0; count < WARM_UPS; count++) await ask();
     const times = [];
     for (let count = 0; count < REQUESTS; count++) times.push(await ask());
@@ -26,9 +38,9 @@ export async function measure(service, { merchant, last, seed, print }) {
   return rows;
 }
 
-async function request(url, headers) {
+async function request(url, init) {
   const startedAtMs = performance.now();
-  const response = await fetch(url, { headers });
+  const response = await fetch(url, init);
   const text = await response.text();
   const tookMs = performance.now() - startedAtMs;
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`);
