@@ -74,6 +74,22 @@ test("the bytes that are stored do not tell who gets the money", async () => {
   expect(Buffer.from(bytes).toString()).not.toMatch(/Lovelace|DE89370400440532013000/);
 });
 
+test("the bank's books do not tell it either, but tell one account from another", async () => {
+  const fields = { accountHolder: "Ada Lovelace", iban: "GB82WEST12345698765432" };
+  const orders = [payout(), payout(), payout({ fields })];
+  for (const order of orders) await payOut(order);
+  const rows = await world.database.query<{ text: string; digest: string }>(
+    statement(
+      "test_payout_rows",
+      `select to_jsonb(p)::text as text, beneficiary_digest as digest
+       from sandbox.bank_payouts p where intent_id = any($1)`,
+    ),
+    [orders.map(({ intentId }) => intentId)],
+  );
+  expect(rows.map(({ text }) => text).join()).not.toMatch(/Lovelace|DE8937|GB82WEST/);
+  expect(new Set(rows.map(({ digest }) => digest)).size).toBe(2);
+});
+
 test("a payout settles in a moment, once, however often it is submitted", async () => {
   const order = payout();
   const reference = await payOut(order);
