@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -12,6 +12,7 @@ const ORDERS = 80;
 
 let world: World;
 let variables: NodeJS.ProcessEnv;
+const dataDir = mkdtempSync(join(tmpdir(), "exchange-books-"));
 let count = 0;
 
 beforeAll(async () => {
@@ -29,10 +30,13 @@ beforeAll(async () => {
   const { host } = inject("storageServer");
   variables = {
     DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${encodeURIComponent(host ?? "")}`,
-    EXCHANGE_DATA_DIR: mkdtempSync(join(tmpdir(), "exchange-books-")),
+    EXCHANGE_DATA_DIR: dataDir,
   };
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true, force: true });
+  await world.close();
+});
 
 const run = <Row>(text: string) => {
   count += 1;
