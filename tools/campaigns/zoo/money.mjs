@@ -32,7 +32,7 @@ export const MONEY_DEFECTS = [
     file: "apps/server/src/domain/quotes/rates.ts",
     find: `{ digits: RATE_SIGNIFICANT_DIGITS_MAX, rounding: "down" }`,
     replace: `{ digits: RATE_SIGNIFICANT_DIGITS_MAX, rounding: "up" }`,
-    tests: ARITHMETIC,
+    tests: unit("apps/server/src/domain/quotes/rates.test.ts"),
   },
   {
     name: "spend and receive swapped in the rate",

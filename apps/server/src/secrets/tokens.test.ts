@@ -25,11 +25,14 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const decode = (part = "") => JSON.parse(Buffer.from(part, "base64url").toString());
 const invalid = { ok: false, reason: "invalid" };
 
-/** Signs any header and payload with the service's real key: only the content is wrong. */
-function forge(header: object, payload: object): string {
+const HASHES: Readonly<Record<string, string>> = { HS384: "sha384", HS512: "sha512" };
+
+/** Signs any header and payload with the service's real key, as the header says: only that is wrong. */
+function forge(header: { readonly alg?: string; readonly kid?: unknown }, payload: object): string {
   const input = `${encode(header)}.${encode(payload)}`;
   const key = deriveKey(ring.current, "tokens|dev");
-  return `${input}.${createHmac("sha256", key).update(input).digest("base64url")}`;
+  const hash = HASHES[header.alg ?? ""] ?? "sha256";
+  return `${input}.${createHmac(hash, key).update(input).digest("base64url")}`;
 }
 const realPayload = () => decode(makeSigner().sign(claims).split(".")[1]);
 
