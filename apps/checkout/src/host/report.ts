@@ -1,4 +1,5 @@
 import type { CheckoutEventName, CheckoutSnapshot } from "@exchange/contract/frame";
+import { paysByCard } from "../machine/orders.ts";
 import type { CheckoutState, Choosing, ChoosingScreen, Ordered, Stage } from "../machine/state.ts";
 import { screenAfter } from "../machine/steps.ts";
 import type { Change } from "../machine/store.ts";
@@ -38,7 +39,9 @@ const isPassed = (screen: ChoosingScreen, now: Choosing, before: Choosing): bool
 function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] {
   const events: CheckoutEventName[] = [];
   if (!before && !now.reopened) events.push("orderPlaced");
-  if (now.paying === "paying" && before?.paying !== "paying") events.push("paymentSubmitted");
+  const submits = now.paying === "paying" && before?.paying !== "paying";
+  // Asking where to send money pays nothing yet.
+  if (submits && paysByCard(now.order)) events.push("paymentSubmitted");
   const checking = now.screen === "authentication";
   if (checking && before?.screen !== "authentication") events.push("authenticationStarted");
   if (!checking && before?.screen === "authentication") events.push("authenticationCompleted");

@@ -99,6 +99,21 @@ describe("the addresses of a swap", () => {
   });
 });
 
+test("another coin on a side makes that side's address unchecked, and only that one", () => {
+  const swap = openAs("CC");
+  const other = swap.world.spendCurrencies.find(
+    ({ id }) => id !== swap.spend.id && id !== swap.receive.id,
+  );
+  if (!other) throw new Error("the test catalogue has two coins only");
+  const checked = { ...swap.wallet, address: "abc", check: "accepted" as const };
+  const stage: Choosing = { ...swap, wallet: checked, refund: checked };
+  const picked = { type: "currencyPicked", currency: other } as const;
+  const sold = after({ ...stage, picking: "spend" }, picked);
+  expect([sold.wallet.check, sold.refund.check]).toEqual(["accepted", "unchecked"]);
+  const bought = after({ ...stage, picking: "receive" }, picked);
+  expect([bought.wallet.check, bought.refund.check]).toEqual(["unchecked", "accepted"]);
+});
+
 describe("a card to be paid out to", () => {
   const sale = ready(openAs("S"));
   const card = deliveriesFor(sale).find(({ type }) => type === "card_push");

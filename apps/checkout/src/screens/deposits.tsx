@@ -1,7 +1,9 @@
 import type { Deposit } from "@exchange/contract";
+import { useEffect, useRef } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
 import { orders } from "../copy/orders.ts";
 import type { Ordered } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
 import { kindOn, shorten } from "../ui/words.ts";
 
@@ -10,6 +12,9 @@ const words = orders.deposits;
 /** What was seen of the payment, with its confirmations as they come. */
 export function Deposits({ stage }: { readonly stage: Ordered }) {
   const { deposits, instructions } = stage.order.payment;
+  const required = instructions?.confirmationsRequired ?? 0;
+  const newest = deposits.at(-1);
+  useAnnouncedChange(newest ? stateOf(newest, required) : "");
   if (deposits.length === 0) return null;
   const kind = kindOn(stage.order.operationType, "spend");
   return (
@@ -35,6 +40,16 @@ export function Deposits({ stage }: { readonly stage: Ordered }) {
       </ul>
     </section>
   );
+}
+
+/** Says what changed to people who listen, but not what was there when the screen opened. */
+function useAnnouncedChange(text: string): void {
+  const { announce } = useActions();
+  const said = useRef(text);
+  useEffect(() => {
+    if (text !== said.current) announce(text);
+    said.current = text;
+  }, [text]);
 }
 
 const ICONS = { seen: <ClockIcon />, final: <CheckIcon />, lost: <CrossIcon /> };

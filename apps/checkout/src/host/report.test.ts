@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { CheckoutEvent } from "../machine/events.ts";
+import { reduce } from "../machine/reduce.ts";
+import type { CheckoutState, Choosing } from "../machine/state.ts";
+import { makeInstructions, makeOrder, makePayment, openAs } from "../machine/testing.ts";
+import { eventsOf, snapshotOf } from "./report.ts";
+
+const heard = (state: CheckoutState, event: CheckoutEvent): readonly string[] =>
+  eventsOf({ previous: state, next: reduce(state, event) });
+const at = (stage: Choosing): CheckoutState => ({ stage, exit: "none" });
+const next: CheckoutEvent = { type: "advanced" };
+
+test("a screen that Continue leaves is told, one that Back leaves is not", () => {
+  const buy = openAs("B");
+  const ready = { ...buy.quote, status: "ready" } as const;
+  expect(heard(at({ ...buy, screen: "method", quote: ready }), next)).toContain("methodSelected");
+  const wallet = { ...buy.wallet, address: "abc", check: "accepted" } as const;
+  expect(heard(at({ ...buy, screen: "wallet", wallet }), next)).toContain("walletAccepted");
+  const swap = { ...openAs("CC"), screen: "wallet", wallet } as const;
+  expect(heard(at(swap), next)).toContain("walletAccepted");
+  expect(heard(at(swap), { type: "wentBack" })).toEqual(["screenChanged"]);
+});
+
+test("only a card is submitted: asking where to send money pays nothing yet", () => {
+  const placed = (type: string) =>
+    heard(at(openAs("B")), {
+      type: "orderPlaced",
+      order: makeOrder({ payment: makePayment({ type }) }),
+    });
+  expect(placed("card")).toContain("paymentSubmitted");
+  expect(placed("bank_transfer")).toContain("orderPlaced");
+  expect(placed("bank_transfer")).not.toContain("paymentSubmitted");
+});
+
+test("no picture of an order tells an account, an address or a card", () => {
+  const instructions = { ...makeInstructions("crypto"), walletAddress: "secret-address" };
+  const order = makeOrder({
+    payment: makePayment({ type: "crypto", instructions }),
+    refundAddress: "secret-refund",
+    delivery: {
+      ...makeOrder().delivery,
+      walletAddress: "secret-wallet",
+      fields: [{ name: "iban", label: "IBAN", value: "secret-iban" }],
+    },
+  });
+  const stage = openAs("S", { payout: { iban: "secret-iban" } });
+  const state = reduce(at(stage), { type: "orderPlaced", order });
+  expect(JSON.stringify([snapshotOf(at(stage)), snapshotOf(state)])).not.toContain("secret");
+});
