@@ -5,7 +5,8 @@ import type { OrderView } from "../storage/order-views.ts";
 import { listStops } from "../storage/stops.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { startAuditor } from "./auditor.ts";
-import { auditOnce, newAuditor } from "./pass.ts";
+import { auditOnce } from "./pass.ts";
+import { newAuditor } from "./state.ts";
 
 const BOUND_MS = 10_000;
 

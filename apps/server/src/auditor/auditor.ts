@@ -1,6 +1,7 @@
 import type { Deps } from "../flows/deps.ts";
 import { releaseAudit } from "../storage/audit-progress.ts";
-import { auditOnce, newAuditor } from "./pass.ts";
+import { auditOnce } from "./pass.ts";
+import { newAuditor } from "./state.ts";
 
 const INTERVAL_MS = 2_000;
 

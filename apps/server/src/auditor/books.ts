@@ -1,7 +1,7 @@
 import type { Deps } from "../flows/deps.ts";
 import { checkEntries } from "../storage/ledger-entry-checks.ts";
-import type { AuditorState } from "./pass.ts";
 import { settleFindings } from "./settle.ts";
+import type { AuditorState } from "./state.ts";
 
 /** Adding up all postings may take a hundredth of the time, however many there are. */
 const REST_FACTOR = 100;

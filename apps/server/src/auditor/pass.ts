@@ -6,35 +6,11 @@ import { lookAtBooks } from "./books.ts";
 import { lookAtOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";
 import { settleFindings } from "./settle.ts";
+import type { AuditorState } from "./state.ts";
 
 /** Another process may take over when this one has not looked for so long. */
 const LEASE_SECONDS = 30;
 const RAILS_REST_MS = 10_000;
-
-/** What one auditor keeps from pass to pass. Times of this process are `performance.now()`. */
-export interface AuditorState {
-  readonly token: string;
-  /** The adding up of all postings, which goes on beside the looks; settled when none is under way. */
-  books: Promise<void>;
-  booksAtMs: number;
-  /** Whoever adds up gives up. */
-  stopping: boolean;
-  railsAtMs: number;
-  /** What was booked before it was compared with the rails. */
-  railsWatermark: string | undefined;
-  /** When their statements were asked for last, by the real clock. */
-  railsSeenAt: Date;
-}
-
-export const newAuditor = (token: string, now: Date): AuditorState => ({
-  token,
-  books: Promise.resolve(),
-  booksAtMs: 0,
-  stopping: false,
-  railsAtMs: 0,
-  railsWatermark: undefined,
-  railsSeenAt: now,
-});
 
 /**
  * One look at the books: balances are folded, orders, postings and the rails' statements looked at.
