@@ -4,16 +4,14 @@ import { type Queryable, statement } from "./database.ts";
 
 // Numbers leave as text, since JSON numbers become doubles. One statement is one moment, so an order
 // and its entries, written together, are seen together.
-const ENTRIES = `(select jsonb_agg(jsonb_build_object('key', e.key, 'kind', e.kind,
+const ENTRIES = `(select json_agg(json_build_object('key', e.key, 'kind', e.kind,
     'merchantId', e.merchant_id, 'assetId', e.asset_id, 'link', e.link,
     'reverses', (select undone.key from ledger_entries undone where undone.id = e.reverses),
-    'postings', (select jsonb_agg(jsonb_build_object('purpose', a.purpose, 'units', p.units::text)
-        order by p.line)
-      from ledger_postings p join ledger_accounts a on a.id = p.account_id
-      where p.entry_id = e.id)) order by e.id)
+    'postings', (select json_agg(json_build_array(p.account_id, p.units::text))
+      from ledger_postings p where p.entry_id = e.id)) order by e.id)
   from ledger_entries e where e.order_id = o.id)`;
 
-const QUOTE = `(select jsonb_build_object('operation', q.operation,
+const QUOTE = `(select json_build_object('operation', q.operation,
     'spendAssetId', q.spend_currency_id, 'spendUnits', q.spend_units::text,
     'receiveAssetId', q.receive_currency_id, 'receiveUnits', q.receive_units::text,
     'transactionFee', q.transaction_fee_units::text, 'deliveryFee', q.delivery_fee_units::text,
@@ -22,11 +20,11 @@ const QUOTE = `(select jsonb_build_object('operation', q.operation,
   from quotes q where q.id = o.quote_id)`;
 
 const LINES = (columns: string, table: string): string =>
-  `(select jsonb_agg(jsonb_build_object(${columns}, 'assetId', x.asset_id, 'units', x.units::text)
+  `(select json_agg(json_build_object(${columns}, 'assetId', x.asset_id, 'units', x.units::text)
       order by x.created_at, x.id) from ${table} x where x.order_id = o.id)`;
 
 // Events are kept for 90 days; near that age one may be gone already.
-const EVENTS = `(select jsonb_agg(jsonb_build_object('eventType', t.event_type, 'count', t.count))
+const EVENTS = `(select json_agg(json_build_object('eventType', t.event_type, 'count', t.count))
   from (select event_type, count(*) from events
     where events.merchant_id = o.merchant_id and events.order_id = o.id and not events.is_test
     group by event_type) t)`;
@@ -38,7 +36,7 @@ const FACTS = `select o.id, o.merchant_id, o.operation, o.status, o.held_from, o
     o.created_at < business_now() - interval '89 days' as created_cleared,
     o.updated_at < business_now() - interval '89 days' as ended_cleared,
     ${QUOTE} as quote,
-    (select jsonb_build_object('status', s.status, 'orderId', s.order_id::text) from sessions s
+    (select json_build_object('status', s.status, 'orderId', s.order_id::text) from sessions s
       where s.merchant_id = o.merchant_id and s.session_id = o.session_id) as session,
     ${LINES("'id', x.id, 'status', x.status", "payment_attempts")} as attempts,
     ${LINES("'id', x.id, 'rail', x.rail, 'state', x.state", "deposits")} as deposits,
@@ -57,6 +55,8 @@ const READ_ASSETS = statement(
   `select id, code, decimals, published_decimals as "publishedDecimals" from currencies`,
 );
 
+const READ_ACCOUNTS = statement("audit_accounts", "select id, purpose from ledger_accounts");
+
 /** Reads facts of orders; what it knows of assets was read when it was made. */
 export interface FactReader {
   of(orderIds: readonly bigint[]): Promise<OrderFacts[]>;
@@ -67,13 +67,31 @@ export interface FactReader {
 export async function makeFactReader(queryable: Queryable): Promise<FactReader> {
   const rows = await queryable.query<Asset>(READ_ASSETS);
   const assets = new Map(rows.map((asset) => [asset.id, asset]));
-  const read = (found: readonly FactsRow[]) => found.map((row) => toFacts(row, assets));
+  let purposes = await readPurposes(queryable);
+  const read = async (found: readonly FactsRow[]): Promise<OrderFacts[]> => {
+    // An account may have been opened since.
+    if (found.some((row) => namesUnknown(row, purposes))) purposes = await readPurposes(queryable);
+    return found.map((row) => toFacts(row, { assets, purposes }));
+  };
   return {
     of: async (orderIds) => read(await queryable.query<FactsRow>(READ, [orderIds.map(String)])),
     after: async (orderId, limit) =>
       read(await queryable.query<FactsRow>(READ_NEXT, [orderId, limit])),
   };
 }
+
+/** Of accounts by id: joined here, as a join for every entry takes longer than all the rest. */
+type Purposes = ReadonlyMap<number, string>;
+
+async function readPurposes(queryable: Queryable): Promise<Purposes> {
+  const rows = await queryable.query<{ id: string; purpose: string }>(READ_ACCOUNTS);
+  return new Map(rows.map(({ id, purpose }) => [Number(id), purpose]));
+}
+
+const namesUnknown = ({ entries }: FactsRow, purposes: Purposes): boolean =>
+  (entries ?? []).some(({ postings }) =>
+    (postings ?? []).some(([account]) => !purposes.has(account)),
+  );
 
 interface AmountRow {
   readonly assetId: number;
@@ -98,7 +116,7 @@ interface QuoteJson {
 }
 
 type EntryJson = Omit<OrderFacts["entries"][number], "postings"> & {
-  readonly postings: readonly { readonly purpose: string; readonly units: string }[] | null;
+  readonly postings: readonly (readonly [account: number, units: string])[] | null;
 };
 
 interface FactsRow {
@@ -131,7 +149,10 @@ const NO_ASSET: Asset = { id: 0, code: "?", decimals: 0, publishedDecimals: 0 };
 const amountOf = (assets: Assets, { assetId, units }: AmountRow): Money =>
   money(assets.get(assetId) ?? { ...NO_ASSET, id: assetId }, BigInt(units));
 
-function toFacts(row: FactsRow, assets: Assets): OrderFacts {
+function toFacts(
+  row: FactsRow,
+  { assets, purposes }: { readonly assets: Assets; readonly purposes: Purposes },
+): OrderFacts {
   const amount = (assetId: number, units: string): Money => amountOf(assets, { assetId, units });
   const withAmount = <Line extends AmountRow>(line: Line) => ({
     ...line,
@@ -157,8 +178,8 @@ function toFacts(row: FactsRow, assets: Assets): OrderFacts {
     intents: (row.intents ?? []).map(withAmount),
     entries: (row.entries ?? []).map((entry) => ({
       ...entry,
-      postings: (entry.postings ?? []).map(({ purpose, units }) => ({
-        purpose,
+      postings: (entry.postings ?? []).map(([account, units]) => ({
+        purpose: purposes.get(account) ?? `account ${account}`,
         units: BigInt(units),
       })),
     })),
