@@ -25,7 +25,7 @@ export const MONEY_DEFECTS = [
     "up",`,
     replace: `    rate.units * powerOfTen(receive.publishedDecimals),
     "down",`,
-    tests: ARITHMETIC,
+    tests: unit("apps/server/src/flows/quote-order.test.ts"),
   },
   {
     name: "the rate is rounded in the customer's favour",

@@ -79,7 +79,7 @@ export const ORDER_DEFECTS = [
     file: "apps/server/src/storage/jobs.ts",
     find: `"delete from jobs where id = $1 and lease_token = $2 returning id"`,
     replace: `"delete from jobs where id = $1 and $2::uuid is not null returning id"`,
-    tests: storage("apps/server/src/flows/record-card-payment.storage.test.ts"),
+    tests: storage("apps/server/src/storage/fencing.storage.test.ts"),
   },
   {
     name: "a retry with a new idempotency key",
