@@ -83,6 +83,13 @@ export const ROOMS = {
     path: "sdk/node/src/snippets/",
     may: ["@exchange/node", "node library", "node", "npm"],
   },
+  // Published: a button and a hook around the script, for the merchant's page.
+  "react library": { path: "sdk/react/src/", may: ["react"] },
+  // Compares the library's types of the script with the script's own.
+  "react library comparison": {
+    path: "sdk/react/src/exchange-api.test.ts",
+    may: ["react library", "@exchange/browser"],
+  },
   shop: { path: "examples/shop/", may: ["node", "npm"] },
   tests: { path: "tests/", may: ["contract", "@exchange/node", "money", "node", "npm"] },
   // Sets scenes inside the server: models, races and crashes on a real database.

@@ -1,0 +1,189 @@
+import type {
+  AuthenticationToken,
+  CheckoutEvent,
+  CheckoutResult,
+  CheckoutSnapshot,
+  ExchangeApi,
+  OpenOptions,
+} from "./exchange-api.ts";
+import { type ExchangeError, toExchangeError } from "./exchange-error.ts";
+import { loadScript, presentExchange, type ScriptRequest } from "./script.ts";
+
+export interface UseExchangeOptions extends ScriptRequest, OpenOptions {
+  /** A function is called each time the checkout opens; every session needs a token of its own. */
+  readonly authenticationToken: AuthenticationToken;
+  /** Everything the checkout tells while it is open. Release goods on the signed webhook only. */
+  readonly onEvent?: ((event: CheckoutEvent) => void) | undefined;
+  /** Once for each order. */
+  readonly onOrderPlaced?: ((order: CheckoutSnapshot) => void) | undefined;
+  /** A checkout that was open has closed, whatever came of it. */
+  readonly onClose?: ((result: CheckoutResult) => void) | undefined;
+  /** The state became `failed`. */
+  readonly onError?: ((error: ExchangeError) => void) | undefined;
+}
+
+/**
+ * `idle` on a server and before the first effect; `loading` the script; `ready` to open; `open`;
+ * `closed` or `failed` afterwards, and ready to open again.
+ */
+export type ExchangeState = "idle" | "loading" | "ready" | "open" | "closed" | "failed";
+
+export interface ExchangeStatus {
+  readonly state: ExchangeState;
+  /** `open` was called before the script was there; the checkout opens when it comes. */
+  readonly willOpen: boolean;
+  /** What came of the last opening. */
+  readonly result: CheckoutResult | undefined;
+  /** With `failed`. */
+  readonly error: ExchangeError | undefined;
+}
+
+export const IDLE: ExchangeStatus = {
+  state: "idle",
+  willOpen: false,
+  result: undefined,
+  error: undefined,
+};
+
+/** One component's side of the page's checkout: at most one is open, whoever opened it. */
+export class Checkout {
+  #options: UseExchangeOptions;
+  #status = IDLE;
+  #isAttached = false;
+  // What was begun in an earlier turn, or before the component was taken away, has no say any more.
+  #turn = 0;
+  #orderId: number | undefined;
+  #onChange: () => void = () => {};
+  #stopHearing: () => void = () => {};
+
+  constructor(options: UseExchangeOptions) {
+    this.#options = options;
+  }
+
+  readonly subscribe = (onChange: () => void): (() => void) => {
+    this.#onChange = onChange;
+    return () => {
+      this.#onChange = () => {};
+    };
+  };
+
+  readonly read = (): ExchangeStatus => this.#status;
+
+  /** The options of the last render are those of the next opening; callbacks change at once. */
+  update(options: UseExchangeOptions): void {
+    this.#options = options;
+    // It is the script that tells of a promise that fails, and only once it is asked to open.
+    Promise.resolve(options.authenticationToken).catch(() => {});
+  }
+
+  /**
+   * Loads the script. The function it gives back lets go of everything but an open checkout: a
+   * customer may be paying in it, and closes it.
+   */
+  attach(): () => void {
+    this.#isAttached = true;
+    this.#load();
+    return () => {
+      this.#isAttached = false;
+      this.#turn += 1;
+      this.#stopHearing();
+      this.#status = IDLE;
+    };
+  }
+
+  readonly open = (): void => {
+    if (!this.#isAttached || this.#status.willOpen) return;
+    const exchange = presentExchange();
+    if (exchange !== undefined) return this.#begin(exchange);
+    this.#change({ willOpen: true });
+    if (this.#status.state !== "loading") this.#load();
+  };
+
+  readonly close = (): void => {
+    if (this.#status.willOpen) this.#change({ willOpen: false });
+    if (this.#status.state === "open") presentExchange()?.close();
+  };
+
+  #load(): void {
+    const exchange = presentExchange();
+    if (exchange !== undefined) return this.#change({ state: "ready" });
+    const turn = this.#turn;
+    this.#change({ state: "loading", error: undefined });
+    const isWaiting = (): boolean => turn === this.#turn && this.#status.state === "loading";
+    loadScript(this.#options).then(
+      (loaded) => isWaiting() && this.#ready(loaded),
+      (error: unknown) => isWaiting() && this.#fail(error),
+    );
+  }
+
+  #ready(exchange: ExchangeApi): void {
+    const { willOpen } = this.#status;
+    this.#change({ state: "ready", willOpen: false });
+    if (willOpen) this.#begin(exchange);
+  }
+
+  /** Runs within the click, so that a token is fetched at once and the focus comes back to it. */
+  #begin(exchange: ExchangeApi): void {
+    if (exchange.state !== "idle") return;
+    this.#stopHearing();
+    this.#turn += 1;
+    const turn = this.#turn;
+    try {
+      const { clientId, env, authenticationToken } = this.#options;
+      exchange.configure({ clientId, env, ...openOptions(this.#options) });
+      this.#stopHearing = exchange.on("*", (event) => this.#hear(event));
+      const result = exchange.init({ authenticationToken });
+      this.#change({ state: "open", result: undefined, error: undefined });
+      result.then(
+        (its) => turn === this.#turn && this.#finish(its),
+        (error: unknown) => turn === this.#turn && this.#fail(error),
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #hear(event: CheckoutEvent): void {
+    tell(this.#options.onEvent, event);
+    const { name, data } = event;
+    if (name !== "orderPlaced" || data === null || data.orderId === this.#orderId) return;
+    this.#orderId = data.orderId;
+    tell(this.#options.onOrderPlaced, data);
+  }
+
+  #finish(result: CheckoutResult): void {
+    this.#stopHearing();
+    this.#change({ state: "closed", result });
+    if (result.outcome === "failed") this.#fail(result.error);
+    tell(this.#options.onClose, result);
+  }
+
+  #fail(thrown: unknown): void {
+    this.#stopHearing();
+    const error = toExchangeError(thrown);
+    this.#change({ state: "failed", willOpen: false, error });
+    tell(this.#options.onError, error);
+  }
+
+  #change(change: Partial<ExchangeStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.#onChange();
+  }
+}
+
+/** A page's mistake belongs in the page's console and must not break the checkout. */
+function tell<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
+  try {
+    callback?.(value);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** What of a component's options the script knows as options. */
+function openOptions(options: UseExchangeOptions): OpenOptions {
+  const { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount } = options;
+  const { paymentMethod, walletAddress, locale, theme, history } = options;
+  const exchanged = { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount };
+  return { ...exchanged, paymentMethod, walletAddress, locale, theme, history };
+}

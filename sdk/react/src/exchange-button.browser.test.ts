@@ -1,0 +1,319 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type FakeWorld, startFakeWorld } from "./testing/fake-world.ts";
+
+let browser: Browser;
+let context: BrowserContext;
+let world: FakeWorld;
+let page: Page;
+/** What the page's console and its uncaught errors said; each test says what it expects of them. */
+let complaints: string[];
+
+beforeAll(async () => {
+  world = await startFakeWorld();
+  browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  context = await browser.newContext();
+  context.setDefaultTimeout(5_000);
+});
+afterEach(() => page.close());
+afterAll(async () => {
+  await browser.close();
+  world.close();
+});
+
+async function visit(query = ""): Promise<void> {
+  world.takeScriptRequests();
+  complaints = [];
+  page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+  await page.goto(`${world.shopUrl}/${query}`);
+}
+
+/** Renders a button for each offer: JavaScript for the list of their props. */
+const show = (offers: string) => page.evaluate(`shop.show(${offers})`);
+const button = (name: string) => page.getByRole("button", { name });
+const stateOf = (name: string) => button(name).getAttribute("data-state");
+const told = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(told))");
+const calls = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(calls))");
+const ready = (name: string) => expect.poll(() => stateOf(name)).toBe("ready");
+
+const TELLS = `
+  onEvent: ({ name }) => told.push(["event", name]),
+  onOrderPlaced: ({ orderId }) => told.push(["placed", orderId]),
+  onClose: ({ outcome }) => told.push(["close", outcome]),
+  onError: ({ code, recoverable }) => told.push(["error", code, recoverable]),`;
+
+test("a press configures and opens, and what happens is told to the page", async () => {
+  await visit();
+  await show(`{ children: "Sell", operationType: "S", baseAmount: 0.01, ${TELLS} }`);
+  await ready("Sell");
+  await button("Sell").click();
+  expect(await calls()).toEqual([
+    ["configure", { clientId: "client_dev_1", env: "dev", operationType: "S", baseAmount: 0.01 }],
+    ["init", "a.public.token"],
+  ]);
+  expect(await stateOf("Sell")).toBe("open");
+  await page.evaluate(`stub.tell("orderPlaced", { orderId: 42 });
+    stub.tell("orderPlaced", { orderId: 42 });
+    stub.end({ outcome: "placed", reason: "user", order: { orderId: 42 } })`);
+  await expect.poll(() => stateOf("Sell")).toBe("closed");
+  expect(await told()).toEqual([
+    ["event", "open"],
+    ["event", "orderPlaced"],
+    ["placed", 42],
+    ["event", "orderPlaced"],
+    ["event", "close"],
+    ["close", "placed"],
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test("however many buttons and effects there are, the script is loaded once", async () => {
+  await visit("?clientId=slow");
+  await show(`{ children: "A" }, { children: "B" }, { children: "C" }`);
+  expect(await stateOf("A")).toBe("loading");
+  for (const name of ["A", "B", "C"]) await ready(name);
+  await page.evaluate("shop.leave()");
+  await show(`{ children: "D" }`);
+  expect(await stateOf("D")).toBe("ready");
+  expect(world.takeScriptRequests()).toBe(1);
+  expect(await page.locator("script[src*='exchange.js']").count()).toBe(1);
+});
+
+test.each(["?tag", "?tag&clientId=slow"])(
+  "the script of the page itself is used: %s",
+  async (query) => {
+    await visit(query);
+    await show(`{ children: "Buy" }`);
+    await ready("Buy");
+    expect(world.takeScriptRequests()).toBe(1);
+  },
+);
+
+test("a queue that waits for the script is not taken for it", async () => {
+  await visit();
+  await page.evaluate("window.exchange = { q: [], init() { this.q.push('init'); } }");
+  await show(`{ children: "Buy" }`);
+  await ready("Buy");
+  expect(world.takeScriptRequests()).toBe(1);
+});
+
+test("a press before the script is there is busy, keeps the focus, and opens once", async () => {
+  await visit("?clientId=slow");
+  await show(`{ children: "Buy", authenticationToken: () => "fetched" }`);
+  await button("Buy").click();
+  await button("Buy").press("Enter");
+  expect(await button("Buy").getAttribute("aria-busy")).toBe("true");
+  expect(await button("Buy").isDisabled()).toBe(true);
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Buy");
+  await expect.poll(() => stateOf("Buy")).toBe("open");
+  expect(await button("Buy").getAttribute("aria-busy")).toBeNull();
+  expect((await calls()).slice(1)).toEqual([["init", "fetched"]]);
+});
+
+test("a token may be a promise, and a function is asked anew for each opening", async () => {
+  await visit();
+  await page.evaluate("window.asked = 0");
+  await show(`{ children: "Buy", authenticationToken: () => "token " + ++asked },
+    { children: "Sell", authenticationToken: Promise.resolve("later") }`);
+  await ready("Buy");
+  for (const name of ["Buy", "Buy", "Sell"]) {
+    await button(name).click();
+    await page.evaluate("stub.end({ outcome: 'closed', reason: 'user' })");
+    await expect.poll(() => stateOf(name)).toBe("closed");
+  }
+  const opened = (await calls()).filter((call) => (call as string[])[0] === "init");
+  expect(opened.map((call) => (call as unknown[])[1])).toEqual(["token 1", "token 2", {}]);
+});
+
+test("callbacks and options that change between renders restart nothing, and the last ones count", async () => {
+  await visit();
+  for (const round of [1, 2, 3]) {
+    await show(`{ children: "Buy", baseAmount: ${round},
+      onEvent: ({ name }) => told.push([name, ${round}]) }`);
+  }
+  await ready("Buy");
+  await button("Buy").click();
+  await show(`{ children: "Buy", onEvent: ({ name }) => told.push([name, 4]) }`);
+  await page.evaluate("stub.tell('quoteUpdated')");
+  expect(await told()).toEqual([
+    ["open", 3],
+    ["quoteUpdated", 4],
+  ]);
+  expect((await calls())[0]).toMatchObject(["configure", { baseAmount: 3 }]);
+  expect(await calls()).toHaveLength(2);
+  expect(await page.evaluate("stub.count()")).toBe(1);
+  expect(world.takeScriptRequests()).toBe(1);
+});
+
+test("a press while another button's checkout is open opens nothing", async () => {
+  await visit();
+  await show(`{ children: "Buy" }, { children: "Sell" }`);
+  await ready("Sell");
+  await button("Buy").click();
+  await button("Buy").click();
+  await button("Sell").click();
+  expect(await calls()).toHaveLength(2);
+  expect([await stateOf("Buy"), await stateOf("Sell")]).toEqual(["open", "ready"]);
+});
+
+test("a component that is taken away lets go of the script and leaves the checkout to the customer", async () => {
+  await visit();
+  await show(`{ children: "Buy", ${TELLS} }`);
+  await ready("Buy");
+  await button("Buy").click();
+  await page.evaluate("shop.leave()");
+  await expect.poll(() => page.evaluate("stub.count()")).toBe(0);
+  expect(await page.evaluate("exchange.state")).toBe("open");
+  await page.evaluate("stub.end({ outcome: 'closed', reason: 'user' })");
+  expect(await told()).toEqual([["event", "open"]]);
+});
+
+test("a component that is taken away while the script is on its way opens nothing", async () => {
+  await visit("?clientId=slow");
+  await show(`{ children: "Buy", ${TELLS} }`);
+  await button("Buy").click();
+  await page.evaluate("shop.leave()");
+  await expect.poll(() => page.evaluate("typeof exchange")).toBe("object");
+  await page.waitForTimeout(50);
+  expect([await calls(), await told(), complaints]).toEqual([[], [], []]);
+});
+
+test("a button is a button: its attributes, its ref, its disabled state and a press that was prevented", async () => {
+  await visit();
+  await show(`{ children: "Buy", className: "large", "aria-describedby": "note", ref: (it) => { window.node = it; } },
+    { children: "Sold out", disabled: true },
+    { children: "Ask first", onClick: (event) => event.preventDefault() }`);
+  await ready("Sold out");
+  expect(await button("Buy").evaluate((it) => it.outerHTML)).toBe(
+    '<button data-state="ready" class="large" aria-describedby="note" type="button" aria-haspopup="dialog">Buy</button>',
+  );
+  expect(await page.evaluate("node.textContent")).toBe("Buy");
+  expect(await button("Sold out").isDisabled()).toBe(true);
+  await button("Sold out").click({ force: true });
+  await button("Ask first").click();
+  expect(await calls()).toEqual([]);
+});
+
+const FAILURES: readonly [what: string, query: string, code: string][] = [
+  ["a policy that keeps the script out", "?policy=closed", "script_blocked"],
+  ["Trusted Types", "?policy=types", "script_blocked"],
+  ["a script that is refused", "?clientId=refused", "script_failed"],
+  ["a script that is something else", "?clientId=other", "script_failed"],
+];
+
+test.each(FAILURES)(
+  "%s is a state with an error, and nothing is thrown",
+  async (_what, query, code) => {
+    await visit(query);
+    await show(`{ children: "Buy", ${TELLS} }`);
+    await expect.poll(() => stateOf("Buy")).toBe("failed");
+    expect(await told()).toEqual([["error", code, code === "script_failed"]]);
+    expect(complaints.filter((text) => text.startsWith("uncaught"))).toEqual([]);
+    expect(await page.locator("script[src*='exchange.js']").count()).toBe(0);
+  },
+);
+
+test("an address that is none, or is missing, says what it must be", async () => {
+  await visit();
+  const tell = "onError: ({ code, message }) => told.push([code, message])";
+  for (const baseUrl of ["'https://'", "'localhost:8080'", "''", "undefined"]) {
+    await show(`{ children: ${JSON.stringify(baseUrl)}, baseUrl: ${baseUrl}, ${tell} }`);
+    await expect.poll(() => stateOf(baseUrl)).toBe("failed");
+  }
+  const message = "baseUrl must be the address of the service, such as https://exchange.example.";
+  expect(await told()).toEqual(Array(4).fill(["invalid_options", message]));
+  expect(complaints).toEqual([]);
+});
+
+test("a script that never answers fails in time", async () => {
+  await visit("?clientId=silent");
+  await page.clock.install();
+  await show(`{ children: "Buy", ${TELLS} }`);
+  await button("Buy").click();
+  await page.clock.fastForward(15_000);
+  await expect.poll(() => stateOf("Buy")).toBe("failed");
+  expect(await told()).toEqual([["error", "script_failed", true]]);
+  expect(await button("Buy").isDisabled()).toBe(false);
+});
+
+test("a script that failed is asked for again by the next press", async () => {
+  await visit();
+  await page.route(/exchange\.js/, (route) => route.abort(), { times: 1 });
+  await show(`{ children: "Buy", ${TELLS} }`);
+  await expect.poll(() => stateOf("Buy")).toBe("failed");
+  await button("Buy").click();
+  await expect.poll(() => stateOf("Buy")).toBe("open");
+  expect(await told()).toEqual([
+    ["error", "script_failed", true],
+    ["event", "open"],
+  ]);
+});
+
+test("the nonce of the page's policy goes to the script", async () => {
+  await visit("?policy=nonce");
+  await show(`{ children: "Buy", nonce: "a1b2c3" }`);
+  await ready("Buy");
+  expect(complaints).toEqual([]);
+});
+
+test("options the script refuses are the error of the press, and leave no listener", async () => {
+  await visit();
+  await show(`{ children: "Buy", authenticationToken: "", ${TELLS} },
+    { children: "Other", clientId: "client_dev_2", ${TELLS} }`);
+  await ready("Other");
+  await button("Buy").click();
+  await button("Other").click();
+  expect(await told()).toEqual(Array(2).fill(["error", "invalid_options", false]));
+  expect([await stateOf("Buy"), await stateOf("Other")]).toEqual(["failed", "failed"]);
+  expect(await page.evaluate("stub.count()")).toBe(0);
+});
+
+test("a checkout that failed is a failed state with the script's error, and may be opened again", async () => {
+  await visit();
+  await page.evaluate("shop.useHook({ onClose: ({ outcome }) => told.push(outcome) })");
+  await expect.poll(() => page.evaluate("handle.state")).toBe("ready");
+  await page.evaluate("handle.open()");
+  await page.evaluate(`stub.end({ outcome: "failed", reason: "crashed",
+    error: Object.assign(new Error("It crashed."), { code: "crashed", recoverable: true }) })`);
+  await expect.poll(() => page.evaluate("handle.state")).toBe("failed");
+  expect(await page.evaluate("[handle.error.code, handle.result.reason, told]")).toEqual([
+    "crashed",
+    "crashed",
+    ["failed"],
+  ]);
+  await page.evaluate("handle.open()");
+  expect(await page.evaluate("[handle.state, handle.error, handle.result]")).toEqual([
+    "open",
+    undefined,
+    undefined,
+  ]);
+  await page.evaluate("handle.close()");
+  await expect.poll(() => page.evaluate("handle.state")).toBe("closed");
+});
+
+test("a callback that throws and a token that rejects reach the console, and the state goes on", async () => {
+  await visit();
+  await show(`{ children: "Buy", authenticationToken: new Promise((_, reject) => setTimeout(reject, 100, new Error("no token"))),
+    onClose: () => { throw new Error("the page's mistake"); } }`);
+  await ready("Buy");
+  await page.waitForTimeout(150);
+  await button("Buy").click();
+  await page.evaluate("stub.end({ outcome: 'closed', reason: 'user' })");
+  await expect.poll(() => stateOf("Buy")).toBe("closed");
+  expect(complaints).toEqual(["uncaught: the page's mistake"]);
+});
+
+test("markup of a server is taken over without a word, and its button opens", async () => {
+  await visit("?hydrate");
+  await ready("Buy");
+  await button("Buy").click();
+  expect(await stateOf("Buy")).toBe("open");
+  expect([complaints, await told()]).toEqual([[], []]);
+});

@@ -1,0 +1,49 @@
+import { StrictMode } from "react";
+import { createRoot, hydrateRoot, type Root } from "react-dom/client";
+import type { ExchangeButtonProps, ExchangeHandle, UseExchangeOptions } from "../index.ts";
+import { useExchange } from "../use-exchange.ts";
+import { type Offer, Shop } from "./shop.tsx";
+
+/** The browser's side of the shop: `shop` is for the test to call, `told` to read. */
+interface TestWindow {
+  shop?: object;
+  told?: unknown[];
+  handle?: ExchangeHandle;
+}
+
+const page = window as unknown as TestWindow;
+const told: unknown[] = [];
+const element = document.getElementById("root") as HTMLElement;
+const COMMON = {
+  baseUrl: element.dataset["service"] ?? "",
+  clientId: new URLSearchParams(location.search).get("clientId") ?? "client_dev_1",
+  env: "dev",
+  authenticationToken: "a.public.token",
+} as const satisfies Partial<ExchangeButtonProps>;
+
+const Handle = (options: UseExchangeOptions) => {
+  page.handle = useExchange(options);
+  return <output>{page.handle.state}</output>;
+};
+
+const isHydrated = element.hasChildNodes();
+const onRecoverableError = (error: unknown) => told.push(["hydration", String(error)]);
+const root: Root = isHydrated
+  ? hydrateRoot(element, <Shop common={COMMON} offers={[{ children: "Buy" }]} />, {
+      onRecoverableError,
+    })
+  : createRoot(element);
+
+Object.assign(page, {
+  told,
+  shop: {
+    show: (...offers: Offer[]) => root.render(<Shop common={COMMON} offers={offers} />),
+    useHook: (options: Partial<UseExchangeOptions>) =>
+      root.render(
+        <StrictMode>
+          <Handle {...COMMON} {...options} />
+        </StrictMode>,
+      ),
+    leave: () => root.render(null),
+  },
+});
