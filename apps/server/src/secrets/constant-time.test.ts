@@ -1,9 +1,10 @@
+import type * as Crypto from "node:crypto";
 import crypto from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { digestApiKey, digestsMatch } from "./api-key.ts";
 
 vi.mock("node:crypto", async (importReal) => {
-  const real = await importReal<typeof import("node:crypto")>();
+  const real = await importReal<typeof Crypto>();
   const timingSafeEqual = vi.fn(real.timingSafeEqual);
   return { ...real, timingSafeEqual, default: { ...real, timingSafeEqual } };
 });
