@@ -36,7 +36,7 @@ export const JOURNEYS = {
       await frame.getByText("Includes fees of").waitFor();
       await shoot("amount");
       await frame.getByLabel("You pay", { exact: true }).fill("5");
-      await frame.getByText("The least you can pay is €20.00").waitFor();
+      await frame.getByText("The least you can pay this way is €20.00").waitFor();
       await shoot("amount-below");
       await frame.getByLabel("You pay", { exact: true }).fill("9000");
       await frame.getByText("The most you can pay").waitFor();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addWire, formatAmount, formatPlain, formatPrice } from "./format.ts";
+import { addWire, formatAmount, formatPlain, formatPrice, formatRate } from "./format.ts";
 
 test("fiat amounts carry their symbol and their own number of decimals", () => {
   expect(formatAmount({ amount: 100, currencyCode: "EUR" }, "fiat", "en")).toBe("€100.00");
@@ -35,4 +35,14 @@ test("wire numbers are added without the dust of floating point", () => {
 
 test("a plain number is grouped and never rounded up to a symbol", () => {
   expect(formatPlain({ units: 123456n, scale: 2 }, 2, "en")).toBe("1,234.56");
+});
+
+test("what one of a currency gives has as many digits as say something", () => {
+  const dollars = { code: "USD", kind: "fiat" } as const;
+  expect(formatRate(1.143712, dollars, "en")).toBe("$1.1437");
+  expect(formatRate(2.5, dollars, "en")).toBe("$2.50");
+  expect(formatRate(81266.551234, dollars, "en")).toBe("$81,266.55");
+  expect(formatRate(0.00061234567, dollars, "en")).toBe("$0.000612346");
+  const coins = { code: "ETH", kind: "crypto" } as const;
+  expect(formatRate(0.0006589, coins, "en")).toBe("0.0006589\u00a0ETH");
 });

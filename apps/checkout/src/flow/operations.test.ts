@@ -14,6 +14,8 @@ import {
 import { boot } from "./boot.ts";
 import { followCancelling } from "./cancel-order.ts";
 import { followWallet } from "./check-wallet.ts";
+import { pause } from "./deps.ts";
+import { followOrder } from "./follow-order.ts";
 import { followPayoutCard } from "./keep-card.ts";
 import { followRefundAddress } from "./keep-refund-address.ts";
 import { followPaying } from "./pay-order.ts";
@@ -133,6 +135,21 @@ describe("asking where the money is to be sent", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(orderedNow()).toMatchObject({ fault: undefined, order: told });
   });
+});
+
+test("a bank's days are waited for with fewer questions than a chain's minutes", async () => {
+  const askedIn = async (type: "bank_transfer" | "crypto"): Promise<number> => {
+    const order = makeOrder({
+      payment: makePayment({ type, instructions: makeInstructions(type) }),
+    });
+    const readOrder = vi.fn(async () => done(order));
+    const world = makeWorld({ readOrder });
+    followOrder(world.deps);
+    world.store.dispatch({ ...found, order });
+    await vi.advanceTimersByTimeAsync(120_000);
+    return readOrder.mock.calls.length;
+  };
+  expect(await askedIn("bank_transfer")).toBeLessThan((await askedIn("crypto")) / 2);
 });
 
 describe("cancelling", () => {
@@ -287,6 +304,44 @@ describe("another operation", () => {
         switching: { operation: "S", status },
       });
     }
+  });
+
+  test("that fails after another was picked says nothing about that one", async () => {
+    let fail: (answer: typeof unreachable) => void = () => {};
+    const late = new Promise<typeof unreachable>((resolve) => {
+      fail = resolve;
+    });
+    const world = makeWorld({ ...catalogue(), listCurrencies: () => late }, openAs("B"));
+    followOperation(world.deps);
+    world.boot();
+    world.store.dispatch({ type: "operationPicked", operation: "S" });
+    world.store.dispatch({ type: "operationPicked", operation: "B" });
+    fail(unreachable);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(world.choosingNow().switching).toBeUndefined();
+  });
+
+  test("picked while one before it is still on its way is the one that opens", async () => {
+    const slow = { ...catalogue() };
+    const world = makeWorld(
+      {
+        ...slow,
+        listCurrencies: async (query) => {
+          await pause(query.operationType === "S" ? 100 : 500);
+          if (query.operationType === "S") return unreachable;
+          return done(catalogueFor(query.operationType).currencies);
+        },
+      },
+      openAs("B"),
+    );
+    followOperation(world.deps);
+    world.boot();
+    world.store.dispatch({ type: "operationPicked", operation: "S" });
+    world.store.dispatch({ type: "operationPicked", operation: "CC" });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(world.choosingNow().switching?.status).toBe("opening");
+    await vi.advanceTimersByTimeAsync(400);
+    expect(world.choosingNow().world.operation).toBe("CC");
   });
 
   test("is opened at once where the first one has nothing to offer", async () => {
