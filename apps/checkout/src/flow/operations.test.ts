@@ -1,4 +1,3 @@
-import type { OperationType } from "@exchange/contract";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
 import type { Choosing } from "../machine/state.ts";
@@ -11,16 +10,13 @@ import {
   makeSession,
   openAs,
 } from "../machine/testing.ts";
-import { boot } from "./boot.ts";
 import { followCancelling } from "./cancel-order.ts";
 import { followWallet } from "./check-wallet.ts";
-import { pause } from "./deps.ts";
 import { followOrder } from "./follow-order.ts";
 import { followPayoutCard } from "./keep-card.ts";
 import { followRefundAddress } from "./keep-refund-address.ts";
 import { followPaying } from "./pay-order.ts";
 import { followPlacing, orderFor } from "./place-order.ts";
-import { followOperation } from "./switch-operation.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -258,102 +254,4 @@ test("a way back that is told later is sent as it is pasted, without its spaces"
   world.store.dispatch({ type: "refundPressed" });
   await vi.advanceTimersByTimeAsync(0);
   expect(keepRefundAddress.mock.calls).toEqual([[77, { refundAddress: "bc1q" }]]);
-});
-
-describe("another operation", () => {
-  const catalogue = (asked: OperationType[] = []): Partial<CheckoutApi> => ({
-    listCurrencies: async ({ operationType }) => {
-      asked.push(operationType);
-      return done(catalogueFor(operationType).currencies);
-    },
-    listPaymentMethods: async ({ operationType }) => done([...catalogueFor(operationType).methods]),
-  });
-
-  test("is read once, and opens with the currencies that were just looked at", async () => {
-    const asked: OperationType[] = [];
-    const tether = catalogueFor("B").currencies.cryptoCurrencies[2];
-    if (!tether) throw new Error("the test catalogue has no third coin");
-    const world = makeWorld(catalogue(asked), openAs("B", { receive: tether }));
-    followOperation(world.deps);
-    world.boot();
-    for (const operation of ["S", "B", "S"] as const) {
-      world.store.dispatch({ type: "operationPicked", operation });
-      await vi.advanceTimersByTimeAsync(0);
-    }
-    expect(asked).toEqual(["S", "B"]);
-    expect(world.choosingNow()).toMatchObject({
-      world: { operation: "S" },
-      spend: { reference: "usdt-tron" },
-      receive: { code: "EUR" },
-    });
-  });
-
-  test("that the country cannot do is said, and that cannot be reached too", async () => {
-    const none = { ...catalogue(), listPaymentMethods: async () => done([]) };
-    for (const [api, status] of [
-      [none, "unavailable"],
-      [{ ...catalogue(), listCurrencies: async () => unreachable }, "unreachable"],
-    ] as const) {
-      const world = makeWorld(api, openAs("B"));
-      followOperation(world.deps);
-      world.boot();
-      world.store.dispatch({ type: "operationPicked", operation: "S" });
-      await vi.advanceTimersByTimeAsync(0);
-      expect(world.choosingNow()).toMatchObject({
-        world: { operation: "B" },
-        switching: { operation: "S", status },
-      });
-    }
-  });
-
-  test("that fails after another was picked says nothing about that one", async () => {
-    let fail: (answer: typeof unreachable) => void = () => {};
-    const late = new Promise<typeof unreachable>((resolve) => {
-      fail = resolve;
-    });
-    const world = makeWorld({ ...catalogue(), listCurrencies: () => late }, openAs("B"));
-    followOperation(world.deps);
-    world.boot();
-    world.store.dispatch({ type: "operationPicked", operation: "S" });
-    world.store.dispatch({ type: "operationPicked", operation: "B" });
-    fail(unreachable);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(world.choosingNow().switching).toBeUndefined();
-  });
-
-  test("picked while one before it is still on its way is the one that opens", async () => {
-    const slow = { ...catalogue() };
-    const world = makeWorld(
-      {
-        ...slow,
-        listCurrencies: async (query) => {
-          await pause(query.operationType === "S" ? 100 : 500);
-          if (query.operationType === "S") return unreachable;
-          return done(catalogueFor(query.operationType).currencies);
-        },
-      },
-      openAs("B"),
-    );
-    followOperation(world.deps);
-    world.boot();
-    world.store.dispatch({ type: "operationPicked", operation: "S" });
-    world.store.dispatch({ type: "operationPicked", operation: "CC" });
-    await vi.advanceTimersByTimeAsync(200);
-    expect(world.choosingNow().switching?.status).toBe("opening");
-    await vi.advanceTimersByTimeAsync(400);
-    expect(world.choosingNow().world.operation).toBe("CC");
-  });
-
-  test("is opened at once where the first one has nothing to offer", async () => {
-    const session = makeSession({ operationTypes: ["B", "S"] });
-    const api = catalogue();
-    const world = makeWorld({
-      ...api,
-      readSession: async () => done(session),
-      listPaymentMethods: async ({ operationType }) =>
-        done(operationType === "B" ? [] : [...catalogueFor(operationType).methods]),
-    });
-    await boot(world.deps, {});
-    expect(world.choosingNow().world.operation).toBe("S");
-  });
 });
