@@ -12,7 +12,7 @@ const EVENT_DAYS = [0, 2, 4, 5, 6];
 const EVENTS = EVENT_DAYS.length;
 const DAY_SECONDS = 86_400;
 /** What is due within it goes in one step. */
-const STEP_SECONDS = 240;
+const STEP_SECONDS = 600;
 const STORY = statement(
   "test_story",
   `select e.url, e.state as "endpointState", e.disabled_reason as reason, d.state, d.attempts,
