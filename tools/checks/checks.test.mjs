@@ -30,6 +30,8 @@ describe("layers", () => {
     ["sdk/browser/src/a.ts", `import { x } from "@exchange/money";`],
     ["sdk/node/src/a.ts", `import type { x } from "@exchange/contract";`],
     ["sdk/node/src/a.ts", `import { x } from "fastify";`],
+    ["sdk/react/src/a.ts", `import type { x } from "@exchange/browser";`],
+    ["sdk/react/src/a.tsx", `import { x } from "react-dom";`],
     ["apps/checkout/src/a.tsx", `import { x } from "../../server/src/config.ts";`],
     ["tests/acceptance/a.test.ts", `import { x } from "../../apps/server/src/main.ts";`],
   ])("%s may not say %s", (file, text) => {

@@ -91,7 +91,10 @@ export const ROOMS = {
     may: ["react library", "@exchange/browser"],
   },
   shop: { path: "examples/shop/", may: ["node", "npm"] },
-  tests: { path: "tests/", may: ["contract", "@exchange/node", "money", "node", "npm"] },
+  tests: {
+    path: "tests/",
+    may: ["contract", "@exchange/node", "@exchange/react", "money", "node", "npm"],
+  },
   // Sets scenes inside the server: models, races and crashes on a real database.
   simulation: {
     path: "tests/simulation/",

@@ -153,17 +153,27 @@ export function Page() {
 }
 `;
 
+/** The first program of a page, as a merchant would copy it. */
+async function programOf(page: string): Promise<string> {
+  const text = await readFile(path.join(ROOT, page), "utf8");
+  return /^```tsx\n(.*?)^```$/ms.exec(text)?.[1] ?? `missing in ${page}`;
+}
+
 test("its types hold in strict code, as an ES module and as CommonJS, by Node's and a bundler's rules", async () => {
   await writeFile(path.join(folder, "typed.tsx"), TYPED);
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
   await mkdir(path.join(folder, "cjs"));
   await writeFile(path.join(folder, "cjs/package.json"), '{ "type": "commonjs" }');
   await writeFile(path.join(folder, "cjs/typed.tsx"), TYPED);
+  const guide = await programOf("docs/guides/integrate-the-checkout.md");
+  await writeFile(path.join(folder, "readme.tsx"), await programOf("sdk/react/README.md"));
+  await writeFile(path.join(folder, "guide.tsx"), guide);
   const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
   const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--jsx", "react-jsx"];
+  const bundled = ["typed.tsx", "readme.tsx", "guide.tsx"];
   const rules = [
     ["--module", "nodenext", "--skipLibCheck", "false", "typed.tsx", "cjs/typed.tsx"],
-    ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck", "typed.tsx"],
+    ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck", ...bundled],
   ];
   for (const rule of rules) {
     const args = [tsc, ...strict, "--types", "react", ...rule];
