@@ -49,15 +49,17 @@ function readField(
 
 /** Fields that tell nobody how to reach the account. */
 const SHOWN_WHOLE = new Set(["accountHolder", "bankName", "bic", "pickupCity"]);
+/** What people would take for something else: the last signs of a token are no card's. */
+const NOT_SHOWN = new Set(["cardToken"]);
 const SIGNS_SHOWN = 4;
 
 /** The fields as people recognise them: all but the last signs hidden. */
 export const maskPayoutFields = (fields: PayoutFields): PayoutFields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      SHOWN_WHOLE.has(name)
-        ? value
-        : `•••• ${value.slice(-Math.min(SIGNS_SHOWN, value.length / 2))}`,
-    ]),
+    Object.entries(fields)
+      .filter(([name]) => !NOT_SHOWN.has(name))
+      .map(([name, value]) => [name, SHOWN_WHOLE.has(name) ? value : masked(value)]),
   );
+
+const masked = (value: string): string =>
+  `•••• ${value.slice(-Math.min(SIGNS_SHOWN, value.length / 2))}`;
