@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { ADVISORY_LOCKS } from "../storage/advisory-locks.ts";
 import type { DatabaseOptions } from "../storage/database.ts";
 import { readServiceFile } from "./service-file.ts";
 import { StartError } from "./start-error.ts";
 
-/** Any fixed number: whoever holds this advisory lock is the one service of the data folder. */
-const SERVICE_LOCK = 7_265_390_126;
 /** Long enough for a service that was killed, or whose npm was, to be gone. */
 const WAIT_MS = 4_000;
 /** A service that says it is stopping gets longer. */
@@ -70,7 +69,7 @@ async function tryLock(connection: DatabaseOptions): Promise<pg.Client | Error |
   try {
     await client.connect();
     const result = await client.query<{ taken: boolean }>(
-      `select pg_try_advisory_lock(${SERVICE_LOCK}) as taken`,
+      `select pg_try_advisory_lock(${ADVISORY_LOCKS.service}) as taken`,
     );
     if (result.rows[0]?.taken === true) return client;
     await client.end();

@@ -1,11 +1,10 @@
+import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Database, statement, type Tx } from "./database.ts";
 
-/** Only one folds at a time; whoever comes meanwhile leaves it to the first. */
-const FOLD_LOCK = 7_265_390_131;
-
+// Only one folds at a time; whoever comes meanwhile leaves it to the first.
 const TRY_LOCK = statement(
   "ledger_fold_lock",
-  `select pg_try_advisory_xact_lock(${FOLD_LOCK}) as locked`,
+  `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fold}) as locked`,
 );
 const READ = statement(
   "ledger_fold_read",

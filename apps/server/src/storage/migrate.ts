@@ -1,13 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
+import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Database, statement } from "./database.ts";
 
 // From dist/storage as from src/storage this is the folder of the plain SQL files.
 const MIGRATIONS = new URL("../../src/storage/migrations/", import.meta.url);
 const FILE_NAME = /^\d{4}_[a-z_]+\.sql$/;
-/** Any fixed number: it keeps two starting copies from migrating at once. */
-const MIGRATION_LOCK = 7_265_390_124;
-
-const LOCK = statement("migrate_lock", `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+// Two starting copies do not migrate at once.
+const LOCK = statement(
+  "migrate_lock",
+  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`,
+);
 const PREPARE = statement(
   "migrate_prepare",
   `create table if not exists migrations (

@@ -1,13 +1,12 @@
 import type { LimitKey, LimitRow } from "../domain/payouts/limits.ts";
 import type { Outflow } from "../domain/payouts/release.ts";
+import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
-/** Any fixed number: whoever decides about a release against a limit holds it until the commit. */
-const RELEASE_LOCK = 7_265_390_126;
-
+// Whoever decides about a release against a limit holds it until the commit.
 const LOCK_RELEASES = statement(
   "payout_controls_lock",
-  `select pg_advisory_xact_lock(${RELEASE_LOCK})`,
+  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.releases})`,
 );
 
 const LIST_LIMITS = statement(

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from "../advisory-locks.ts";
 import { type Database, type Statement, statement, type Tx } from "../database.ts";
 import { crossCheck } from "./check-files.ts";
 import { CatalogueError, type CatalogueProblem, readCatalogueFiles } from "./read-files.ts";
@@ -85,7 +86,10 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-const LOCK = statement("catalogue_lock", "select pg_advisory_xact_lock(7265390125)");
+const LOCK = statement(
+  "catalogue_lock",
+  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.catalogue})`,
+);
 
 /**
  * Brings the catalogue's tables in line with the files of a folder, in one database transaction.

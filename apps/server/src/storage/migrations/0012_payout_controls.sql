@@ -131,7 +131,7 @@ $$;
 -- it: so a stop that is committed was seen by everything that is released or signed after it.
 create function await_signing() returns trigger language plpgsql as $$
 begin
-  perform pg_advisory_xact_lock(7265390125);
+  perform pg_advisory_xact_lock(7265390128);
   return new;
 end $$;
 create trigger stops_await_signing before insert on stops
@@ -141,7 +141,7 @@ create function refuse_stopped_payout(payout payout_intents) returns void langua
 declare
   stop stops;
 begin
-  perform pg_advisory_xact_lock_shared(7265390125);
+  perform pg_advisory_xact_lock_shared(7265390128);
   select * into stop from stops_of_payout(payout) limit 1;
   if found then
     raise exception 'payout % is stopped: %', payout.id, stop.reason

@@ -1,0 +1,12 @@
+/**
+ * Every advisory lock of the service, each a number of its own: two uses of one number would wait for
+ * each other for no reason, or for ever. The SQL of `stops` names its number too.
+ */
+export const ADVISORY_LOCKS = {
+  migrations: 7_265_390_124n,
+  catalogue: 7_265_390_125n,
+  service: 7_265_390_126n,
+  releases: 7_265_390_127n,
+  stops: 7_265_390_128n,
+  fold: 7_265_390_131n,
+} as const;
