@@ -78,7 +78,9 @@ function expected(model: Model, event: OrderEvent): OrderStatus | undefined {
       );
     }
     case "payment_window_ended":
-      return isLate ? from("awaiting_payment", "expired") : undefined;
+      return isLate
+        ? from("awaiting_payment", event.moneyHeld ? "in_review" : "expired")
+        : undefined;
   }
 }
 
@@ -198,7 +200,8 @@ const simple = fc.constantFrom<OrderEvent>(
   { kind: "payout_confirmed" },
   { kind: "payout_rejected" },
   { kind: "refund_rejected" },
-  { kind: "payment_window_ended" },
+  { kind: "payment_window_ended", moneyHeld: false },
+  { kind: "payment_window_ended", moneyHeld: true },
 );
 
 export const orderSequences = (world: World): Sequences<Model, Real> => ({

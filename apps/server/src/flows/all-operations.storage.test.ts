@@ -157,14 +157,31 @@ test("an operator takes back what was exchanged when nothing was sent; a merchan
   expect(await balancesOf(done)).toEqual({});
 });
 
+const END_WINDOW = statement(
+  "test_end_window",
+  "update orders set payment_expires_at = business_now(), version = version + 1 where id = $1",
+);
+const endWindow = async (view: OrderView): Promise<void> => {
+  await world.database.query(END_WINDOW, [view.order.id]);
+  await world.hurry(view);
+};
+
+test("an order that was paid in part never ends with the part in it", async () => {
+  const placed = await world.order(ORDERS.sell);
+  await world.pay(placed, { units: 5n });
+  await world.untilStatus(placed, "in_review");
+  await releaseOrder(world.deps, keyOf(placed));
+  await world.untilStatus(placed, "awaiting_payment");
+  await endWindow(placed);
+  const held = await world.untilStatus(placed, "in_review");
+  expect(held.order.statusReason).toBe("underpaid");
+  await refund(placed);
+  await world.untilStatus(placed, "refunded");
+});
+
 test("money that comes after the end is held, and released it is exchanged", async () => {
   const placed = await world.order(ORDERS.swap);
-  const expire = statement(
-    "test_expire",
-    `update orders set payment_expires_at = business_now(), version = version + 1 where id = $1`,
-  );
-  await world.database.query(expire, [placed.order.id]);
-  await world.hurry(placed);
+  await endWindow(placed);
   await world.untilStatus(placed, "expired");
   await world.pay(placed);
   const held = await world.untilStatus(placed, "in_review");

@@ -2,6 +2,7 @@ import { decide } from "../domain/orders/machine.ts";
 import { failpoint } from "../failpoints.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
 import type { Deps } from "./deps.ts";
+import { readHeldMoney } from "./held-money.ts";
 import { carryOutMove } from "./move-order.ts";
 import { requireOrder } from "./require-order.ts";
 
@@ -19,7 +20,8 @@ export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
     const mayReturn = order.status === "payment_pending";
     if (mayReturn) return postponeJob(tx, job, Math.max(leftMs, RECHECK_MS));
     await finishJob(tx, job);
-    const event = { kind: "payment_window_ended" } as const;
+    const { held } = await readHeldMoney(tx, order);
+    const event = { kind: "payment_window_ended", moneyHeld: held.length > 0 } as const;
     const move = decide(order, event, order.lockedAt);
     if (move) await carryOutMove(tx, deps, { order, move });
   });

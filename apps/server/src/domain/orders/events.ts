@@ -44,4 +44,5 @@ export type OrderEvent =
       /** A card may be charged already, a deposit was seen, or money is held. */
       readonly moneyUnderWay: boolean;
     }
-  | { readonly kind: "payment_window_ended" };
+  /** `moneyHeld`: something of the payment is final. */
+  | { readonly kind: "payment_window_ended"; readonly moneyHeld: boolean };

@@ -49,7 +49,8 @@ const events: readonly OrderEvent[] = [
   cancelled("customer"),
   cancelled("merchant"),
   cancelled("operator", true),
-  { kind: "payment_window_ended" },
+  { kind: "payment_window_ended", moneyHeld: false },
+  { kind: "payment_window_ended", moneyHeld: true },
 ];
 
 test("whatever happens, an order only makes moves of the state table", () => {
@@ -114,8 +115,13 @@ test("a sixth card is not tried", () => {
 
 test("nobody pays after the payment window, and the order expires then and not before", () => {
   expect(decide(order(), { kind: "card_payment_started" }, LATER)).toBeUndefined();
-  expect(decide(order(), { kind: "payment_window_ended" }, NOW)).toBeUndefined();
-  expect(decide(order(), { kind: "payment_window_ended" }, LATER)).toMatchObject({
+  const ended = (moneyHeld: boolean) => ({ kind: "payment_window_ended", moneyHeld }) as const;
+  expect(decide(order(), ended(false), NOW)).toBeUndefined();
+  expect(decide(order(), ended(true), LATER)).toMatchObject({
+    next: "in_review",
+    reason: "underpaid",
+  });
+  expect(decide(order(), ended(false), LATER)).toMatchObject({
     next: "expired",
     reason: "payment_timeout",
   });

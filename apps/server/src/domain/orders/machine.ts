@@ -71,10 +71,16 @@ function progress(order: OrderState, event: Progress, now: Date): Move | undefin
         : undefined;
     case "payment_window_ended":
       return order.status === "awaiting_payment" && now >= order.paymentExpiresAt
-        ? { ...move("expired", "the payment window ended"), reason: "payment_timeout" }
+        ? endWindow(event.moneyHeld)
         : undefined;
   }
 }
+
+/** An order that holds money never ends by itself: a person returns it. */
+const endWindow = (moneyHeld: boolean): Move =>
+  moneyHeld
+    ? { ...move("in_review", "the payment window ended with a part paid"), reason: "underpaid" }
+    : { ...move("expired", "the payment window ended"), reason: "payment_timeout" };
 
 const CANCELLABLE: readonly OrderStatus[] = ["awaiting_payment", "payment_pending", "in_review"];
 

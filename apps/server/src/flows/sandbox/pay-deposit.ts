@@ -120,16 +120,19 @@ async function moveOn(
   const wanted = request.depositId.toLowerCase();
   const deposit = paid.find(({ id }) => id === wanted);
   if (!deposit) throw new Refusal("NOT_FOUND", { message: "This order has no such deposit." });
-  const change = changeOf(request, {
-    rail: deposit.rail,
-    confirmations: finalConfirmations(deps, instruction),
-  });
+  const confirmations = finalConfirmations(deps, instruction);
+  const change = changeOf(request, { rail: deposit.rail, confirmations });
+  // Beyond what the network promises: the audit would rightly stop everybody's payouts.
+  if (change.kind === "drop" && recordedStateOf(deposit, confirmations) === "final") {
+    throw stays("final");
+  }
   const changed = await world.change(deposit, change);
   if (changed) return changed;
-  throw new Refusal("INVALID_ORDER_STATE", {
-    message: `A transfer that is ${deposit.state} stays so.`,
-  });
+  throw stays(deposit.state);
 }
+
+const stays = (state: string): Refusal =>
+  new Refusal("INVALID_ORDER_STATE", { message: `A transfer that is ${state} stays so.` });
 
 const DROPPED = { bank: "rejected", chain: "orphaned" } as const;
 
