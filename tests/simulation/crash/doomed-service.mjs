@@ -9,7 +9,7 @@ import { refundOrder } from "../../../apps/server/dist/flows/refund-order.js";
 import { releaseOrder } from "../../../apps/server/dist/flows/release-order.js";
 import { randomIds } from "../../../apps/server/dist/secrets/random-ids.js";
 import { buildDeps } from "../../../apps/server/dist/start/build-deps.js";
-import { openStorage } from "../../../apps/server/dist/start/open-storage.js";
+import { openSafeDatabase } from "../../../apps/server/dist/start/database-server.js";
 import { readSecretKeys } from "../../../apps/server/dist/start/secret-keys.js";
 import { makeStopList } from "../../../apps/server/dist/start/stop-list.js";
 
@@ -27,7 +27,16 @@ const DECISIONS = {
   refund: (deps, order) => refundOrder(deps, { ...order, by: "operator" }),
 };
 
-// Imported where it is needed: most of a start is the loading of modules.
+// Imported where it is needed: most of a start is the loading of modules. The front prepares the
+// database, so the workers only open it.
+const OPEN = {
+  front: async () => {
+    const { openStorage } = await import("../../../apps/server/dist/start/open-storage.js");
+    return openStorage({ config, ids: randomIds, address, stops, progress, warn: progress });
+  },
+  workers: () => openSafeDatabase({ connectionString: config.databaseUrl }),
+};
+
 const START = {
   front: async (deps) => {
     const { listen } = await import("../../../apps/server/dist/start/listen.js");
@@ -44,17 +53,11 @@ const START = {
 };
 
 async function main() {
-  const database = await openStorage({
-    config,
-    ids: randomIds,
-    address,
-    stops,
-    progress,
-    warn: progress,
-  });
+  const half = process.argv[2];
+  const database = await OPEN[half]();
   const ring = readSecretKeys(config);
   const deps = await buildDeps({ config, ring, database, publicUrl: address, log, stops }, wakers);
-  await START[process.argv[2]](deps);
+  await START[half](deps);
   return deps;
 }
 
