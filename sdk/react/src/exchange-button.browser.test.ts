@@ -1,9 +1,8 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeWorld, startFakeWorld } from "./testing/fake-world.ts";
 
 let browser: Browser;
-let context: BrowserContext;
 let world: FakeWorld;
 let page: Page;
 /** What the page's console and its uncaught errors said; each test says what it expects of them. */
@@ -15,23 +14,27 @@ beforeAll(async () => {
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
   });
-  context = await browser.newContext();
-  context.setDefaultTimeout(5_000);
+  page = await openPage();
 });
-afterEach(() => page.close());
 afterAll(async () => {
   await browser.close();
   world.close();
 });
 
-async function visit(query = ""): Promise<void> {
-  world.takeScriptRequests();
-  complaints = [];
-  page = await context.newPage();
-  page.on("console", (message) => {
+async function openPage(): Promise<Page> {
+  const opened = await browser.newPage();
+  opened.setDefaultTimeout(5_000);
+  opened.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+  opened.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+  return opened;
+}
+
+async function visit(query = ""): Promise<void> {
+  await page.goto("about:blank");
+  world.takeScriptRequests();
+  complaints = [];
   await page.goto(`${world.shopUrl}/${query}`);
 }
 
@@ -233,14 +236,18 @@ test("an address that is none, or is missing, says what it must be", async () =>
 });
 
 test("a script that never answers fails in time", async () => {
-  await visit("?clientId=silent");
+  const before = page;
+  page = await openPage();
   await page.clock.install();
+  await visit("?clientId=silent");
   await show(`{ children: "Buy", ${TELLS} }`);
   await button("Buy").click();
   await page.clock.fastForward(15_000);
   await expect.poll(() => stateOf("Buy")).toBe("failed");
   expect(await told()).toEqual([["error", "script_failed", true]]);
   expect(await button("Buy").isDisabled()).toBe(false);
+  await page.close();
+  page = before;
 });
 
 test("a script that failed is asked for again by the next press", async () => {

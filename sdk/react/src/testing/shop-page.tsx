@@ -1,4 +1,5 @@
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode } from "react";
+import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import type { ExchangeButtonProps, ExchangeHandle, UseExchangeOptions } from "../index.ts";
 import { useExchange } from "../use-exchange.ts";
@@ -34,16 +35,19 @@ const root: Root = isHydrated
     })
   : createRoot(element);
 
+/** With its effects, so that the test's next step finds what it asked for. */
+const render = (node: ReactNode): void => flushSync(() => root.render(node));
+
 Object.assign(page, {
   told,
   shop: {
-    show: (...offers: Offer[]) => root.render(<Shop common={COMMON} offers={offers} />),
+    show: (...offers: Offer[]) => render(<Shop common={COMMON} offers={offers} />),
     useHook: (options: Partial<UseExchangeOptions>) =>
-      root.render(
+      render(
         <StrictMode>
           <Handle {...COMMON} {...options} />
         </StrictMode>,
       ),
-    leave: () => root.render(null),
+    leave: () => render(null),
   },
 });
