@@ -153,8 +153,9 @@ export class Checkout {
 
   #finish(result: CheckoutResult): void {
     this.#stopHearing();
-    this.#change({ state: "closed", result });
+    this.#change({ result });
     if (result.outcome === "failed") this.#fail(result.error);
+    else this.#change({ state: "closed" });
     tell(this.#options.onClose, result);
   }
 
