@@ -58,7 +58,10 @@ async function reasonToHold(
 async function recordExchange(tx: Tx, order: Order): Promise<void> {
   const stored = await readQuote(tx, order);
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
-  for (const entry of exchangeEntries({ orderId: order.id, ...stored.quote })) {
+  const entries = exchangeEntries({ orderId: order.id, ...stored.quote });
+  // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
+  // the other in a circle.
+  for (const entry of entries.toSorted((a, b) => a.asset.id - b.asset.id)) {
     await recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
   }
 }
