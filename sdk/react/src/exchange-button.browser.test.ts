@@ -75,6 +75,7 @@ test("a press configures and opens, and what happens is told to the page", async
     ["event", "close"],
     ["close", "placed"],
   ]);
+  expect(await page.evaluate("stub.count()")).toBe(0);
   expect(complaints).toEqual([]);
 });
 
@@ -273,6 +274,8 @@ test("the nonce of the page's policy goes to the script", async () => {
 
 test("options the script refuses are the error of the press, and leave no listener", async () => {
   await visit();
+  await show(`{ children: "Buy", authenticationToken: "", ${TELLS} }`);
+  await ready("Buy");
   await show(`{ children: "Buy", authenticationToken: "", ${TELLS} },
     { children: "Other", clientId: "client_dev_2", ${TELLS} }`);
   await ready("Other");
@@ -316,6 +319,7 @@ test("a callback that throws and a token that rejects reach the console, and the
   await page.evaluate("stub.end({ outcome: 'closed', reason: 'user' })");
   await expect.poll(() => stateOf("Buy")).toBe("closed");
   expect(complaints).toEqual(["uncaught: the page's mistake"]);
+  expect(await told()).toEqual([]);
 });
 
 test("markup of a server is taken over without a word, and its button opens", async () => {

@@ -35,6 +35,8 @@ const root: Root = isHydrated
     })
   : createRoot(element);
 
+window.addEventListener("unhandledrejection", () => told.push("a rejection nobody handled"));
+
 /** With its effects, so that the test's next step finds what it asked for. */
 const render = (node: ReactNode): void => flushSync(() => root.render(node));
 
