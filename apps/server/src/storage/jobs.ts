@@ -45,7 +45,7 @@ const ENQUEUE = statement(
 // Leases run on the real clock: moving the sandbox's clock must not end them.
 const CLAIM = statement(
   "jobs_claim",
-  `update jobs set lease_token = $1, leased_until = clock_timestamp() + $3 * interval '1 second'
+  `update jobs set hurried = false, lease_token = $1, leased_until = clock_timestamp() + $3 * interval '1 second'
    where id in (
      select id from jobs
      where run_at <= business_now() and (leased_until is null or leased_until < clock_timestamp())
@@ -60,8 +60,10 @@ const FINISH = statement(
 
 const POSTPONE = statement(
   "jobs_postpone",
-  `update jobs set run_at = business_now() + $3 * interval '1 millisecond', lease_token = null,
-     leased_until = null, attempts = attempts + $4, last_error = $5
+  `update jobs set lease_token = null, leased_until = null, hurried = false,
+     run_at = case when hurried then business_now()
+       else business_now() + $3 * interval '1 millisecond' end,
+     attempts = attempts + $4, last_error = $5
    where id = $1 and lease_token = $2 returning id`,
 );
 
@@ -129,12 +131,14 @@ export async function retryJob(
   await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, 1, failure.error]);
 }
 
+// A job that is running may have asked a moment too early: it is told to ask again.
 const HURRY = statement(
   "jobs_hurry",
-  "update jobs set run_at = business_now() where order_id = $1 and run_at > business_now()",
+  `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
+   where order_id = $1`,
 );
 
-/** Makes an order's waiting jobs due now: something happened that they ask for. */
+/** Makes an order's jobs due now: something happened that they ask for. */
 export async function hurryJobs(queryable: Queryable, orderId: bigint): Promise<void> {
   await queryable.query(HURRY, [orderId]);
 }

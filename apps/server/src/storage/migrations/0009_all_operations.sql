@@ -189,6 +189,9 @@ begin
   return new;
 end $$;
 
+-- Something happened that the job asks for while it was running: it runs again at once.
+alter table jobs add column hurried boolean not null default false;
+
 -- Jobs that send are about an intent now, not about an order.
 update jobs set key = 'send_payout:' || intent.id
   from payout_intents intent
