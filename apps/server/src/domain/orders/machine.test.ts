@@ -197,6 +197,15 @@ test("what makes an underpaid order whole in time lets it go on; late it waits",
   expect(decide(order(), rest, LATER)).toMatchObject({ reason: "late_payment" });
 });
 
+test("what comes after a part was refunded makes nothing whole", () => {
+  const held = { status: "in_review", statusReason: "underpaid" } as const;
+  const rest = { kind: "deposit_final", coverage: "exact" } as const;
+  expect(decide(order({ ...held, heldFrom: "refund_pending" }), rest, NOW)).toBeUndefined();
+  expect(decide(order({ ...held, heldFrom: "payment_pending" }), rest, NOW)?.next).toBe(
+    "processing",
+  );
+});
+
 test("a released order goes on where its money is", () => {
   const released = (heldFrom: OrderStatus, covered: boolean, underWay = false) =>
     decide(order({ status: "in_review", heldFrom }), { kind: "released", covered, underWay }, NOW);

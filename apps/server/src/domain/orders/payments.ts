@@ -81,9 +81,9 @@ export function takeDeposit(order: OrderState, coverage: Coverage, now: Date): M
   }
 }
 
-/** Held because too little came: the rest may follow. */
-const isShort = (order: OrderState): boolean =>
-  order.statusReason === "underpaid" || order.statusReason === "wrong_asset";
+/** Held because too little came: the rest may follow. Once a part went back, nothing makes it whole. */
+const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
+  (statusReason === "underpaid" || statusReason === "wrong_asset") && heldFrom !== "refund_pending";
 
 const take = (coverage: Coverage): Move =>
   coverage === "exact"
