@@ -180,15 +180,25 @@ test("a lease that ended between post and record: sent again under the same id, 
   const dead = new Promise<void>((resolve) => {
     revive = resolve;
   });
+  let hangs = false;
+  const hang = async (name: string): Promise<void> => {
+    hangs ||= name === "delivery_attempts_record_delivered";
+    if (hangs) await dead;
+  };
+  // It hangs from the moment it would record: neither does it claim the delivery anew.
   const database: Database = {
     ...world.database,
     query: async (sql, values) => {
-      if (sql.name === "delivery_attempts_record_delivered") await dead;
+      await hang(sql.name);
       return world.database.query(sql, values);
+    },
+    transaction: async (work) => {
+      if (hangs) await dead;
+      return world.database.transaction(work);
     },
   };
   const first = world.dispatch({}, { database });
-  await until(() => receiver.received.length === 1);
+  await until(() => hangs);
   await world.expireLeases();
   world.dispatch();
   await until(async () => (await world.deliveries())[0]?.state === "delivered");
