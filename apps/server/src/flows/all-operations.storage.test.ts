@@ -116,6 +116,36 @@ test("another asset waits for a person, and goes back as what it is", async () =
   expect(done.refunds).toMatchObject([{ units: 250_000_000n, state: "confirmed" }]);
 });
 
+test("where one of two refunds is rejected the other still arrives, and the rest can be asked for again", async () => {
+  const placed = await world.order(ORDERS.buyByBank);
+  await world.pay(placed, { units: 30n, returns: "rejected" });
+  await world.untilStatus(placed, "in_review");
+  await world.pay(placed, { units: 20n });
+  await world.until(placed, ({ order }) => order.receivedUnits === 50n);
+  await refund(placed);
+  const states = (view: OrderView) => view.refunds.map(({ units, state }) => `${units} ${state}`);
+  const ended = await world.until(placed, (view) =>
+    ["30 void", "20 confirmed"].every((state) => states(view).includes(state)),
+  );
+  expect(ended.order).toMatchObject({ status: "in_review", statusReason: "delivery_rejected" });
+  expect(await balancesOf(ended)).toMatchObject({ customer_funds: "-30" });
+  const again = await refund(placed);
+  expect(again.refunds.at(-1)).toMatchObject({ units: 30n });
+  await world.untilStatus(placed, "in_review");
+});
+
+test("a memo without its address, or where no coins go, is refused and not ignored", async () => {
+  const { refundAddress: _none, ...alone } = { ...ORDERS.swap.request, refundMemo: "7" };
+  const wrong = [
+    { ...ORDERS.swap, request: alone },
+    { ...ORDERS.sell, request: { ...ORDERS.sell.request, memo: "7" } },
+    { ...ORDERS.transfer, request: { ...ORDERS.transfer.request, refundMemo: "7" } },
+  ];
+  for (const wanted of wrong) {
+    await expect(world.order(wanted)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  }
+});
+
 test("coins without a refund address stay held until one is told", async () => {
   const { refundAddress: _none, ...request } = ORDERS.sell.request;
   const placed = await world.order({ ...ORDERS.sell, request });

@@ -28,16 +28,9 @@ export async function bindPayout(deps: Deps, job: LeasedJob): Promise<boolean> {
   });
 }
 
-function isWanted(order: Order, { purpose }: PayoutIntent): boolean {
-  switch (purpose) {
-    case "payout":
-      return order.status === "sending";
-    case "refund":
-      return order.status === "refund_pending";
-    case "excess_refund":
-      return true;
-  }
-}
+/** What is owed back stays owed, also where another refund of the order was rejected meanwhile. */
+const isWanted = (order: Order, { purpose }: PayoutIntent): boolean =>
+  purpose !== "payout" || order.status === "sending";
 
 async function bind(tx: Tx, intent: PayoutIntent): Promise<void> {
   if (intent.state !== "created") return;

@@ -38,7 +38,7 @@ export function checkRefundAddress(
   currency: Currency,
   request: { readonly refundAddress?: string; readonly refundMemo?: string },
 ): { readonly refundAddress: string; readonly refundMemo: string | null } | undefined {
-  if (request.refundAddress === undefined) return undefined;
+  if (request.refundAddress === undefined && request.refundMemo === undefined) return undefined;
   const network = networkOf(catalogue, currency);
   const at = { address: "refundAddress", memo: "refundMemo" } as const;
   const refundAddress = checkAddressOn({ catalogue, network, at }, request.refundAddress);

@@ -35,7 +35,10 @@ export function checkOrderTerms(
   if (!payment || !delivery) throw new Error(`quote ${quote.id} names a method that is gone`);
   const spent = currencyOf(catalogue, quote.spend.asset.id);
   const received = currencyOf(catalogue, quote.receive.asset.id);
-  if (spent.kind === "fiat") refuseMember(request.refundAddress, "refundAddress");
+  if (spent.kind === "fiat") {
+    refuseMember(request.refundAddress, "refundAddress");
+    refuseMember(request.refundMemo, "refundMemo");
+  }
   const refund =
     spent.kind === "crypto" ? checkRefundAddress(catalogue, spent, request) : undefined;
   const common = {
@@ -50,22 +53,29 @@ export function checkOrderTerms(
     return { ...common, ...destination, payoutFields: null, payoutShown: {} };
   }
   refuseMember(request.walletAddress, "walletAddress");
+  refuseMember(request.networkCode, "networkCode");
+  refuseMember(request.memo, "memo");
   const payoutFields = checkPayoutFields(delivery, request.payout);
   const nowhere = { walletAddress: null, networkCode: null, memo: null };
   return { ...common, ...nowhere, payoutFields, payoutShown: maskPayoutFields(payoutFields) };
 }
 
 /** What would be ignored is refused: the customer thinks that it counts. */
-function refuseMember(value: unknown, name: string): void {
+function refuseMember(value: unknown, name: keyof typeof NOT_USED): void {
   if (value === undefined) return;
   throw new Refusal("INVALID_INPUT", {
-    message: `${name} means nothing for this quote: ${NOT_USED[name as keyof typeof NOT_USED]}`,
+    message: `${name} means nothing for this quote: ${NOT_USED[name]}`,
     details: [{ path: `body.${name}`, issue: "is not used for this quote" }],
   });
 }
 
+const NO_COINS_PAID = "the customer pays no coins that could go back.";
+const MONEY_RECEIVED = "money is received, as payout says.";
 const NOT_USED = {
-  refundAddress: "the customer pays no coins that could go back to it.",
+  refundAddress: NO_COINS_PAID,
+  refundMemo: NO_COINS_PAID,
   payout: "coins are received, at walletAddress.",
-  walletAddress: "money is received, as payout says.",
+  walletAddress: MONEY_RECEIVED,
+  networkCode: MONEY_RECEIVED,
+  memo: MONEY_RECEIVED,
 } as const;

@@ -49,6 +49,8 @@ async function eventOf(
 ): Promise<OrderEvent | undefined> {
   if (intent.purpose === "payout") return { kind: "payout_confirmed" };
   if (intent.purpose === "excess_refund") return undefined;
+  // Another refund was rejected: a person has the order already, and decides about the rest.
+  if (order.status === "in_review") return undefined;
   const { held, intents } = await readHeldMoney(tx, order);
   const isUnderWay = intents.some(
     ({ purpose, state }) => purpose === "refund" && state !== "confirmed" && state !== "void",

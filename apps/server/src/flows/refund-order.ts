@@ -64,7 +64,7 @@ function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
 
 function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   const { refundAddress, refundMemo } = command;
-  if (refundAddress === undefined) return undefined;
+  if (refundAddress === undefined && refundMemo === undefined) return undefined;
   const currency = currencyOf(deps.catalogue(), order.spendAssetId);
   if (currency.kind === "fiat") {
     throw new Refusal("INVALID_INPUT", {
@@ -72,8 +72,10 @@ function addressOf(deps: Deps, order: Order, command: RefundOrder) {
       details: [{ path: "body.refundAddress", issue: "is not used for this order" }],
     });
   }
-  const memo = refundMemo === undefined ? {} : { refundMemo };
-  return checkRefundAddress(deps.catalogue(), currency, { refundAddress, ...memo });
+  return checkRefundAddress(deps.catalogue(), currency, {
+    ...(refundAddress === undefined ? {} : { refundAddress }),
+    ...(refundMemo === undefined ? {} : { refundMemo }),
+  });
 }
 
 interface Refunding {

@@ -43,7 +43,7 @@ export interface Order {
   readonly metadata: Readonly<Record<string, string>>;
   readonly cardAttempts: number;
   readonly paymentExpiresAt: Date;
-  /** Counts the moves; the timeline's sequence. */
+  /** Counts the changes; a move's is its place in the timeline. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
