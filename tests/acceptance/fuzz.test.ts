@@ -70,10 +70,13 @@ test(`${REQUESTS} requests from the document get no 500 and no hang, and fit it`
   );
   expect(faults.slice(0, 5), `seed ${SEED}; ${faults.length} faults`).toEqual([]);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-  const operations = Object.values(document.paths).flatMap((methods) =>
-    Object.values(methods).filter(({ operationId }) => operationId !== undefined),
+  // A part of a path that is "..", which an address gives up, leads to what is not documented.
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { operationId }]) => operationId !== undefined)
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
   );
-  expect([...answered.keys()].filter((key) => key.includes(" "))).toHaveLength(operations.length);
+  expect(operations.filter((operation) => !answered.has(operation))).toEqual([]);
   expect(answered.get("accepted")).toBeGreaterThan(REQUESTS / 20);
   expect(answered.get("refused")).toBeGreaterThan(REQUESTS / 2);
 });

@@ -66,10 +66,12 @@ export class ContractWatch {
 
   /** The path of the document that an address belongs to. */
   templateOf(path: string): string | undefined {
-    return Object.keys(this.document.paths).find((template) => {
+    const matching = Object.keys(this.document.paths).filter((template) => {
       const pattern = template.replace(/\{[^}]+\}/g, "[^/]+");
       return new RegExp(`^(/v1)?${pattern}$`).test(path);
     });
+    // A path that is written out comes before one with a parameter in its place.
+    return matching.find((template) => !template.includes("{")) ?? matching[0];
   }
 
   #schemaPointer(answer: SeenAnswer): string | { readonly faults: string[] } {
