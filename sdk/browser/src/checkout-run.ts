@@ -150,7 +150,7 @@ export class CheckoutRun {
     // The frame may have been loaded again, or have closed, while the page fetched the token.
     if (load !== this.#frameLoads || this.#state !== "connecting") return;
     if (token !== undefined) {
-      const options = checkoutOptions(this.#options.init, this.#options.script);
+      const options = checkoutOptions(this.#options.init);
       return this.#connection.send({ type: "init", token, options });
     }
     this.#connection.send({ type: "init-failed" });

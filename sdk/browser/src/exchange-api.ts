@@ -15,6 +15,10 @@ export type AuthenticationToken =
 
 /** What a page may ask for at any call. */
 export interface OpenOptions extends CheckoutOptions {
+  /** A modal on the page (`auto`), a window of its own, or a page that leads back to `returnUrl`. */
+  readonly display?: "auto" | "modal" | "popup" | "redirect";
+  /** With `redirect`: where the checkout leads back to, on a registered origin. This page by default. */
+  readonly returnUrl?: string;
   /** `false` leaves the browser's history alone, for pages whose router owns it. */
   readonly history?: boolean;
 }

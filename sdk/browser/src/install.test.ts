@@ -9,7 +9,6 @@ const SCRIPT: ScriptConfig = {
   checkoutUrl: "http://localhost:8080/checkout",
   merchantName: "Demo",
   options: { clientId: "client_dev_1", env: "dev" },
-  defaults: {},
 };
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => {});

@@ -8,7 +8,6 @@ const SCRIPT: ScriptConfig = {
   checkoutUrl: "http://localhost:8080/checkout",
   merchantName: "Demo",
   options: { clientId: "client_dev_1", env: "dev" },
-  defaults: { baseCurrency: "eur", targetCurrency: "btc" },
 };
 const authenticationToken = "e.y.J";
 const NAMED = { clientId: "client_dev_1", env: "dev" };
@@ -85,17 +84,9 @@ test("an amount of a later call displaces both amounts of an earlier one", () =>
   expect(overlay({ baseAmount: 100 }, { locale: "de" })).toEqual({ baseAmount: 100, locale: "de" });
 });
 
-test("a currency left out comes from the merchant's defaults", () => {
-  expect(
-    checkoutOptions({ authenticationToken, targetCurrency: "eth", history: false }, SCRIPT),
-  ).toEqual({
-    baseCurrency: "eur",
+test("the checkout is told what it must offer, and nothing that concerns the page alone", () => {
+  const page = { display: "redirect", returnUrl: "https://shop.example/", history: false } as const;
+  expect(checkoutOptions({ authenticationToken, targetCurrency: "eth", ...page })).toEqual({
     targetCurrency: "eth",
-  });
-});
-
-test("the merchant's defaults, which are for buying, are not forced on another operation", () => {
-  expect(checkoutOptions({ authenticationToken, operationType: "S" }, SCRIPT)).toEqual({
-    operationType: "S",
   });
 });

@@ -26,6 +26,8 @@ const CHECKS: Readonly<Record<keyof OpenOptions, Check>> = {
   walletAddress: isText,
   locale: (value) => typeof value === "string" && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(value),
   theme: oneOf("auto", "light", "dark"),
+  display: oneOf("auto", "modal", "popup", "redirect"),
+  returnUrl: isText,
   history: oneOf(true, false),
 };
 
@@ -102,9 +104,8 @@ export function overlay(below: OpenOptions, above: OpenOptions): OpenOptions {
   return { ...rest, ...above };
 }
 
-/** What the frame is told: the options that concern it, with the merchant's default currencies. */
-export function checkoutOptions(init: InitOptions, script: ScriptConfig): CheckoutOptions {
-  const { history: _history, authenticationToken: _token, ...rest } = init;
-  // The defaults are what customers spend and receive when they buy; they fit no other operation.
-  return (rest.operationType ?? "B") === "B" ? { ...script.defaults, ...rest } : rest;
+/** What the checkout is told: the options that concern it. What is left out it knows from the session. */
+export function checkoutOptions(init: InitOptions): CheckoutOptions {
+  const { history: _h, display: _d, returnUrl: _r, authenticationToken: _t, ...rest } = init;
+  return rest;
 }

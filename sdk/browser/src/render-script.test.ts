@@ -15,7 +15,6 @@ const config = (text: string, amount = 100): ScriptConfig => ({
   checkoutUrl: "http://localhost:8080/checkout",
   merchantName: text,
   options: { clientId: text, env: "dev", walletAddress: text, baseAmount: amount },
-  defaults: { baseCurrency: text },
 });
 
 const HOSTILE = [

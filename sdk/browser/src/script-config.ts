@@ -23,8 +23,6 @@ export interface ScriptConfig {
   readonly checkoutUrl: string;
   readonly merchantName: string;
   readonly options: ScriptOptions;
-  /** References the merchant's configuration names for currencies that the page leaves out. */
-  readonly defaults: { readonly baseCurrency?: string; readonly targetCurrency?: string };
 }
 
 /** Stands in the template, inside one string literal, where the configuration goes. */

@@ -184,7 +184,8 @@ function tell<Value>(callback: ((value: Value) => void) | undefined, value: Valu
 /** What of a component's options the script knows as options. */
 function openOptions(options: UseExchangeOptions): OpenOptions {
   const { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount } = options;
-  const { paymentMethod, walletAddress, locale, theme, history } = options;
+  const { paymentMethod, walletAddress, locale, theme, display, returnUrl, history } = options;
   const exchanged = { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount };
-  return { ...exchanged, paymentMethod, walletAddress, locale, theme, history };
+  const shown = { locale, theme, display, returnUrl, history };
+  return { ...exchanged, paymentMethod, walletAddress, ...shown };
 }

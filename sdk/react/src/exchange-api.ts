@@ -22,6 +22,10 @@ export interface OpenOptions {
   readonly walletAddress?: string | undefined;
   readonly locale?: string | undefined;
   readonly theme?: "auto" | "light" | "dark" | undefined;
+  /** A modal on the page (`auto`), a window of its own, or a page that leads back to `returnUrl`. */
+  readonly display?: "auto" | "modal" | "popup" | "redirect" | undefined;
+  /** With `redirect`: where the checkout leads back to, on a registered origin. This page by default. */
+  readonly returnUrl?: string | undefined;
   /** `false` leaves the browser's history alone, for pages whose router owns it. */
   readonly history?: boolean | undefined;
 }

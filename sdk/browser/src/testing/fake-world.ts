@@ -73,7 +73,6 @@ export async function startFakeWorld(): Promise<FakeWorld> {
       checkoutUrl: `${serviceUrl}/checkout`,
       merchantName: "Demo shop",
       options: { clientId: url.searchParams.get("clientId") ?? "", env: "dev" },
-      defaults: { baseCurrency: "eur", targetCurrency: "btc" },
     });
     response.setHeader("access-control-allow-origin", "*");
     send(response, "application/javascript", script);

@@ -88,6 +88,5 @@ function scriptConfig(deps: Deps, options: ScriptOptions, version: string): Scri
     // A client id nobody has gets a script of the same shape: it tells nothing about merchants.
     merchantName: merchant?.name ?? "",
     options,
-    defaults: merchant?.settings.defaults ?? {},
   };
 }
