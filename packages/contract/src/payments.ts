@@ -112,6 +112,7 @@ export const PaymentInstructions = Type.Object({
   currencyCode: Type.String(),
   currencyReference: Type.String(),
   networkCode: nullable(Type.String()),
+  networkName: nullable(Type.String({ description: "display name" })),
   walletAddress: nullable(Type.String({ description: "deposit address" })),
   memo: nullable(Type.String({ description: "memo or tag that must be given with the address" })),
   paymentUri: nullable(Type.String({ description: "what a QR code says to a wallet" })),

@@ -57,14 +57,6 @@ export const orders = {
       less: "Less: your order waits. Send the rest to the same address in time, or get all of it back.",
       more: "More: a person checks it; what is too much goes back to you.",
       late: "Late: the rate no longer holds. A person checks it; your coins are exchanged or go back.",
-      // Networks whose name is not their code.
-      networks: {
-        arbitrum: "Arbitrum One",
-        avalanche: "Avalanche C-Chain",
-        bsc: "BNB Smart Chain",
-        optimism: "OP Mainnet",
-        xrpl: "XRP Ledger",
-      } as Readonly<Record<string, string>>,
       fee: "Your wallet's network fee comes on top: the full amount must arrive.",
     },
   },

@@ -214,6 +214,7 @@ export const makeInstructions = (type: PaymentInstructions["type"]): PaymentInst
   currencyCode: "EUR",
   currencyReference: "eur",
   networkCode: null,
+  networkName: null,
   walletAddress: null,
   memo: null,
   paymentUri: null,

@@ -21,7 +21,7 @@ const words = orders.instructions.crypto;
 export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
   const coin = instructions.currencyCode;
   const amount = formatAmount(instructions, "crypto", stage.locale);
-  const network = networkOf(instructions);
+  const network = instructions.networkName ?? coin;
   return (
     <Screen title={words.title(coin)} shop={stage.session.merchant.name}>
       <p class="lead">{words.lead(amount, network)}</p>
@@ -72,14 +72,6 @@ export function DepositLines({ stage, instructions }: InstructionsProps) {
     </>
   );
 }
-
-/** The network's name as people know it: mostly its code as a word. */
-function networkOf({ networkCode, currencyCode }: PaymentInstructions): string {
-  if (!networkCode) return currencyCode;
-  return words.networks[networkCode] ?? networkCode.replace(/(^|-)./g, capital);
-}
-
-const capital = (sign: string): string => sign.replace("-", " ").toUpperCase();
 
 function TimeLeft({ instructions }: { readonly instructions: PaymentInstructions }) {
   const seconds = useSecondsUntil(instructions.expiresAt * 1_000);

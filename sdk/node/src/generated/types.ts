@@ -303,6 +303,7 @@ export interface PaymentInstructions {
   readonly currencyCode: string;
   readonly currencyReference: string;
   readonly networkCode: string | null;
+  readonly networkName: string | null;
   readonly walletAddress: string | null;
   readonly memo: string | null;
   readonly paymentUri: string | null;

@@ -54,6 +54,7 @@ function presentInstructions(
   if (!instruction) return null;
   const currency = currencyOf(catalogue, instruction.assetId);
   const { networkCode, address, memo } = instruction;
+  const network = networkCode === null ? undefined : catalogue.network(networkCode);
   const amount = toDecimal(money(currency, instruction.units));
   return {
     type: instruction.rail === "bank" ? "bank_transfer" : "crypto",
@@ -61,14 +62,14 @@ function presentInstructions(
     currencyCode: currency.code,
     currencyReference: currency.reference,
     networkCode,
+    networkName: network?.name ?? null,
     walletAddress: address,
     memo,
     paymentUri:
       address === null ? null : paymentUri(currency, { address, amount: formatDecimal(amount) }),
     reference: instruction.rail === "bank" ? instruction.reference : null,
     account: instruction.account,
-    confirmationsRequired:
-      (networkCode === null ? undefined : catalogue.network(networkCode)?.confirmations) ?? 0,
+    confirmationsRequired: network?.confirmations ?? 0,
     expiresAt: toUnixSeconds(order.paymentExpiresAt),
   };
 }
