@@ -1,10 +1,10 @@
-// `npm run bench -- [words of a row's name] [--rounds N] [--seconds N]`: measures the service against
-// floors in the same run, floor and service in turn, and prints the median of the rounds' ratios.
+// `npm run bench -- [words of a row's name] [--rounds N] [--seconds N] [--json FILE]`:
+// measures the service against floors in the same run, floor and service in turn; docs/operating/
+// benchmarks.md says what each row means.
 import { parseArgs } from "node:util";
-import { rows as quotes } from "./rows/quotes.mjs";
-import { rows as reads } from "./rows/reads.mjs";
-import { rows as tokens } from "./rows/tokens.mjs";
-import { rows as webhooks } from "./rows/webhooks.mjs";
+import { measureRow } from "./measure.mjs";
+import { tableOf, writeJson } from "./report.mjs";
+import { ROWS } from "./rows.mjs";
 import { startMeasuredService } from "./service.mjs";
 
 const { values, positionals } = parseArgs({
@@ -12,53 +12,25 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
+    json: { type: "string", default: "test-results/bench.json" },
   },
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const wanted = positionals.join(" ").toLowerCase();
-const rows = [...reads, ...quotes, ...tokens, ...webhooks].filter((row) =>
-  row.name.toLowerCase().includes(wanted),
-);
-
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const whole = (number) => Math.round(number).toLocaleString("en");
-
-async function measureRow(service, row) {
-  const { floor, service: measured, stop } = await row.prepare(service);
-  const results = [];
-  await measured(1);
-  for (let round = 0; round < rounds; round++) {
-    const low = await floor(seconds);
-    if (low === undefined) break;
-    const high = await measured(seconds);
-    results.push({ ratio: high.perSecond / low.perSecond, low, high });
-    process.stderr.write(
-      `  ${row.name}: round ${round + 1} of ${rounds}, ${results.at(-1).ratio.toFixed(2)}\n`,
-    );
-  }
-  stop();
-  return results;
-}
-
-function report(row, results) {
-  if (results.length === 0) return `${row.name.padEnd(40)} skipped: its floor needs pgbench`;
-  const ratio = median(results.map((result) => result.ratio));
-  const { low, high } = results.find((result) => result.ratio === ratio);
-  const verdict = ratio >= row.target ? "met" : "not met";
-  const latency = `p50 ${high.p50} ms, p99 ${high.p99} ms`;
-  const figures = `${whole(high.perSecond)}/s against ${whole(low.perSecond)}/s, ${latency}`;
-  return `${row.name.padEnd(40)} ${ratio.toFixed(2)} (target ${row.target}, ${verdict}): ${figures}`;
-}
+const rows = ROWS.filter((row) => row.name.toLowerCase().includes(wanted));
 
 if (rows.length === 0) throw new Error(`no row is named like "${wanted}"`);
+const progress = (line) => process.stderr.write(`  ${line}\n`);
 const service = await startMeasuredService();
+const results = [];
 try {
-  const lines = [];
-  for (const row of rows) lines.push(report(row, await measureRow(service, row)));
-  console.log(
-    `\nmedian of ${rounds} rounds of ${seconds} s, service and floor in turn\n${lines.join("\n")}`,
-  );
+  for (const row of rows) {
+    results.push(...(await measureRow(service, row, { rounds, seconds, progress })));
+  }
+  console.log(`\nmedians of ${rounds} rounds of ${seconds} s, service and floor in turn`);
+  console.log(tableOf(results));
+  writeJson(values.json, results);
 } finally {
   await service.stop();
 }

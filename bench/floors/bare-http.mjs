@@ -9,5 +9,5 @@ export async function startBareHttp(answer) {
   const child = fork(SERVER);
   child.send(answer);
   const [{ port }] = await once(child, "message");
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill("SIGKILL") };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill("SIGKILL") };
 }

@@ -1,5 +1,6 @@
 import { startBareHttp } from "../floors/bare-http.mjs";
 import { load } from "../load.mjs";
+import { withCpu } from "../processes.mjs";
 
 const CONNECTIONS = 64;
 
@@ -26,6 +27,7 @@ export const rows = [
   {
     name: "POST exchange/quotes",
     target: 0.7,
+    floor: "bare node:http parsing and answering the same JSON",
     prepare: async (service) => {
       const body = await quoteBody(service);
       const headers = { ...service.headers, "content-type": "application/json" };
@@ -34,11 +36,14 @@ export const rows = [
       if (!response.ok) throw new Error(`${url} answered ${response.status}`);
       const text = await response.text();
       const floor = await startBareHttp({ text, contentType: "application/json", parses: true });
-      const measure = (address, seconds) =>
-        load({ url: address, method: "POST", headers, body, connections: CONNECTIONS, seconds });
+      const request = { method: "POST", headers, body, connections: CONNECTIONS };
+      const measure = (server, seconds, perSecond) =>
+        withCpu(server.pid, () => load({ url: server.url, ...request, seconds, perSecond }));
+      const measured = { url, pid: service.pid };
       return {
-        floor: (seconds) => measure(floor.url, seconds),
-        service: (seconds) => measure(url, seconds),
+        floor: (seconds) => measure(floor, seconds),
+        service: (seconds) => measure(measured, seconds),
+        paced: (seconds, perSecond) => measure(measured, seconds, perSecond),
         stop: floor.stop,
       };
     },

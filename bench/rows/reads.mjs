@@ -1,5 +1,6 @@
 import { startBareHttp } from "../floors/bare-http.mjs";
 import { load } from "../load.mjs";
+import { withCpu } from "../processes.mjs";
 
 const CONNECTIONS = 64;
 
@@ -7,6 +8,7 @@ const CONNECTIONS = 64;
 const readRow = ({ name, target, path, needsCredentials }) => ({
   name,
   target,
+  floor: "bare node:http sending the same bytes",
   prepare: async (service) => {
     const headers = needsCredentials ? service.headers : {};
     const url = service.url + path(service);
@@ -14,11 +16,15 @@ const readRow = ({ name, target, path, needsCredentials }) => ({
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     const text = await response.text();
     const floor = await startBareHttp({ text, contentType: response.headers.get("content-type") });
-    const measure = (address, seconds) =>
-      load({ url: address, headers, connections: CONNECTIONS, seconds });
+    const measure = (server, seconds, perSecond) =>
+      withCpu(server.pid, () =>
+        load({ url: server.url, headers, connections: CONNECTIONS, seconds, perSecond }),
+      );
+    const measured = { url, pid: service.pid };
     return {
-      floor: (seconds) => measure(floor.url, seconds),
-      service: (seconds) => measure(url, seconds),
+      floor: (seconds) => measure(floor, seconds),
+      service: (seconds) => measure(measured, seconds),
+      paced: (seconds, perSecond) => measure(measured, seconds, perSecond),
       stop: floor.stop,
     };
   },

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { pgbench } from "../floors/pgbench.mjs";
 import { load } from "../load.mjs";
+import { withCpu } from "../processes.mjs";
 
 /** One insert of a row like a session's, in a transaction of its own. */
 const INSERT = `\\set id random(1, 9000000000000000)
@@ -15,10 +15,15 @@ const TABLE = `create table if not exists bench_sessions (merchant_id text, sess
 const tokenRow = ({ name, target, connections, clients }) => ({
   name,
   target,
+  floor: `pgbench inserting such a row, ${clients} clients`,
   prepare: async (service) => {
     const headers = { ...service.headers, "content-type": "application/json" };
     const url = `${service.url}/public_token/create`;
-    const body = () => JSON.stringify({ sessionId: randomUUID() });
+    const body = JSON.stringify({ sessionId: "{uuid}" });
+    const measure = (seconds, perSecond) =>
+      withCpu(service.pid, () =>
+        load({ url, method: "POST", headers, body, connections, seconds, perSecond }),
+      );
     const floor = (script, seconds) =>
       pgbench({ dataDir: service.dataDir, script, clients, seconds });
     await pgbench({ dataDir: service.dataDir, script: TABLE, clients: 1, seconds: 1 });
@@ -27,7 +32,8 @@ const tokenRow = ({ name, target, connections, clients }) => ({
         const perSecond = await floor(INSERT, seconds);
         return perSecond === undefined ? undefined : { perSecond };
       },
-      service: (seconds) => load({ url, method: "POST", headers, body, connections, seconds }),
+      service: measure,
+      paced: measure,
       stop: () => {},
     };
   },
