@@ -70,7 +70,9 @@ const IS_TRUSTED = `(e.proven_at is not null and e.first_failure_at is null
   and (e.slow_until is null or e.slow_until <= (select business_now())))`;
 
 // Merchants take turns, so that many endpoints get one no more than its share; within a turn the
-// order is random, so that no endpoint waits behind others for ever.
+// order is random, so that no endpoint waits behind others for ever. The inner OFFSET 0 asks each
+// endpoint for itself: as a join it reads the whole backlog once for each of them, wherever the
+// table was never analyzed.
 const LOCK_ENDPOINTS = statement(
   "deliveries_lock_endpoints",
   `select e.merchant_id, e.id, ${SLOTS} as slots
@@ -84,7 +86,8 @@ const LOCK_ENDPOINTS = statement(
          and ${inFlightOf("e")} < ${SLOTS}
          and exists (
            select from deliveries d
-           where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and ${CLAIMABLE})
+           where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and ${CLAIMABLE}
+           offset 0)
        offset 0) c
    ) waiting on waiting.merchant_id = e.merchant_id and waiting.id = e.id
    where e.state = 'active'

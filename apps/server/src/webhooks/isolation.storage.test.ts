@@ -6,6 +6,10 @@ import { makeWorld, until, type World } from "./testing/world.ts";
 
 const ENDPOINTS = 50;
 const EVENTS = 6;
+/** One look may fall into a moment in which other tests want the machine: the middle one counts. */
+const LOOKS = 5;
+/** And so may all five. Where the good do wait for the hostile, it is ten times as long, each time. */
+const SECOND_CHANCES = { retry: 2, timeout: 60_000 };
 /** So few that the hostile that hang, at four each, would take all of them. */
 const PLACES = 96;
 
@@ -18,6 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await world.close();
   for (const socket of sockets) socket.destroy();
+  sockets.clear();
   for (const server of servers.splice(0)) server.close();
 });
 
@@ -90,14 +95,21 @@ async function measure(good: Receiver, owners: readonly string[]): Promise<numbe
   return waits[Math.floor(waits.length * 0.99)] ?? 0;
 }
 
-test("50 hostile receivers beside 50 good ones hardly slow the good ones down", async () => {
+async function middleOf(looks: () => Promise<number>): Promise<number> {
+  const seen: number[] = [];
+  for (let look = 0; look < LOOKS; look++) seen.push(await looks());
+  return seen.sort((a, b) => a - b)[Math.floor(LOOKS / 2)] ?? 0;
+}
+
+const CLAIM = "50 hostile receivers beside 50 good ones do not make the good ones twice as slow";
+test(CLAIM, SECOND_CHANCES, async () => {
   const good = await world.receive(answerStatus(200));
   const urls = Array.from({ length: ENDPOINTS }, (_, at) => `${good.url}/${at}`);
   const owners = await addEndpoints("GOOD", urls);
   const poster = makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 5_000 });
   world.dispatch({ inFlightMax: PLACES, poster, pollMs: 100 });
   await measure(good, owners);
-  const alone = await measure(good, owners);
+  const alone = await middleOf(() => measure(good, owners));
   const hostileUrls: string[] = [];
   for (let count = 0; count < ENDPOINTS; count++) hostileUrls.push(await startHostile());
   const enemies = await addEndpoints("FOES", hostileUrls);
@@ -106,8 +118,6 @@ test("50 hostile receivers beside 50 good ones hardly slow the good ones down", 
     for (const enemy of enemies) await world.addEventOf(enemy, order);
   }
   await until(() => sockets.size >= ENDPOINTS / 2);
-  const beside = await measure(good, owners);
-  // Without places of their own the good wait for the hostile to time out, 5 s and more. What the
-  // hostile cost in work counts too, and the machine may be busy with other tests.
-  expect(beside).toBeLessThan(2 * alone + 1_500);
-}, 60_000);
+  const beside = await middleOf(() => measure(good, owners));
+  expect(beside).toBeLessThan(2 * alone);
+});
