@@ -1,6 +1,7 @@
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
+import { createStreamer } from "./api/stream.ts";
 import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
 import { boot } from "./flow/boot.ts";
 import { followCancelling } from "./flow/cancel-order.ts";
@@ -12,6 +13,7 @@ import { followRefundAddress } from "./flow/keep-refund-address.ts";
 import { followQuotes } from "./flow/live-quote.ts";
 import { followPaying } from "./flow/pay-order.ts";
 import { followPlacing } from "./flow/place-order.ts";
+import { seeOrder } from "./flow/see-order.ts";
 import { followOperation } from "./flow/switch-operation.ts";
 import type { Store } from "./machine/store.ts";
 
@@ -31,7 +33,8 @@ interface Start {
 export function startCheckout(view: Window, store: Store, start: Start): RunningCheckout {
   const { options } = start;
   applyTheme(view.document.documentElement, options.theme);
-  const api = checkoutApi(createCaller(start.token, view.fetch.bind(view)));
+  const send = view.fetch.bind(view);
+  const api = checkoutApi(createCaller(start.token, send), createStreamer(start.token, send));
   const deps: FlowDeps = { store, api, page: pageOf(view) };
   applyColourOnce(view, store);
   const quotes = followQuotes(deps);
@@ -43,24 +46,19 @@ export function startCheckout(view: Window, store: Store, start: Start): Running
   followOrder(deps);
   followCancelling(deps);
   followRefundAddress(deps);
+  const retryBoot = (): void => {
+    const { stage } = store.read();
+    if (stage.kind !== "booting" || stage.notice !== "unreachable") return;
+    store.dispatch({ type: "bootRetried" });
+    void boot(deps, options);
+  };
+  deps.page.on("online", retryBoot);
   void boot(deps, options);
   return {
     refreshQuote: quotes.refresh,
-    retryBoot() {
-      store.dispatch({ type: "bootRetried" });
-      void boot(deps, options);
-    },
+    retryBoot,
     seeOrder: (orderId) => void seeOrder(deps, orderId),
   };
-}
-
-async function seeOrder({ store, api }: FlowDeps, orderId: number): Promise<void> {
-  const { stage } = store.read();
-  if (stage.kind !== "used") return;
-  const order = await api.readOrder(orderId);
-  if (!order.ok) return;
-  const { session, locale } = stage;
-  store.dispatch({ type: "orderFound", session, locale, order: order.data, reopened: true });
 }
 
 function applyColourOnce(view: Window, store: Store): void {
@@ -77,12 +75,16 @@ function applyColourOnce(view: Window, store: Store): void {
   });
 }
 
-const pageOf = (view: Window): Page => ({
-  now: () => Date.now(),
-  isVisible: () => view.document.visibilityState === "visible",
-  onVisible(run) {
-    view.document.addEventListener("visibilitychange", () => {
-      if (view.document.visibilityState === "visible") run();
-    });
-  },
-});
+const pageOf = (view: Window): Page => {
+  const { document } = view;
+  return {
+    now: () => Date.now(),
+    isVisible: () => document.visibilityState === "visible",
+    on(change, run) {
+      if (change === "online" || change === "offline") return view.addEventListener(change, run);
+      document.addEventListener("visibilitychange", () => {
+        if (document.visibilityState === change) run();
+      });
+    },
+  };
+};

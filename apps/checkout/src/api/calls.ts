@@ -15,7 +15,16 @@ import type {
   WalletLookupQuery,
   WalletLookupResult,
 } from "@exchange/contract";
-import type { Answer, Caller } from "./client.ts";
+import type { Answer, Caller, Problem } from "./client.ts";
+import type { Streamer } from "./stream.ts";
+
+/** Who follows an order, and until when. */
+export interface OrderFollower {
+  readonly signal: AbortSignal;
+  /** The stream is alive, whether or not there is news. */
+  readonly onAlive: () => void;
+  readonly onOrder: (order: OrderData) => void;
+}
 
 /** The endpoints the checkout uses, by name. */
 export interface CheckoutApi {
@@ -27,13 +36,15 @@ export interface CheckoutApi {
   placeOrder(request: PlaceOrderRequest): Promise<Answer<OrderData>>;
   payOrder(orderId: number, request: PaymentRequest): Promise<Answer<OrderData>>;
   readOrder(orderId: number): Promise<Answer<OrderData>>;
+  /** Tells of the order at once and after each change; undefined once the service ended the stream. */
+  followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
   cancelOrder(orderId: number): Promise<Answer<OrderData>>;
   keepRefundAddress(orderId: number, request: RefundAddressRequest): Promise<Answer<OrderData>>;
   /** Gives a card's number to the processor, which answers with a token for it. */
   keepCard(request: CardTokenRequest): Promise<Answer<CardToken>>;
 }
 
-export function checkoutApi(call: Caller): CheckoutApi {
+export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
   return {
     readSession: () => call({ method: "GET", path: "/session" }),
     listCurrencies: (query) => call({ method: "GET", path: `/currencies?${parameters(query)}` }),
@@ -49,6 +60,14 @@ export function checkoutApi(call: Caller): CheckoutApi {
     cancelOrder: (orderId) => call({ method: "POST", path: `/orders/${orderId}/cancel` }),
     keepRefundAddress: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/refund_address`, body }),
+    followOrder: (orderId, { onOrder, ...follower }) =>
+      stream({
+        path: `/orders/${orderId}/events`,
+        ...follower,
+        onEvent({ type, data }) {
+          if (type === "order") onOrder(JSON.parse(data) as OrderData);
+        },
+      }),
     keepCard: (body) => call({ method: "POST", path: "/cards", body }),
   };
 }

@@ -50,15 +50,8 @@ export function createCaller(token: string, send: typeof fetch): Caller {
     const timeout = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     try {
-      const response = await send(`/v1/checkout${call.path}`, {
-        method: call.method,
-        headers: headersOf(token, call),
-        credentials: "omit",
-        cache: "no-store",
-        referrerPolicy: "no-referrer",
-        signal,
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      });
+      const { address, init } = requestOf(token, call);
+      const response = await send(address, { ...init, signal });
       return readAnswer<T>(response.status, await response.json());
     } catch {
       const kind = call.signal?.aborted ? "abandoned" : "unreachable";
@@ -67,27 +60,45 @@ export function createCaller(token: string, send: typeof fetch): Caller {
   };
 }
 
-function headersOf(token: string, call: Call): Record<string, string> {
-  const headers = { accept: "application/json", authorization: `Bearer ${token}` };
-  return call.body === undefined ? headers : { ...headers, "content-type": "application/json" };
-}
+/** What is sent for a call: the token in a header, no cookies, nothing kept, nothing referred. */
+export const requestOf = (token: string, { method, path, body }: Call) => ({
+  address: `/v1/checkout${path}`,
+  init: {
+    method,
+    headers: {
+      accept: "application/json",
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    credentials: "omit",
+    cache: "no-store",
+    referrerPolicy: "no-referrer",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  } satisfies RequestInit,
+});
 
 function readAnswer<T>(status: number, body: unknown): Answer<T> {
-  const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const fields = fieldsOf(body);
   if (status >= 200 && status < 300 && "data" in fields) {
     return { ok: true, data: fields["data"] as T };
   }
+  return { ok: false, problem: readProblem(status, body) };
+}
+
+/** What an answer that is no success says. */
+export function readProblem(status: number, body: unknown): Refusal {
+  const fields = fieldsOf(body);
   const details = Array.isArray(fields["details"]) ? (fields["details"] as ProblemDetail[]) : [];
   return {
-    ok: false,
-    problem: {
-      kind: "refused",
-      status,
-      code: typeof fields["code"] === "string" ? fields["code"] : "INTERNAL_ERROR",
-      message: typeof fields["message"] === "string" ? fields["message"] : "",
-      // Limits may stand in the details or beside the code.
-      details: [...details, fields],
-      quote: fields["quote"] as QuoteData | undefined,
-    },
+    kind: "refused",
+    status,
+    code: typeof fields["code"] === "string" ? fields["code"] : "INTERNAL_ERROR",
+    message: typeof fields["message"] === "string" ? fields["message"] : "",
+    // Limits may stand in the details or beside the code.
+    details: [...details, fields],
+    quote: fields["quote"] as QuoteData | undefined,
   };
 }
+
+const fieldsOf = (body: unknown): Record<string, unknown> =>
+  (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;

@@ -1,12 +1,14 @@
 import type { CheckoutApi } from "../api/calls.ts";
 import type { Store } from "../machine/store.ts";
 
+/** What happens to the page: it is seen or not, and the device has a network or none. */
+export type PageChange = "visible" | "hidden" | "online" | "offline";
+
 /** What the flows need of the page they run in. */
 export interface Page {
   now(): number;
   isVisible(): boolean;
-  /** Runs when the page is seen again after it was hidden. */
-  onVisible(run: () => void): void;
+  on(change: PageChange, run: () => void): void;
 }
 
 export interface FlowDeps {
@@ -15,5 +17,15 @@ export interface FlowDeps {
   readonly page: Page;
 }
 
-export const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Waits, or less long when the signal says so. */
+export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end);
+  });

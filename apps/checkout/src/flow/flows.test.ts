@@ -9,7 +9,6 @@ import {
   makeQuote,
   makeSession,
 } from "../machine/testing.ts";
-import { followOrder } from "./follow-order.ts";
 import { endOf, followQuotes } from "./live-quote.ts";
 import { followPaying } from "./pay-order.ts";
 import { followPlacing } from "./place-order.ts";
@@ -81,7 +80,7 @@ describe("quotes follow what is typed", () => {
   });
 
   test("it is renewed five seconds before it ends, while somebody looks", async () => {
-    const { asks, type, page, show } = start();
+    const { asks, type, page, happen } = start();
     type("10");
     await vi.advanceTimersByTimeAsync(250);
     asks[0]?.answer(makeQuote(1, { expiresAt: 30 }));
@@ -93,7 +92,7 @@ describe("quotes follow what is typed", () => {
     page.visible = false;
     await vi.advanceTimersByTimeAsync(120_000);
     expect(asks).toHaveLength(2);
-    show();
+    happen("visible");
     await vi.advanceTimersByTimeAsync(0);
     expect(asks).toHaveLength(3);
   });
@@ -241,49 +240,5 @@ describe("placing and paying", () => {
     await pay();
     expect(payOrder).toHaveBeenCalledOnce();
     expect((store.read().stage as Ordered).order.status).toBe("processing");
-  });
-});
-
-describe("following an order", () => {
-  function start(orders: readonly ReturnType<typeof makeOrder>[]) {
-    let reads = 0;
-    const readOrder = vi.fn(async () => {
-      const order = orders[Math.min(reads, orders.length - 1)];
-      reads += 1;
-      return done(order ?? makeOrder());
-    });
-    const world = makeWorld({ readOrder });
-    followOrder(world.deps);
-    const order = makeOrder({ status: "processing" });
-    world.store.dispatch({
-      type: "orderFound",
-      session: makeSession(),
-      locale: "en",
-      order,
-      reopened: false,
-    });
-    return { ...world, readOrder };
-  }
-
-  test("it reads quickly at first, then about every three seconds", async () => {
-    const { readOrder } = start([makeOrder({ status: "processing" })]);
-    await vi.advanceTimersByTimeAsync(400);
-    expect(readOrder).toHaveBeenCalledOnce();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(readOrder.mock.calls.length).toBeLessThan(30);
-  });
-
-  test("it stops when the order has ended and while nobody looks", async () => {
-    const { readOrder, page, show } = start([
-      makeOrder({ status: "sending" }),
-      makeOrder({ status: "completed" }),
-    ]);
-    page.visible = false;
-    await vi.advanceTimersByTimeAsync(60_000);
-    const whileHidden = readOrder.mock.calls.length;
-    expect(whileHidden).toBeLessThan(2);
-    show();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(readOrder).toHaveBeenCalledTimes(2);
   });
 });

@@ -60,10 +60,13 @@ export function followQuotes(deps: FlowDeps): LiveQuotes {
     }
     if (status !== before?.quote.status || stage.placing !== before.placing) refreshWhenDue();
   });
-  page.onVisible(() => {
-    if (choosingOf(deps)?.quote.status === "failed") refresh();
+  const catchUp = (): void => {
+    const stage = choosingOf(deps);
+    if (stage?.quote.status === "failed" && mayPass(stage)) refresh();
     else refreshWhenDue();
-  });
+  };
+  page.on("visible", catchUp);
+  page.on("online", catchUp);
   return { refresh };
 }
 

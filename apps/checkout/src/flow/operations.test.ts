@@ -12,7 +12,6 @@ import {
 } from "../machine/testing.ts";
 import { followCancelling } from "./cancel-order.ts";
 import { followWallet } from "./check-wallet.ts";
-import { followOrder } from "./follow-order.ts";
 import { followPayoutCard } from "./keep-card.ts";
 import { followRefundAddress } from "./keep-refund-address.ts";
 import { followPaying } from "./pay-order.ts";
@@ -131,21 +130,6 @@ describe("asking where the money is to be sent", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(orderedNow()).toMatchObject({ fault: undefined, order: told });
   });
-});
-
-test("a bank's days are waited for with fewer questions than a chain's minutes", async () => {
-  const askedIn = async (type: "bank_transfer" | "crypto"): Promise<number> => {
-    const order = makeOrder({
-      payment: makePayment({ type, instructions: makeInstructions(type) }),
-    });
-    const readOrder = vi.fn(async () => done(order));
-    const world = makeWorld({ readOrder });
-    followOrder(world.deps);
-    world.store.dispatch({ ...found, order });
-    await vi.advanceTimersByTimeAsync(120_000);
-    return readOrder.mock.calls.length;
-  };
-  expect(await askedIn("bank_transfer")).toBeLessThan((await askedIn("crypto")) / 2);
 });
 
 describe("cancelling", () => {

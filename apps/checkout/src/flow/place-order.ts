@@ -16,6 +16,8 @@ const ASK_AGAIN_MS = 2_000;
  */
 export function followPlacing(deps: FlowDeps): void {
   let requoted = false;
+  /** Any of these may have become the order, when answers were lost. */
+  const submitted = new Set<string>();
   deps.store.subscribe(({ next, previous }) => {
     const { stage } = next;
     if (stage.kind !== "choosing" || stage.placing !== "placing") return;
@@ -26,15 +28,16 @@ export function followPlacing(deps: FlowDeps): void {
   const place = async (stage: Choosing): Promise<void> => {
     const request = orderFor(stage);
     if (!request) return;
+    submitted.add(request.quoteId);
     const answer = await deps.api.placeOrder(request);
     if (answer.ok) return deps.store.dispatch({ type: "orderPlaced", order: answer.data });
     const { problem } = answer;
     if (problem.kind !== "refused" || problem.code === "INTERNAL_ERROR") {
       deps.store.dispatch({ type: "placeAnswerLost" });
-      return findPlaced(deps, { stage, request });
+      return findPlaced(deps, { stage, submitted });
     }
     if (problem.code === "QUOTE_EXPIRED" && problem.quote) return requote(problem.quote);
-    await refuse(deps, { stage, request, problem });
+    await refuse(deps, { stage, submitted, problem });
   };
 
   /** The price had run out: take the fresh one, and go on unless it is worse or runs out again. */
@@ -87,11 +90,12 @@ const memoOf = (stage: Choosing, use: AddressUse): string =>
 
 interface Placement {
   readonly stage: Choosing;
-  readonly request: PlaceOrderRequest;
+  /** Quotes that orders were placed for from here. */
+  readonly submitted: ReadonlySet<string>;
 }
 
 /** Asks until the service says whether the order stands. */
-async function findPlaced(deps: FlowDeps, { stage, request }: Placement): Promise<void> {
+async function findPlaced(deps: FlowDeps, { stage, submitted }: Placement): Promise<void> {
   const { api, store } = deps;
   for (;;) {
     const session = await api.readSession();
@@ -100,7 +104,7 @@ async function findPlaced(deps: FlowDeps, { stage, request }: Placement): Promis
     }
     if (session.ok && session.data.orderId !== null) {
       const order = await api.readOrder(session.data.orderId);
-      const ours = order.ok && order.data.quote.quoteId === request.quoteId;
+      const ours = order.ok && submitted.has(order.data.quote.quoteId);
       if (ours) return store.dispatch({ type: "orderPlaced", order: order.data });
       if (order.ok || order.problem.kind === "refused") {
         const { locale } = stage.world;
@@ -115,14 +119,14 @@ async function findPlaced(deps: FlowDeps, { stage, request }: Placement): Promis
 
 async function refuse(
   deps: FlowDeps,
-  { stage, request, problem }: Placement & { readonly problem: Problem },
+  { stage, submitted, problem }: Placement & { readonly problem: Problem },
 ): Promise<void> {
   const reason = tokenFault(problem);
   if (reason) return deps.store.dispatch({ type: "stopped", reason });
   const code = problem.kind === "refused" ? problem.code : "";
   // A browser may repeat a request whose connection broke, so the order that stands may be ours.
   if (isSessionUsed(problem) || code === "QUOTE_ALREADY_USED") {
-    return findPlaced(deps, { stage, request });
+    return findPlaced(deps, { stage, submitted });
   }
   deps.store.dispatch({ type: "placeFailed", fault: faultOf(problem) });
 }
