@@ -11,10 +11,10 @@ import { reportHeight } from "./host/height.ts";
 import { eventsOf, snapshotOf } from "./host/report.ts";
 import { createStore, type Store } from "./machine/store.ts";
 
-const address = readFrameAddress(location.hash);
-// The instance id and the host's origin are for this load only: not for a bookmark or a referrer.
-history.replaceState(history.state, "", location.pathname + location.search);
-void open(address);
+// The instance id and the host's origin are not for a bookmark or a referrer, but a reload needs them.
+const hash: string = location.hash || (history.state?.hash ?? "");
+history.replaceState({ hash }, "", location.pathname + location.search);
+void open(readFrameAddress(hash));
 
 async function open(found: FrameAddress | undefined): Promise<void> {
   const store = createStore();
