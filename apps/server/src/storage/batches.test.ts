@@ -18,51 +18,68 @@ function makeStage(batchesInFlightMax = 1) {
   return { runs, submit };
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** Two turns: one in which a batch ends, and the next, in which what waited goes. */
+const settle = async () => {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
-test("an idle database is asked at once, and what comes meanwhile goes together", async () => {
+test("an idle database is asked in the same turn of the event loop, for all that came in it", async () => {
   const { runs, submit } = makeStage();
-  const results = [submit("a"), submit("b"), submit("c")];
-  expect(runs.map(({ items }) => items)).toEqual([["a"]]);
+  const results = [submit("a"), submit("b")];
+  await settle();
+  expect(runs.map(({ items }) => items)).toEqual([["a", "b"]]);
+  runs[0]?.end();
+  expect(await Promise.all(results)).toEqual(["a done", "b done"]);
+});
+
+test("what comes while a batch is under way goes together in the next", async () => {
+  const { runs, submit } = makeStage();
+  void submit("a");
+  await settle();
+  const results = [submit("b")];
+  await settle();
+  results.push(submit("c"));
+  await settle();
+  expect(runs).toHaveLength(1);
   runs[0]?.end();
   await settle();
   expect(runs[1]?.items).toEqual(["b", "c"]);
   runs[1]?.end();
-  expect(await Promise.all(results)).toEqual(["a done", "b done", "c done"]);
+  expect(await Promise.all(results)).toEqual(["b done", "c done"]);
 });
 
 test("no more batches are under way, and no more items in one, than allowed", async () => {
   const { runs, submit } = makeStage(2);
-  for (const item of ["a", "b", "c", "d", "e", "f"]) void submit(item);
-  expect(runs).toHaveLength(2);
+  for (const item of ["a", "b", "c", "d", "e", "f", "g"]) void submit(item);
+  await settle();
+  expect(runs.map(({ items }) => items)).toEqual([
+    ["a", "b", "c"],
+    ["d", "e", "f"],
+  ]);
   runs[0]?.end();
   await settle();
-  expect(runs[2]?.items).toEqual(["c", "d", "e"]);
+  expect(runs[2]?.items).toEqual(["g"]);
 });
 
 test("two items of one key go in different batches, in the order they came", async () => {
   const { runs, submit } = makeStage();
-  for (const item of ["x", "a1", "a2", "b"]) void submit(item);
+  for (const item of ["a1", "a2", "b"]) void submit(item);
+  await settle();
+  expect(runs[0]?.items).toEqual(["a1", "b"]);
   runs[0]?.end();
   await settle();
-  expect(runs[1]?.items).toEqual(["a1", "b"]);
-  runs[1]?.end();
-  await settle();
-  expect(runs[2]?.items).toEqual(["a2"]);
+  expect(runs[1]?.items).toEqual(["a2"]);
 });
 
 test("one bad item fails alone", async () => {
   const { runs, submit } = makeStage();
-  const first = submit("x");
   const results = [submit("a"), submit("b")];
-  runs[0]?.end();
-  await first;
   await settle();
+  runs[0]?.end(new Error("bad row"));
+  await settle();
+  expect(runs.slice(1).map(({ items }) => items)).toEqual([["a"], ["b"]]);
   runs[1]?.end(new Error("bad row"));
-  await settle();
-  expect(runs.slice(2).map(({ items }) => items)).toEqual([["a"], ["b"]]);
-  runs[2]?.end(new Error("bad row"));
-  runs[3]?.end();
+  runs[2]?.end();
   const settled = await Promise.allSettled(results);
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
 });

@@ -1,7 +1,8 @@
 /**
- * Natural group commit: what comes while a batch is under way waits and goes together in the next.
- * An idle database is asked at once and no timer ever delays anybody; under load one statement and
- * one commit serve many callers. Each caller is answered after the commit of its own batch.
+ * Natural group commit: what comes in one turn of the event loop, or while a batch is under way, goes
+ * together in the next. An idle database is asked at the end of the turn and no timer ever delays
+ * anybody; under load one statement and one commit serve many callers. Each caller is answered after
+ * the commit of its own batch.
  */
 export interface BatchOptions<Item, Result> {
   /** Does the work of all items in one statement; gives their results in the same order. */
@@ -23,21 +24,29 @@ export function makeBatcher<Item, Result>(
 ): (item: Item) => Promise<Result> {
   let queue: Waiting<Item, Result>[] = [];
   let inFlight = 0;
+  let isDue = false;
   const flush = (): void => {
+    isDue = false;
     while (queue.length > 0 && inFlight < options.batchesInFlightMax) {
       const { batch, rest } = takeBatch(queue, options);
       queue = rest;
       inFlight += 1;
       void runBatch(batch, options.run).finally(() => {
         inFlight -= 1;
-        flush();
+        flushSoon();
       });
     }
+  };
+  // After the input that has arrived already was read: each batch costs a write and a commit.
+  const flushSoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(flush);
   };
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      flush();
+      if (inFlight < options.batchesInFlightMax) flushSoon();
     });
 }
 

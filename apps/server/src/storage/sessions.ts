@@ -8,11 +8,12 @@ const COLUMNS = `merchant_id, session_id, status, token_jti, token_expires_at, s
 // One statement for many sessions; those it gives back are open, the others have their order.
 const OPEN = statement(
   "sessions_open",
-  `insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer,
-     return_url, locale, metadata)
+  `with moment as materialized (select business_now() as now)
+   insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer,
+     return_url, locale, metadata, created_at, updated_at)
    select merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer, return_url,
-     locale, metadata
-   from jsonb_to_recordset($1) as wanted (merchant_id text, session_id text, token_jti uuid,
+     locale, metadata, now, now
+   from moment, jsonb_to_recordset($1) as wanted (merchant_id text, session_id text, token_jti uuid,
      token_expires_at timestamptz, scope text[], lock jsonb, customer jsonb, return_url text,
      locale text, metadata jsonb)
    order by merchant_id, session_id
@@ -20,7 +21,7 @@ const OPEN = statement(
      token_jti = excluded.token_jti, token_expires_at = excluded.token_expires_at,
      scope = excluded.scope, lock = excluded.lock, customer = excluded.customer,
      return_url = excluded.return_url, locale = excluded.locale, metadata = excluded.metadata,
-     updated_at = business_now()
+     updated_at = excluded.updated_at
    where sessions.status = 'active'
    returning merchant_id, session_id`,
 );
