@@ -12,7 +12,7 @@ import {
 import { endOf, followQuotes } from "./live-quote.ts";
 import { followPaying } from "./pay-order.ts";
 import { followPlacing } from "./place-order.ts";
-import { done, makeWorld, unreachable } from "./testing.ts";
+import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -160,6 +160,41 @@ describe("placing and paying", () => {
     await pay();
     expect(placeOrder).toHaveBeenCalledOnce();
     expect(payOrder).toHaveBeenCalledOnce();
+  });
+
+  test("a fault of the service leaves open whether the order stands, so it is asked for", async () => {
+    const { pay, orderedNow } = start({
+      placeOrder: async () => refused(500, "A_FAULT_OF_NEXT_YEAR"),
+      payOrder: async () => done(paid),
+      readSession: async () => done(makeSession({ orderId: 77 })),
+      readOrder: async () => done(ours),
+    });
+    await pay();
+    expect(orderedNow().order).toBe(paid);
+  });
+
+  test("an order of an earlier try of this window is its own, whatever the price was then", async () => {
+    const placeOrder = vi
+      .fn<CheckoutApi["placeOrder"]>()
+      .mockResolvedValueOnce(unreachable)
+      .mockResolvedValue(refused(409, "SESSION_EXPIRED"));
+    const readSession = vi
+      .fn<CheckoutApi["readSession"]>()
+      .mockResolvedValueOnce(done(makeSession()))
+      .mockResolvedValue(done(makeSession({ orderId: 77 })));
+    const { pay, store, choosingNow } = start({
+      placeOrder,
+      readSession,
+      payOrder: async () => done(paid),
+      readOrder: async () => done(ours),
+    });
+    await pay();
+    const sequence = choosingNow().quote.sequence + 1;
+    const quote = makeQuote(1, { quoteId: "another" });
+    store.dispatch({ type: "quoteAsked", sequence });
+    store.dispatch({ type: "quoteArrived", sequence, quote, goodUntil: 30_000 });
+    await pay();
+    expect(store.read().stage).toMatchObject({ kind: "ordered", order: paid });
   });
 
   test("without an order the customer may try again, and nothing was sent twice", async () => {

@@ -1,5 +1,5 @@
 import type { PlaceOrderRequest, QuoteData } from "@exchange/contract";
-import type { Problem } from "../api/client.ts";
+import type { Problem, Refusal } from "../api/client.ts";
 import { payoutOf } from "../machine/payout.ts";
 import type { AddressUse, Choosing, SubmitFault } from "../machine/state.ts";
 import { coinFor, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
@@ -32,7 +32,7 @@ export function followPlacing(deps: FlowDeps): void {
     const answer = await deps.api.placeOrder(request);
     if (answer.ok) return deps.store.dispatch({ type: "orderPlaced", order: answer.data });
     const { problem } = answer;
-    if (problem.kind !== "refused" || problem.code === "INTERNAL_ERROR") {
+    if (problem.kind !== "refused" || isFault(problem)) {
       deps.store.dispatch({ type: "placeAnswerLost" });
       return findPlaced(deps, { stage, submitted });
     }
@@ -54,6 +54,10 @@ export function followPlacing(deps: FlowDeps): void {
     store.dispatch({ type: "placePressed" });
   };
 }
+
+/** A fault on the other side that may have come after the order was written. */
+const isFault = (problem: Refusal): boolean =>
+  problem.status >= 500 && faultOf(problem) !== "unavailable";
 
 /** The order for what was chosen: it names the quote, and where everything goes. */
 export function orderFor(stage: Choosing): PlaceOrderRequest | undefined {

@@ -1,19 +1,24 @@
 import type { QuoteData } from "@exchange/contract";
-import { compareDecimals, multiplyDecimals } from "@exchange/money";
+import { compareDecimals, type Decimal, multiplyDecimals } from "@exchange/money";
 import { decimalOf } from "../amounts/format.ts";
 
 // A result worse by more than a thousandth needs the customer's word.
-const STILL_FINE = { units: 999n, scale: 3 };
+const STILL_FINE: Decimal = { units: 999n, scale: 3 };
+const ALL: Decimal = { units: 1n, scale: 0 };
 
 /** Whether the newer quote gives clearly less for the money, or asks clearly more for the coins. */
-export function isWorse(newer: QuoteData, seen: QuoteData): boolean {
-  // Cross-multiplied so that nothing is divided: receive/spend, newer against seen.
-  const newerGives = multiplyDecimals(
-    decimalOf(newer.receive.amount),
-    decimalOf(seen.spend.amount),
-  );
-  const seenGives = multiplyDecimals(decimalOf(seen.receive.amount), decimalOf(newer.spend.amount));
-  return compareDecimals(newerGives, multiplyDecimals(seenGives, STILL_FINE)) < 0;
+export const isWorse = (newer: QuoteData, seen: QuoteData): boolean =>
+  givesLess(newer, seen, STILL_FINE);
+
+/** Whether the newer quote gives more for the same, however little. */
+export const isBetter = (newer: QuoteData, seen: QuoteData): boolean => givesLess(seen, newer, ALL);
+
+/** Whether one quote gives less than a share of what the other gives for the same. */
+function givesLess(one: QuoteData, other: QuoteData, share: Decimal): boolean {
+  // Cross-multiplied so that nothing is divided: receive/spend of the one against the other's.
+  const oneGives = multiplyDecimals(decimalOf(one.receive.amount), decimalOf(other.spend.amount));
+  const otherGives = multiplyDecimals(decimalOf(other.receive.amount), decimalOf(one.spend.amount));
+  return compareDecimals(oneGives, multiplyDecimals(otherGives, share)) < 0;
 }
 
 /** Whether two quotes are for the same two currencies, so that their prices can be compared. */

@@ -33,7 +33,13 @@ export function reduceChoosing(stage: Choosing, event: ChoosingEvent): Choosing 
     case "deliveryPicked":
       return { ...stage, delivery: event.delivery, advancing: false };
     case "wentBack":
-      return { ...stage, screen: screenBefore(stage), advancing: false, fault: undefined };
+      return {
+        ...stage,
+        screen: screenBefore(stage),
+        advancing: false,
+        fault: undefined,
+        quote: { ...stage.quote, promised: undefined },
+      };
     case "advanced":
       return advance(stage);
     case "cardTyped":

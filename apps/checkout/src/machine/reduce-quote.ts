@@ -1,5 +1,6 @@
+import type { QuoteData } from "@exchange/contract";
 import type { ChoosingEvent } from "./events.ts";
-import { isSamePair, isWorse } from "./prices.ts";
+import { isBetter, isSamePair, isWorse } from "./prices.ts";
 import { type Choosing, type LiveQuote, NO_QUOTE } from "./state.ts";
 import { needsQuote, screenAfter } from "./steps.ts";
 
@@ -27,7 +28,7 @@ export function reduceQuote(stage: Choosing, event: QuoteEvent): Choosing {
         quote: { ...quote, status: "failed", fault: event.fault },
       };
     case "priceAccepted":
-      return { ...stage, quote: { ...quote, worseThan: undefined } };
+      return { ...stage, quote: { ...quote, worseThan: undefined, promised: undefined } };
   }
 }
 
@@ -38,18 +39,24 @@ function arrive(stage: Choosing, event: Extract<QuoteEvent, { type: "quoteArrive
     quote: event.quote,
     goodUntil: event.goodUntil,
     fault: undefined,
-    worseThan: worseThan(stage, event),
+    ...compare(stage, event.quote),
   };
   if (!stage.advancing || !needsQuote(stage.screen)) return { ...stage, quote };
   return { ...stage, quote, screen: screenAfter(stage), advancing: false };
 }
 
 /** On review a clearly worse price waits for the customer's word; elsewhere it is simply shown. */
-function worseThan(
-  stage: Choosing,
-  event: Extract<QuoteEvent, { type: "quoteArrived" }>,
-): LiveQuote["worseThan"] {
-  const seen = stage.quote.worseThan ?? stage.quote.quote;
-  if (stage.screen !== "review" || !seen || !isSamePair(seen, event.quote)) return undefined;
-  return isWorse(event.quote, seen) ? seen : undefined;
+function compare(
+  { screen, quote }: Choosing,
+  newer: QuoteData,
+): Pick<LiveQuote, "worseThan" | "promised"> {
+  // Many small steps down are held against the same price.
+  const seen = quote.promised ?? quote.worseThan ?? quote.quote;
+  if (screen !== "review" || !seen || !isSamePair(seen, newer)) {
+    return { worseThan: undefined, promised: undefined };
+  }
+  return {
+    worseThan: isWorse(newer, seen) ? seen : undefined,
+    promised: isBetter(newer, seen) ? newer : seen,
+  };
 }

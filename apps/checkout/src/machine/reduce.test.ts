@@ -93,6 +93,24 @@ describe("a price that changes on review", () => {
     expect(choosingAfter(stage, asked(9), arrived(9, 1)).quote.worseThan).toBeUndefined();
   });
 
+  const changes = (...prices: readonly number[]): CheckoutEvent[] =>
+    prices.flatMap((receive, index) => [asked(index + 2), arrived(index + 2, receive)]);
+
+  test("needs it too when it slid there in steps too small to count", () => {
+    const slid = choosingAfter(onReview, ...changes(0.9995, 0.999, 0.9985));
+    expect(slid.quote.worseThan?.receive.amount).toBe(1);
+    const risen = choosingAfter(onReview, ...changes(1.1, 1.0995, 1.099, 1.0985));
+    expect(risen.quote.worseThan?.receive.amount).toBe(1.1);
+  });
+
+  test("is held against the price that was accepted, or that the review was opened with", () => {
+    const accepted = choosingAfter(onReview, ...changes(0.9), { type: "priceAccepted" });
+    expect(choosingAfter(accepted, asked(9), arrived(9, 0.9)).quote.worseThan).toBeUndefined();
+    const slid = choosingAfter(onReview, ...changes(0.9995), { type: "wentBack" });
+    const again: Choosing = { ...slid, screen: "review" };
+    expect(choosingAfter(again, asked(9), arrived(9, 0.9989)).quote.worseThan).toBeUndefined();
+  });
+
   test("counts as worse when the same coins cost more", () => {
     const dearer = makeQuote(1, {
       spend: { amount: 100.2, currencyCode: "EUR", currencyReference: "eur" },

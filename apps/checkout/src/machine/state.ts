@@ -77,6 +77,8 @@ export interface LiveQuote {
   readonly fault: QuoteFault | undefined;
   /** The quote the customer saw, when the newest is clearly worse and not accepted yet. */
   readonly worseThan: QuoteData | undefined;
+  /** On review, the best price shown since the customer last agreed to one. */
+  readonly promised: QuoteData | undefined;
 }
 
 export type WalletFault =
@@ -220,4 +222,5 @@ export const NO_QUOTE: LiveQuote = {
   goodUntil: 0,
   fault: undefined,
   worseThan: undefined,
+  promised: undefined,
 };
