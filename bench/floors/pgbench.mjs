@@ -14,23 +14,56 @@ export async function socketOf(dataDir) {
   return { host: lines[4], port: lines[3] };
 }
 
+/** The tables of pgbench's own scripts, in a database of their own: one branch for each client. */
+const SCALE = 32;
+const DATABASE = "bench";
+const ready = new Set();
+
+async function ensureTables(dataDir) {
+  if (ready.has(dataDir)) return;
+  const { host, port } = await socketOf(dataDir);
+  const where = ["-h", host, "-p", port, "-U", "postgres"];
+  await run("createdb", [...where, DATABASE]);
+  await run("pgbench", ["-i", "-q", "-s", String(SCALE), ...where, DATABASE]);
+  ready.add(dataDir);
+}
+
+/** Transactions a second of one of pgbench's own scripts; undefined where pgbench is not installed. */
+export async function pgbenchBuiltin({ dataDir, name, clients, seconds }) {
+  try {
+    await ensureTables(dataDir);
+    const script = ["-b", name];
+    return {
+      perSecond: await runPgbench({ dataDir, database: DATABASE, script, clients, seconds }),
+    };
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** Transactions a second of pgbench running the script; undefined where pgbench is not installed. */
 export async function pgbench({ dataDir, script, clients, seconds }) {
-  const { host, port } = await socketOf(dataDir);
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-bench-"));
   const file = path.join(folder, "script.sql");
   await writeFile(file, script);
-  const threads = Math.min(2, clients);
-  const args = ["-n", "-M", "prepared", "-c", clients, "-j", threads, "-T", seconds, "-f", file];
   try {
-    const where = ["-h", host, "-p", port, "-U", "postgres", "postgres"];
-    const env = { ...process.env, PGOPTIONS: "-c client_min_messages=warning" };
-    const { stdout } = await run("pgbench", [...args, ...where].map(String), { env });
-    return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+    const database = "postgres";
+    return await runPgbench({ dataDir, database, script: ["-f", file], clients, seconds });
   } catch (error) {
     if (error.code === "ENOENT") return undefined;
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function runPgbench({ dataDir, database, script, clients, seconds }) {
+  const { host, port } = await socketOf(dataDir);
+  const threads = Math.min(2, clients);
+  const args = ["-n", "-M", "prepared", "-c", clients, "-j", threads, "-T", seconds, ...script];
+  const where = ["-h", host, "-p", port, "-U", "postgres", database];
+  const env = { ...process.env, PGOPTIONS: "-c client_min_messages=warning" };
+  const { stdout } = await run("pgbench", [...args, ...where].map(String), { env });
+  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
