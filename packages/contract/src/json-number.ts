@@ -1,12 +1,12 @@
 import {
   type Decimal,
+  divide,
   formatDecimal,
   type Money,
   normalize,
+  powerOfTen,
   rescale,
-  roundToPublished,
   significantDigits,
-  toDecimal,
 } from "@exchange/money";
 import { WIRE_LIMITS } from "./limits.ts";
 
@@ -42,9 +42,18 @@ export const jsonNumber = (value: Decimal): JsonNumber => new JsonNumber(formatD
  * digits beyond are cut off, never rounded up.
  */
 export function amountNumber(amount: Money): JsonNumber {
-  const shown = normalize(toDecimal(roundToPublished(amount, "down")));
+  const { decimals, publishedDecimals } = amount.asset;
+  const units = divide(amount.units, powerOfTen(decimals - publishedDecimals), "down");
+  const shown = { units, scale: publishedDecimals };
+  return jsonNumber(units < DIGITS_MAX && units > -DIGITS_MAX ? shown : cutToDigits(shown));
+}
+
+const DIGITS_MAX = powerOfTen(WIRE_LIMITS.amountSignificantDigitsMax);
+
+function cutToDigits(value: Decimal): Decimal {
+  const shown = normalize(value);
   const beyond = significantDigits(shown) - WIRE_LIMITS.amountSignificantDigitsMax;
-  return jsonNumber(beyond > 0 ? rescale(shown, Math.max(0, shown.scale - beyond), "down") : shown);
+  return beyond > 0 ? rescale(shown, Math.max(0, shown.scale - beyond), "down") : shown;
 }
 
 /** A wire type as the service builds it: exact numbers may stand where the client sees numbers. */
@@ -69,7 +78,8 @@ export function encodeJson(value: unknown): string {
 /** Anything but what stands in JSON as it is: quotes, backslashes, control characters, surrogates. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-const encodeText = (text: string): string =>
+/** A string as JSON text. */
+export const encodeText = (text: string): string =>
   ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 
 function encodeList(items: readonly unknown[]): string {

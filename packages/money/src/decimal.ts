@@ -1,4 +1,5 @@
 import { divide, type Rounding } from "./divide.ts";
+import { powerOfTen } from "./power-of-ten.ts";
 
 /**
  * An exact decimal number: `units` × 10^-`scale`. Scales are not normalised: 1.50 is `{ 150n, 2 }`.
@@ -17,35 +18,45 @@ export function parseDecimal(text: string): Decimal | undefined {
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;
   const digits = BigInt(whole + fraction);
   const scale = fraction.length - Number(exponent);
-  const units = scale < 0 ? digits * 10n ** BigInt(-scale) : digits;
+  const units = scale < 0 ? digits * powerOfTen(-scale) : digits;
   return { units: sign === "-" ? -units : units, scale: Math.max(scale, 0) };
 }
 
 /** The same number without trailing zeros after the point. */
 export function normalize(value: Decimal): Decimal {
-  let { units, scale } = value;
-  while (scale > 0 && units % 10n === 0n) {
-    units /= 10n;
-    scale -= 1;
-  }
-  return { units, scale };
+  const { units, scale } = value;
+  if (scale === 0) return value;
+  if (units === 0n) return { units, scale: 0 };
+  const zeros = Math.min(trailingZeros(units.toString()), scale);
+  return zeros === 0 ? value : { units: units / powerOfTen(zeros), scale: scale - zeros };
 }
 
+// Digits of text are compared in a fraction of the time that dividing big integers takes.
+function trailingZeros(digits: string): number {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  return digits.length - end;
+}
+
+const ZERO = 0x30;
+
 /** The number in fixed notation, without trailing zeros: "0.00000001", "100", "-2.5". */
-export function formatDecimal(value: Decimal): string {
-  const { units, scale } = normalize(value);
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
-  const sign = units < 0n ? "-" : "";
-  if (scale === 0) return sign + digits;
-  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+export function formatDecimal({ units, scale }: Decimal): string {
+  if (scale === 0) return units.toString();
+  if (units < 0n) return `-${formatDecimal({ units: -units, scale })}`;
+  const digits = units.toString().padStart(scale + 1, "0");
+  const point = digits.length - scale;
+  const end = Math.max(digits.length - trailingZeros(digits), point);
+  const whole = digits.slice(0, point);
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }
 
 /** The number at another scale; rounding matters only when digits are dropped. */
 export function rescale(value: Decimal, scale: number, rounding: Rounding): Decimal {
   if (scale >= value.scale) {
-    return { units: value.units * 10n ** BigInt(scale - value.scale), scale };
+    return { units: value.units * powerOfTen(scale - value.scale), scale };
   }
-  return { units: divide(value.units, 10n ** BigInt(value.scale - scale), rounding), scale };
+  return { units: divide(value.units, powerOfTen(value.scale - scale), rounding), scale };
 }
 
 /** -1, 0 or 1, as `a` is less than, equal to or greater than `b`. */

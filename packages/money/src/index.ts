@@ -22,4 +22,5 @@ export {
   toDecimal,
   zero,
 } from "./money.ts";
+export { powerOfTen } from "./power-of-ten.ts";
 export { convert, RATE_SIGNIFICANT_DIGITS_MAX, type Rate, ratio } from "./rate.ts";

@@ -1,5 +1,6 @@
 import { type Decimal, rescale } from "./decimal.ts";
 import { divide, type Rounding } from "./divide.ts";
+import { powerOfTen } from "./power-of-ten.ts";
 
 /**
  * A currency on a network, as far as arithmetic needs it. `decimals` is the scale of the smallest
@@ -52,7 +53,7 @@ export function fromDecimal(asset: Asset, value: Decimal, rounding: Rounding): M
 
 /** The amount rounded to the scale that is shown outside, still in smallest units. */
 export function roundToPublished(amount: Money, rounding: Rounding): Money {
-  const step = 10n ** BigInt(amount.asset.decimals - amount.asset.publishedDecimals);
+  const step = powerOfTen(amount.asset.decimals - amount.asset.publishedDecimals);
   return { asset: amount.asset, units: divide(amount.units, step, rounding) * step };
 }
 

@@ -2,6 +2,7 @@ import type { Decimal } from "./decimal.ts";
 import { normalize } from "./decimal.ts";
 import { divide, type Rounding } from "./divide.ts";
 import type { Asset, Money } from "./money.ts";
+import { powerOfTen } from "./power-of-ten.ts";
 
 /** A rate or price is a positive decimal: target coins per base coin. */
 export type Rate = Decimal;
@@ -23,13 +24,11 @@ export function ratio(
   // The quotient has `size` or `size + 1` digits before the point.
   let scale = options.digits - size;
   let units = shiftedQuotient({ numerator, denominator, rounding: options.rounding }, scale);
-  while (units >= 10n ** BigInt(options.digits)) {
+  while (units >= powerOfTen(options.digits)) {
     scale -= 1;
     units = shiftedQuotient({ numerator, denominator, rounding: options.rounding }, scale);
   }
-  return scale < 0
-    ? { units: units * 10n ** BigInt(-scale), scale: 0 }
-    : normalize({ units, scale });
+  return scale < 0 ? { units: units * powerOfTen(-scale), scale: 0 } : normalize({ units, scale });
 }
 
 /** What the amount is worth at the rate, in the target's smallest units, rounded as named. */
@@ -41,9 +40,7 @@ export function convert(
   const scale = amount.asset.decimals + rate.scale - into.target.decimals;
   const product = amount.units * rate.units;
   const units =
-    scale >= 0
-      ? divide(product, 10n ** BigInt(scale), into.rounding)
-      : product * 10n ** BigInt(-scale);
+    scale >= 0 ? divide(product, powerOfTen(scale), into.rounding) : product * powerOfTen(-scale);
   return { asset: into.target, units };
 }
 
@@ -56,6 +53,6 @@ interface Division {
 /** The quotient times 10^`scale`, as an integer. */
 function shiftedQuotient({ numerator, denominator, rounding }: Division, scale: number): bigint {
   return scale >= 0
-    ? divide(numerator * 10n ** BigInt(scale), denominator, rounding)
-    : divide(numerator, denominator * 10n ** BigInt(-scale), rounding);
+    ? divide(numerator * powerOfTen(scale), denominator, rounding)
+    : divide(numerator, denominator * powerOfTen(-scale), rounding);
 }

@@ -1,10 +1,18 @@
-import { divide, type Money, money, normalize, type Rate, rescale } from "@exchange/money";
+import {
+  divide,
+  type Money,
+  money,
+  normalize,
+  powerOfTen,
+  type Rate,
+  rescale,
+} from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
 import type { ExchangeSize, Terms } from "../rules/exchange.ts";
 import { type GrossSplit, grossFor, splitGross } from "../rules/fees.ts";
 import { describeMoney } from "../rules/limits.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import { powerOfTen, publishedStep } from "../rules/steps.ts";
+import { publishedStep } from "../rules/steps.ts";
 import type { Quote, QuoteFee } from "./quote.ts";
 import type { RatePair } from "./rates.ts";
 

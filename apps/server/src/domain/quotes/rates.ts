@@ -1,8 +1,13 @@
-import { type Decimal, RATE_SIGNIFICANT_DIGITS_MAX, type Rate, ratio } from "@exchange/money";
+import {
+  type Decimal,
+  powerOfTen,
+  RATE_SIGNIFICANT_DIGITS_MAX,
+  type Rate,
+  ratio,
+} from "@exchange/money";
 import type { PriceTable } from "../ports/rate-source.ts";
 import type { Terms } from "../rules/exchange.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import { powerOfTen } from "../rules/steps.ts";
 
 /** Target coins for one coin spent: the published rate, spread inside, and the one without it. */
 export interface RatePair {

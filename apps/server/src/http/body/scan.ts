@@ -12,7 +12,9 @@ export interface ScanProblem {
   readonly issue: string;
 }
 
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const NUMBER_CHARACTER = new Set([..."0123456789+-.eE"].map((char) => char.charCodeAt(0)));
+/** Surely exact: few enough digits, and few enough decimals. */
+const SMALL_NUMBER = /^-?(?:\d{1,15}|\d{1,7}\.\d{1,8})$/;
 /** No exact amount needs more; longer tokens would only cost time. */
 const NUMBER_CHARACTERS_MAX = 40;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -43,13 +45,12 @@ export function scanJson(text: string): ScanProblem | undefined {
     let issue: string | undefined;
     if (code === QUOTE) {
       const end = stringEnd(text, index);
-      issue = scanString(frames, { text, start: index, end });
+      issue = stringIssue(frames, text.slice(index + 1, end - 1), isFollowedByColon(text, end));
       index = end;
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
-      NUMBER.lastIndex = index;
-      const token = NUMBER.exec(text)?.[0] ?? "";
-      issue = numberIssue(token);
-      index += Math.max(token.length, 1);
+      const end = numberEnd(text, index);
+      issue = numberIssue(text.slice(index, end));
+      index = end;
     } else {
       issue = scanBracket(frames, code);
       index += 1;
@@ -71,20 +72,13 @@ function scanBracket(frames: Frame[], code: number): string | undefined {
   return undefined;
 }
 
-interface StringToken {
-  readonly text: string;
-  readonly start: number;
-  /** The index after the closing quote. */
-  readonly end: number;
-}
-
-function scanString(frames: Frame[], token: StringToken): string | undefined {
-  const raw = token.text.slice(token.start, token.end);
-  const value = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+/** `raw` is what stands between the quotes. Without an escape it holds nothing that is refused. */
+function stringIssue(frames: Frame[], raw: string, hasColon: boolean): string | undefined {
+  const isEscaped = raw.includes("\\");
+  const value = isEscaped ? (JSON.parse(`"${raw}"`) as string) : raw;
+  const issue = isEscaped ? textIssue(value) : undefined;
   const frame = frames.at(-1);
-  const isKey = frame?.keys !== undefined && isFollowedByColon(token.text, token.end);
-  const issue = textIssue(value);
-  if (!isKey || !frame?.keys) return issue;
+  if (!hasColon || !frame?.keys) return issue;
   frame.key = value;
   if (issue !== undefined) return issue;
   if (value === "__proto__") return "is not allowed as a key";
@@ -96,18 +90,27 @@ function scanString(frames: Frame[], token: StringToken): string | undefined {
   return undefined;
 }
 
+/** The index after the closing quote. */
 function stringEnd(text: string, start: number): number {
   let index = start + 1;
-  while (text.charCodeAt(index) !== QUOTE) {
-    index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
+  for (;;) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return index + 1;
+    index += code === BACKSLASH ? 2 : 1;
   }
-  return index + 1;
 }
 
 function isFollowedByColon(text: string, from: number): boolean {
   let index = from;
   while (text.charCodeAt(index) <= 0x20) index += 1;
   return text.charCodeAt(index) === COLON;
+}
+
+/** In JSON a number ends where none of its characters stands. */
+function numberEnd(text: string, start: number): number {
+  let index = start + 1;
+  while (NUMBER_CHARACTER.has(text.charCodeAt(index))) index += 1;
+  return index;
 }
 
 /** Characters that no text we store may hold: the database refuses them. */
@@ -118,6 +121,7 @@ export function textIssue(value: string): string | undefined {
 }
 
 function numberIssue(token: string): string | undefined {
+  if (SMALL_NUMBER.test(token)) return undefined;
   const value = token.length > NUMBER_CHARACTERS_MAX ? undefined : parseDecimal(token);
   if (
     value === undefined ||
