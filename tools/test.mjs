@@ -1,11 +1,11 @@
-// `npm test`: builds what is stale, finds a browser, runs every test. Arguments go to vitest, so
+// `npm test`: builds what is stale, finds the browsers, runs every test. Arguments go to vitest, so
 // `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { findChromium } from "./testing/chromium.mjs";
+import { findBrowsers } from "./testing/browsers.mjs";
 import { countResults } from "./testing/results.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -22,24 +22,26 @@ function fail(sentence) {
 console.log("test: building what is stale");
 if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
-const chromium = findChromium();
-if (chromium) {
-  console.log(`test: browser tests use ${chromium}`);
-} else {
-  const why = "no Chromium found; set CHROMIUM_PATH, or install chromium";
+const browserPaths = {};
+for (const { name, variable, path: found, packages } of findBrowsers()) {
+  browserPaths[variable] = found;
+  if (found) {
+    console.log(`test: the tests in ${name} use ${found}`);
+    continue;
+  }
+  const why = `${name} is not here; set ${variable}, or install ${packages.join(" and ")}`;
   if (mustBeWhole) fail(why);
-  console.warn(`\ntest: !!! BROWSER TESTS ARE SKIPPED: ${why}\n`);
+  console.warn(`\ntest: !!! THE TESTS IN ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-test-"));
 const report = path.join(folder, "results.json");
 const vitest = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-const status = run(
-  process.execPath,
-  [vitest, "run", ...reporters, ...process.argv.slice(2)],
-  chromium ? { ...process.env, CHROMIUM_PATH: chromium } : process.env,
-);
+const status = run(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+  ...process.env,
+  ...browserPaths,
+});
 
 let counts = { passed: 0, failed: 0, skipped: 0 };
 try {

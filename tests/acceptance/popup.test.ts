@@ -13,6 +13,7 @@ import {
 import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
 import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
 import { CARDS, type Customer, type Ok, startSession } from "../support/purchase.ts";
+import { buyByKeys } from "../support/purchase-by-keys.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type ShopPage, startShopPage } from "../support/shop-page.ts";
 
@@ -179,9 +180,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     const checkout = new CheckoutPage(page);
-    await checkout.see("amount");
-    await checkout.seePrice();
-    await walk(checkout);
+    await buyByKeys(checkout, CARDS.visa);
     await checkout.see("done");
     expect((await orderOf(customer)).status).toBe("completed");
   });
@@ -206,25 +205,3 @@ describe.runIf(hasBrowser)("the popup", () => {
     expect(errors.filter((text) => !/favicon/.test(text))).toEqual([]);
   });
 });
-
-/** A whole purchase with Tab, Enter and letters. */
-async function walk(checkout: CheckoutPage): Promise<void> {
-  await checkout.press("Continue");
-  await checkout.see("method");
-  await checkout.press("Continue");
-  await checkout.see("wallet");
-  await checkout.type(/^Your \w+ address$/, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa");
-  await checkout.press("Continue");
-  await checkout.see("card");
-  await checkout.type("Card number", CARDS.visa);
-  await checkout.type("Expiry date", "1240");
-  await checkout.type("Security code", "123");
-  await checkout.type("Name on card", "Ada Lovelace");
-  await checkout.type("Street address", "1 Main Street");
-  await checkout.type("City", "Toronto");
-  await checkout.type("Postal code", "M5V 2T6");
-  await checkout.type("Country", "Canada");
-  await checkout.press("Continue");
-  await checkout.see("review");
-  await checkout.press(/^Pay /);
-}

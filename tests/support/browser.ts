@@ -25,7 +25,7 @@ export const LOOKS = {
 } as const satisfies Record<string, BrowserContextOptions>;
 export type Look = keyof typeof LOOKS;
 
-const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+export const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const SCREENSHOTS = path.join(ROOT, "test-results", "screens");
 
 /** What axe finds wrong on the page and in its frames, as sentences. */

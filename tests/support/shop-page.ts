@@ -4,7 +4,24 @@ import type { CheckoutOptions } from "@exchange/contract/frame";
 import { freePort } from "./processes.ts";
 import type { Service } from "./service.ts";
 
-/** The least page a merchant can have: the script, one button, and what the SDK said. */
+declare global {
+  /** On the page of a merchant. */
+  interface Window {
+    readonly exchange: {
+      readonly state: string;
+      init(options: CheckoutOptions & { readonly authenticationToken: string }): Promise<object>;
+      close(): void;
+    };
+    /** Everything that this window was sent. */
+    readonly posted: { readonly data: unknown; readonly origin: string }[];
+    /** Names of what the script told. */
+    readonly events: string[];
+    /** How each opening ended. */
+    readonly results: object[];
+  }
+}
+
+/** The least page a merchant can have: the script, one button, and what came of it. */
 export interface ShopPage {
   readonly origin: string;
   /** Address of the page that opens the popup with this token when its button is pressed. */
@@ -23,19 +40,27 @@ const html = (service: Service, query: URLSearchParams): string => `<!doctype ht
 <script src="${service.url}/v1/sdk/exchange.js?clientId=${query.get("clientId")}&${OPTIONS}"></script>
 <script>
 const token = ${JSON.stringify(query.get("token"))};
+Object.assign(window, { posted: [], events: [], results: [] });
+addEventListener("message", ({ data, origin }) => posted.push({ data, origin }));
+window.exchange.on("*", ({ name }) => events.push(name));
 document.querySelector("#buy").addEventListener("click", () => {
-  window.exchange.init({ ...${query.get("options") ?? "{}"}, authenticationToken: token });
+  const options = { ...${query.get("options") ?? "{}"}, authenticationToken: token };
+  window.exchange.init(options).then((result) => results.push(result));
 });
 </script></body></html>`;
 
-export async function startShopPage(service: Service): Promise<ShopPage> {
+/** On `127.0.0.1` the page is of another site than the service, as every merchant's is. */
+export async function startShopPage(
+  service: Service,
+  host: "localhost" | "127.0.0.1" = "localhost",
+): Promise<ShopPage> {
   const port = await freePort();
-  const origin = `http://localhost:${port}`;
+  const origin = `http://${host}:${port}`;
   const server = createServer((request, response) => {
     const query = new URL(request.url ?? "/", origin).searchParams;
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
     response.end(html(service, query));
-  }).listen(port, "localhost");
+  }).listen(port, host);
   await once(server, "listening");
   return {
     origin,

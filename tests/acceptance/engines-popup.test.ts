@@ -1,0 +1,127 @@
+import type { OrderData } from "@exchange/contract";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { EngineCheckout } from "../support/engines/engine-checkout.ts";
+import { absentEngines, openTab, presentEngines } from "../support/engines/engines.ts";
+import type { EngineTab } from "../support/engines/tab.ts";
+import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
+import { eventually } from "../support/processes.ts";
+import { CARDS, type Customer, type Ok, startSession } from "../support/purchase.ts";
+import { buyByKeys } from "../support/purchase-by-keys.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+
+const service = inject("service");
+let shop: ShopPage;
+let merchant: Merchant;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  shop = await startShopPage(service, "127.0.0.1");
+  merchant = await createMerchant(service, shop.origin);
+  receiver = await startReceiver();
+  await addWebhook(service, merchant, receiver);
+});
+afterAll(async () => {
+  shop.close();
+  await receiver.close();
+});
+
+test.skip.each(absentEngines)("$name is not on this machine: $variable is not set", () => {});
+
+describe.each(presentEngines)("the popup in $name", (engine) => {
+  let tab: EngineTab;
+  let checkout: EngineCheckout;
+  beforeAll(async () => {
+    tab = await openTab(engine);
+    checkout = new EngineCheckout(tab);
+  });
+  afterAll(() => tab.close());
+
+  /** Opens the popup by keyboard, and waits until it is ready. */
+  async function open(): Promise<Customer> {
+    const customer = await startSession(service, merchant);
+    await tab.goTo(shop.addressFor(merchant.clientId, customer.token));
+    await tab.press("Tab");
+    await tab.press("Enter");
+    await eventually("ready", async () => ((await state()) === "open" ? true : undefined));
+    await checkout.see("amount");
+    return customer;
+  }
+
+  const state = () => tab.ask(() => window.exchange.state);
+
+  test("a modal dialog opens, and the token reaches it over the port alone", async () => {
+    const { token } = await open();
+    const shown = await tab.ask(() => {
+      const dialog = document.querySelector("[data-exchange]")?.shadowRoot?.querySelector("dialog");
+      return { isModal: dialog?.matches(":modal"), name: dialog?.ariaLabel, posted: window.posted };
+    });
+    expect(shown).toMatchObject({ isModal: true, name: expect.stringMatching(/^Buy /) });
+    expect(shown.posted.length).toBeGreaterThan(0);
+    for (const { data, origin } of shown.posted) {
+      expect(data).toMatchObject({ protocol: "exchange.v1", type: "hello" });
+      expect(origin).toBe(service.url);
+    }
+    const addresses = await tab.askCheckout(() => [
+      location.href,
+      document.referrer,
+      ...performance.getEntries().map(({ name }) => name),
+    ]);
+    expect(JSON.stringify([shown.posted, addresses])).not.toContain(token);
+    expect(addresses?.[0]).toBe(`${service.url}/checkout?clientId=${merchant.clientId}&mode=modal`);
+  });
+
+  test("Tab and Shift+Tab never reach the shop", async () => {
+    await open();
+    const reached = new Set<string | undefined>();
+    for (let press = 0; press < 30; press += 1) {
+      await (press % 10 < 7 ? tab.press("Tab") : tab.press("Shift", "Tab"));
+      reached.add(
+        await tab.ask(() => document.activeElement?.id || document.activeElement?.tagName),
+      );
+    }
+    expect(reached).not.toContain("buy");
+  });
+
+  test("Escape closes it, and the focus goes back to the button", async () => {
+    await open();
+    await tab.press("Escape");
+    await eventually("closed", async () => ((await state()) === "idle" ? true : undefined));
+    const left = await tab.ask(() => ({
+      results: window.results,
+      focused: document.activeElement?.id,
+      dialogs: document.querySelectorAll("[data-exchange]").length,
+    }));
+    expect(left).toEqual({
+      results: [{ outcome: "closed", reason: "escape" }],
+      focused: "buy",
+      dialogs: 0,
+    });
+  });
+
+  test("a whole purchase by keys is completed, and the webhook tells the shop", async () => {
+    const customer = await open();
+    expect(await tab.axeFaults()).toEqual([]);
+    await buyByKeys(checkout, CARDS.visa);
+    await checkout.see("done");
+    const session = await customer.call<Ok<{ orderId: number }>>({ path: "/v1/checkout/session" });
+    const { orderId } = session.body.data;
+    const path = `/v1/orders/${orderId}`;
+    const order = await merchantCall<Ok<OrderData>>(service, merchant, { path });
+    expect(order.body.data.status).toBe("completed");
+    const told = await eventually("the webhook", () =>
+      receiver.received
+        .map(({ body }) => JSON.parse(body))
+        .find(
+          ({ eventType, sessionId }) =>
+            eventType === "OrderFulfillment" && sessionId === customer.sessionId,
+        ),
+    );
+    expect(told).toMatchObject({ details: { orderId } });
+    await checkout.press("Done");
+    await eventually("closed", async () => ((await state()) === "idle" ? true : undefined));
+    expect(await tab.ask(() => window.results)).toMatchObject([
+      { outcome: "placed", order: { orderId } },
+    ]);
+  });
+});

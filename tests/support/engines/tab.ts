@@ -1,0 +1,115 @@
+import axe from "axe-core";
+import { AXE_TAGS } from "../browser.ts";
+import { type Driver, DriverError } from "./driver.ts";
+
+export const KEYS = {
+  Tab: "\uE004",
+  Enter: "\uE007",
+  Shift: "\uE008",
+  Escape: "\uE00C",
+  ArrowDown: "\uE015",
+} as const;
+export type Key = keyof typeof KEYS;
+
+const FIND_CHECKOUT =
+  'return document.querySelector("[data-exchange]")?.shadowRoot?.querySelector("iframe") ?? null';
+const FIND_FOCUSED_CHECKOUT =
+  'return document.activeElement?.shadowRoot?.querySelector("iframe") ?? null';
+
+/** One tab of a browser with a merchant's page: keys go to it, and questions to it or the checkout in it. */
+export class EngineTab {
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    this.#driver = driver;
+  }
+
+  async goTo(address: string): Promise<void> {
+    await this.#driver.send("SwitchToFrame", { id: null });
+    await this.#driver.send("Navigate", { url: address });
+  }
+
+  /** Runs a function in the merchant's page. It may use nothing but its arguments. */
+  async ask<Args extends readonly unknown[], T>(
+    run: (...args: Args) => T,
+    ...args: Args
+  ): Promise<T> {
+    await this.#driver.send("SwitchToFrame", { id: null });
+    return this.#execute(run, args);
+  }
+
+  /** The same in the checkout's document; undefined while there is no checkout. */
+  async askCheckout<Args extends readonly unknown[], T>(
+    run: (...args: Args) => T,
+    ...args: Args
+  ): Promise<T | undefined> {
+    const inside = await this.#enterCheckout();
+    return inside ? this.#execute(run, args) : undefined;
+  }
+
+  /** What axe finds wrong in the checkout, as sentences. */
+  async axeFaults(): Promise<readonly string[]> {
+    await this.#enterCheckout();
+    // WebDriver runs its scripts whatever the page's policy says.
+    const script = `${axe.source}; return axe.run(document, { runOnly: arguments[0] });`;
+    const run = await this.#driver.send("ExecuteScript", { script, args: [AXE_TAGS] });
+    return (run as axe.AxeResults).violations.map(({ id, help }) => `${id}: ${help}`);
+  }
+
+  /** The name of what has the focus in the checkout: its label, or else what it says. */
+  async focusedName(): Promise<string> {
+    const name = await this.askCheckout(() => {
+      const focused = document.activeElement as HTMLInputElement | null;
+      const label = focused?.labels?.[0]?.textContent ?? focused?.getAttribute("aria-label");
+      return label ?? focused?.textContent;
+    });
+    return name?.trim() ?? "";
+  }
+
+  /** Keys held together: `press("Shift", "Tab")`. */
+  press(...keys: readonly Key[]): Promise<void> {
+    const values = keys.map((key) => KEYS[key]);
+    return this.#strike([
+      ...values.map((value) => ({ type: "keyDown", value })),
+      ...values.toReversed().map((value) => ({ type: "keyUp", value })),
+    ]);
+  }
+
+  type(text: string): Promise<void> {
+    const strokes = [...text].flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "keyUp", value },
+    ]);
+    return this.#strike(strokes);
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  async #enterCheckout(find = FIND_CHECKOUT): Promise<boolean> {
+    await this.#driver.send("SwitchToFrame", { id: null });
+    const frame = await this.#driver.send("ExecuteScript", { script: find, args: [] });
+    if (frame === null) return false;
+    await this.#driver.send("SwitchToFrame", { id: frame });
+    return true;
+  }
+
+  async #execute<T>(run: (...args: never) => T, args: readonly unknown[]): Promise<T> {
+    const script = `return (${run}).apply(null, arguments)`;
+    return (await this.#driver.send("ExecuteScript", { script, args })) as T;
+  }
+
+  async #strike(actions: readonly object[]): Promise<void> {
+    // WebDriver strikes keys in one document; a person's go to the one that has the focus.
+    const inside = await this.#enterCheckout(FIND_FOCUSED_CHECKOUT);
+    const keyboard = { type: "key", id: "keyboard", actions };
+    try {
+      await this.#driver.send("PerformActions", { actions: [keyboard] });
+    } catch (error) {
+      // The key that closes the checkout takes away the document in which it would be let go.
+      const isGone = error instanceof DriverError && error.name === "no such window";
+      if (!inside || !isGone) throw error;
+    }
+  }
+}

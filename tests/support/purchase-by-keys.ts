@@ -1,0 +1,36 @@
+import type { Screen } from "./checkout-page.ts";
+import { BITCOIN_ADDRESS } from "./purchase.ts";
+
+/** The popup under a keyboard, in whatever browser. */
+export interface KeyboardCheckout {
+  see(screen: Screen): Promise<void>;
+  seePrice(): Promise<void>;
+  /** Tab until the button has the focus, then Enter. */
+  press(label: string | RegExp): Promise<void>;
+  /** Tab until the field has the focus, then the letters. */
+  type(label: string | RegExp, text: string): Promise<void>;
+}
+
+/** A whole purchase by card with Tab, Enter and letters. */
+export async function buyByKeys(checkout: KeyboardCheckout, card: string): Promise<void> {
+  await checkout.see("amount");
+  await checkout.seePrice();
+  await checkout.press("Continue");
+  await checkout.see("method");
+  await checkout.press("Continue");
+  await checkout.see("wallet");
+  await checkout.type(/^Your \w+ address$/, BITCOIN_ADDRESS);
+  await checkout.press("Continue");
+  await checkout.see("card");
+  await checkout.type("Card number", card);
+  await checkout.type("Expiry date", "1240");
+  await checkout.type("Security code", "123");
+  await checkout.type("Name on card", "Ada Lovelace");
+  await checkout.type("Street address", "1 Main Street");
+  await checkout.type("City", "Toronto");
+  await checkout.type("Postal code", "M5V 2T6");
+  await checkout.type("Country", "Canada");
+  await checkout.press("Continue");
+  await checkout.see("review");
+  await checkout.press(/^Pay /);
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** The browsers of the tests: the variable that names one, where it usually is, who brings it on Debian. */
+const BROWSERS = [
+  {
+    name: "Chromium",
+    variable: "CHROMIUM_PATH",
+    paths: [
+      "/usr/bin/chromium",
+      "/usr/bin/chromium-browser",
+      "/usr/bin/google-chrome-stable",
+      "/usr/bin/google-chrome",
+      "/snap/bin/chromium",
+      "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+      "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    ],
+    needs: [],
+    packages: ["chromium", "fonts-liberation", "fonts-noto-core"],
+  },
+  {
+    name: "Firefox",
+    variable: "FIREFOX_PATH",
+    paths: [
+      "/usr/bin/firefox-esr",
+      "/usr/bin/firefox",
+      "/Applications/Firefox.app/Contents/MacOS/firefox",
+    ],
+    needs: [],
+    packages: ["firefox-esr"],
+  },
+  {
+    name: "WebKitGTK",
+    variable: "WEBKIT_DRIVER_PATH",
+    paths: ["/usr/bin/WebKitWebDriver"],
+    // It cannot run without a screen.
+    needs: ["/usr/bin/Xvfb"],
+    packages: ["webkit2gtk-driver", "xvfb"],
+  },
+];
+
+/**
+ * Every browser of the tests with its path; those that are missing are installed first when this is
+ * root on Debian. A path is undefined when there is no such browser.
+ */
+export function findBrowsers() {
+  const missing = BROWSERS.filter((browser) => find(browser) === undefined);
+  // A path that somebody named wrongly is not for us to mend.
+  const wanted = missing.filter(({ variable }) => process.env[variable] === undefined);
+  if (wanted.length > 0) installOnDebian(wanted.flatMap(({ packages }) => packages));
+  return BROWSERS.map((browser) => ({ ...browser, path: find(browser) }));
+}
+
+function find({ variable, paths, needs }) {
+  if (!needs.every((path) => existsSync(path))) return undefined;
+  const named = process.env[variable];
+  return (named === undefined ? paths : [named]).find((path) => existsSync(path));
+}
+
+function installOnDebian(packages) {
+  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return;
+  console.log(`test: installing ${packages.join(", ")} with apt-get`);
+  if (aptGet("update")) aptGet("install", "-y", "--no-install-recommends", ...packages);
+}
+
+const aptGet = (...args) =>
+  spawnSync("apt-get", args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  }).status === 0;
