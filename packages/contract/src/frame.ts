@@ -100,12 +100,20 @@ export type HostMessage =
   | { readonly type: "close-request"; readonly by: CloseRequestBy };
 
 export type FrameMessage =
-  | { readonly type: "ready"; readonly title: string; readonly locale: string }
+  /** Sent again when the customer changes the language. */
+  | {
+      readonly type: "ready";
+      readonly title: string;
+      readonly locale: string;
+      readonly dir: "ltr" | "rtl";
+    }
   | { readonly type: "resize"; readonly height: number }
   | {
       readonly type: "event";
       readonly name: CheckoutEventName;
       readonly snapshot: CheckoutSnapshot;
       readonly sequence: number;
+      /** With `error`: why. A close reason, or a word that a later checkout has. */
+      readonly code?: string;
     }
   | { readonly type: "close"; readonly reason: CloseReason };

@@ -1,13 +1,4 @@
-/**
- * Makes the browser's Back button ask the checkout to close, by one history entry at the page's own
- * address. The entry is taken back when the checkout closes, and the page's router sees none of it.
- */
-export interface BackButtonHold {
-  readonly instance: string;
-  readonly onBack: () => void;
-  /** The page went to another address by itself. */
-  readonly onLeave: () => void;
-}
+import type { SurfaceHost } from "./surface.ts";
 
 const MARK = "exchange";
 
@@ -15,8 +6,12 @@ const MARK = "exchange";
 let isLeaving = false;
 let pushAfterLeaving: (() => void) | undefined;
 
-/** Holds the button until the function it gives back is called. */
-export function holdBackButton({ instance, onBack, onLeave }: BackButtonHold): () => void {
+/**
+ * Makes the browser's Back button ask the checkout to close, by one history entry at the page's own
+ * address. The function it gives back takes the entry back, and the page's router sees none of it.
+ */
+export function holdBackButton(host: SurfaceHost): () => void {
+  const { instance } = host;
   const address = location.href;
   const isOurs = (): boolean => history.state?.[MARK] === instance;
   const push = (): void => {
@@ -27,12 +22,12 @@ export function holdBackButton({ instance, onBack, onLeave }: BackButtonHold): (
     }
   };
   const onPopState = (event: Event): void => {
-    if (location.href !== address) return onLeave();
+    if (location.href !== address) return host.end("navigated");
     event.stopImmediatePropagation();
     if (isOurs()) return;
     // Held again before asking: the customer may choose to stay.
     push();
-    onBack();
+    host.ask("back");
   };
   addEventListener("popstate", onPopState, true);
   if (isLeaving) pushAfterLeaving = push;

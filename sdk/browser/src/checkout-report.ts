@@ -1,48 +1,48 @@
 import type { CheckoutSnapshot, CloseReason } from "@exchange/contract/frame";
 import type { CheckoutEvent, CheckoutResult, ExchangeEventName } from "./exchange-api.ts";
-import { type ExchangeError, failureOf } from "./exchange-error.ts";
+import { failureOf } from "./exchange-error.ts";
 
 /** Tells the page what happens in one opening, and at the end what came of it. */
-export class CheckoutReport {
-  readonly #onEvent: (event: CheckoutEvent) => void;
-  #snapshot: CheckoutSnapshot | null = null;
-  #order: CheckoutSnapshot | undefined;
-  #sequence = 0;
+export interface CheckoutReport {
+  tell(name: ExchangeEventName, more?: Pick<CheckoutEvent, "result">): void;
+  fail(code: string): void;
+  /** `code` says why, with `error`. */
+  observe(name: ExchangeEventName, snapshot: CheckoutSnapshot, code?: string): void;
+  finish(reason: CloseReason): CheckoutResult;
+}
 
-  constructor(onEvent: (event: CheckoutEvent) => void) {
-    this.#onEvent = onEvent;
-  }
+export function createReport(emit: (event: CheckoutEvent) => void): CheckoutReport {
+  let data: CheckoutSnapshot | null = null;
+  let order: CheckoutSnapshot | undefined;
+  let sequence = 0;
 
-  tell(
-    name: ExchangeEventName,
-    more: { readonly error?: ExchangeError; readonly result?: CheckoutResult } = {},
-  ): void {
-    this.#sequence += 1;
-    const sequence = this.#sequence;
-    this.#onEvent({ name, data: this.#snapshot, timestamp: Date.now(), sequence, ...more });
-  }
-
-  fail(reason: CloseReason): void {
-    const error = failureOf(reason);
-    this.tell("error", error && { error });
-  }
-
-  observe(name: ExchangeEventName, snapshot: CheckoutSnapshot): void {
-    this.#snapshot = snapshot;
-    if (name === "orderPlaced" || this.#order !== undefined) this.#order = snapshot;
-    this.tell(name);
-  }
-
+  const tell = (name: ExchangeEventName, more?: Partial<CheckoutEvent>): void => {
+    sequence += 1;
+    emit({ name, data, timestamp: Date.now(), sequence, ...more });
+  };
+  const tellError = (code: string): void => {
+    const error = failureOf(code);
+    tell("error", error && { error });
+  };
   /** An order that was placed stays the outcome, however the checkout closes after it. */
-  finish(reason: CloseReason): CheckoutResult {
-    const result = this.#resultOf(reason);
-    this.tell("close", { result });
-    return result;
-  }
-
-  #resultOf(reason: CloseReason): CheckoutResult {
-    if (this.#order !== undefined) return { outcome: "placed", reason, order: this.#order };
+  const resultOf = (reason: CloseReason): CheckoutResult => {
+    if (order) return { outcome: "placed", reason, order };
     const error = failureOf(reason);
     return error ? { outcome: "failed", reason, error } : { outcome: "closed", reason };
-  }
+  };
+  return {
+    tell,
+    fail: tellError,
+    observe(name, snapshot, code) {
+      data = snapshot;
+      if (order || name === "orderPlaced") order = snapshot;
+      if (code) tellError(code);
+      else tell(name);
+    },
+    finish(reason) {
+      const result = resultOf(reason);
+      tell("close", { result });
+      return result;
+    },
+  };
 }

@@ -1,195 +1,220 @@
-import type { CloseReason, CloseRequestBy, FrameMessage } from "@exchange/contract/frame";
-import { holdBackButton } from "./back-button.ts";
-import { CheckoutReport } from "./checkout-report.ts";
-import { type CheckoutDialog, openDialog } from "./dialog.ts";
-import type { CheckoutEvent, CheckoutResult, CheckoutState, InitOptions } from "./exchange-api.ts";
-import { connectFrame, type FrameConnection } from "./frame-connection.ts";
-import { checkoutOptions } from "./options.ts";
+import type {
+  CheckoutOptions,
+  CloseReason,
+  CloseRequestBy,
+  FrameMessage,
+} from "@exchange/contract/frame";
+import { type CheckoutReport, createReport } from "./checkout-report.ts";
+import type {
+  CheckoutEvent,
+  CheckoutResult,
+  CheckoutState,
+  InitOptions,
+  OpenOptions,
+} from "./exchange-api.ts";
+import { connectFrame, type FrameConnection, type FrameHost } from "./frame-connection.ts";
+import { openModal } from "./modal.ts";
+import { openPopup } from "./popup.ts";
+import { submitForm } from "./redirect.ts";
 import type { ScriptConfig } from "./script-config.ts";
-import { lockScroll } from "./scroll-lock.ts";
+import type { Surface, SurfaceHost } from "./surface.ts";
 import { readToken } from "./token-source.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
-const TITLE_LENGTH_MAX = 200;
+const POLL_MS = 500;
 const SLOW_TEXT = "Checkout is taking too long to load. Check your connection and try again.";
-const BLOCKED_TEXT = "This page does not let checkout open. Please tell the shop.";
+const BLOCKED_TEXT = "Checkout opens in a new window.";
 
 export interface CheckoutRunOptions {
   readonly script: ScriptConfig;
-  readonly init: InitOptions;
-  readonly onEvent: (event: CheckoutEvent) => void;
+  readonly clientId: string;
+  readonly authenticationToken: InitOptions["authenticationToken"];
+  readonly options: OpenOptions;
+  readonly emit: (event: CheckoutEvent) => void;
 }
 
 /** 128 random bits. `randomUUID` is missing on pages served over plain HTTP. */
-const makeInstance = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+const makeInstance = (): string => crypto.getRandomValues(new Uint32Array(4)).join("");
 
 /** One opening of the checkout, from `init` to the moment the page has its focus back. */
-export class CheckoutRun {
+export class CheckoutRun implements SurfaceHost, FrameHost {
   /** Resolves when the checkout has closed. */
   readonly result: Promise<CheckoutResult>;
   readonly #options: CheckoutRunOptions;
-  readonly #origin: string;
-  readonly #instance = makeInstance();
+  readonly checkoutOrigin: string;
+  readonly instance = makeInstance();
+  readonly title: string;
+  readonly theme: SurfaceHost["theme"];
+  readonly holdsBack: boolean;
+  state: CheckoutState = "opening";
   readonly #report: CheckoutReport;
   readonly #token: Promise<string | undefined>;
-  readonly #dialog: CheckoutDialog;
   readonly #connection: FrameConnection;
-  readonly #giveBack: readonly (() => void)[];
   #settle: (result: CheckoutResult) => void = () => {};
-  #state: CheckoutState = "opening";
+  #surface: Surface | undefined;
   #failure: CloseReason | undefined;
-  #frameLoads = 0;
+  #loads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  // No event tells that a window was closed or a dialog thrown away.
+  readonly #poll = setInterval(() => this.check(), POLL_MS);
 
   constructor(options: CheckoutRunOptions) {
+    const { script, options: wanted } = options;
     this.#options = options;
-    this.#origin = new URL(options.script.checkoutUrl).origin;
-    this.#report = new CheckoutReport(options.onEvent);
+    this.checkoutOrigin = new URL(script.checkoutUrl).origin;
+    this.title = `Checkout – ${script.merchantName}`;
+    this.theme = wanted.theme ?? "auto";
+    this.holdsBack = wanted.history !== false;
+    this.#report = createReport(options.emit);
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#token = readToken(options.init.authenticationToken);
-    const focusedBefore = document.activeElement;
-    const unlockScroll = lockScroll();
-    this.#dialog = this.#openDialog();
-    this.#connection = this.#connect();
-    this.#giveBack = [
-      () => this.#connection.close(),
-      this.#watchPolicy(),
-      () => this.#dialog.element.remove(),
-      unlockScroll,
-      this.#holdBackButton(),
-      () => {
-        if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true });
-      },
-    ];
+    this.#connection = connectFrame(this);
+    document.addEventListener("securitypolicyviolation", this.#onViolation);
+    // The window first: the page's own function may take the click for something else.
+    const isPopup = wanted.display === "popup";
+    if (isPopup) this.#openPopup();
+    this.#token = readToken(options.authenticationToken);
     this.#report.tell("open");
-    this.#load();
+    if (wanted.display === "redirect") void this.#redirect();
+    else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
   }
 
-  get state(): CheckoutState {
-    return this.#state;
+  /** A surface that went away without a word is noticed here. */
+  check(): void {
+    const surface = this.#surface;
+    if (!surface?.isGone()) return;
+    if (surface.modal) this.end("navigated");
+    // Closed before it spoke: the page's own policy has cut it off from us.
+    else if (this.state === "opening") this.#openModal("opener_severed");
+    else this.end("user");
   }
 
-  /** False when the page has thrown the dialog away. */
-  get isAttached(): boolean {
-    return this.#dialog.element.isConnected;
+  frameWindow(): Window | null | undefined {
+    return this.#surface?.window();
   }
 
   focus(): void {
-    this.#dialog.focus();
+    this.#surface?.focus();
   }
 
-  requestClose(by: CloseRequestBy): void {
+  ask(by: CloseRequestBy): void {
     // Before the checkout is ready nothing was typed, so there is nobody to ask.
-    if (this.#state === "open") this.#connection.send({ type: "close-request", by });
-    else this.end(this.#failure ?? by);
+    if (this.state === "open") this.#connection.send({ type: "close-request", by });
+    else this.end(by);
   }
 
   end(reason: CloseReason): void {
-    if (this.#state === "closing" || this.#state === "idle") return;
-    this.#state = "closing";
+    if (this.state === "closing" || this.state === "idle") return;
+    this.state = "closing";
     clearTimeout(this.#timer);
-    for (const giveBack of this.#giveBack) giveBack();
-    this.#state = "idle";
-    this.#settle(this.#report.finish(reason));
+    clearInterval(this.#poll);
+    this.#connection.close();
+    document.removeEventListener("securitypolicyviolation", this.#onViolation);
+    this.#surface?.remove();
+    this.state = "idle";
+    this.#settle(this.#report.finish(this.#failure ?? reason));
   }
 
-  #openDialog(): CheckoutDialog {
-    const { script, init } = this.#options;
-    return openDialog({
-      title: `Checkout – ${script.merchantName}`,
-      theme: init.theme ?? "auto",
-      // A dialog that the browser closed all the same is gone: the checkout goes with it.
-      onEscape: ({ forced }) => (forced ? this.end("escape") : this.requestClose("escape")),
-      onRetry: () => this.#load(),
-      onCloseButton: () => this.end(this.#failure ?? "user"),
+  #addressOf(mode: string): string {
+    const { script, clientId } = this.#options;
+    const query = new URLSearchParams({ clientId, mode });
+    const hash = new URLSearchParams({ i: this.instance, o: location.origin });
+    return `${script.checkoutUrl}?${query}#${hash}`;
+  }
+
+  /** Whether the browser let it open. */
+  #openPopup(): boolean {
+    const popup = openPopup(this.#addressOf("popup"));
+    if (!popup) return false;
+    this.#surface?.remove();
+    this.#surface = popup;
+    this.#await(() => this.#openModal("load_timeout"));
+    return true;
+  }
+
+  /** The modal, in place of what could not be shown. */
+  #openModal(because = ""): void {
+    if (because) this.#report.fail(because);
+    this.#surface?.remove();
+    this.#awaitModal();
+    this.#surface = openModal(this, this.#addressOf("modal"));
+  }
+
+  #awaitModal(): void {
+    this.#await(() => {
+      this.#failure = "load_timeout";
+      this.#surface?.modal?.fail(SLOW_TEXT, "Retry", () => {
+        this.#awaitModal();
+        this.#surface?.modal?.load(this.#addressOf("modal"));
+      });
+      this.#report.fail("load_timeout");
     });
   }
 
-  #connect(): FrameConnection {
-    return connectFrame({
-      frameWindow: this.#dialog.frameWindow,
-      checkoutOrigin: this.#origin,
-      instance: this.#instance,
-      onConnect: () => void this.#initFrame(),
-      onMessage: (message) => this.#onMessage(message),
-    });
-  }
-
-  #load(): void {
-    const { script } = this.#options;
-    const query = `clientId=${encodeURIComponent(script.options.clientId)}&mode=modal`;
-    const hash = `i=${this.#instance}&o=${encodeURIComponent(location.origin)}`;
+  /** Gives the checkout a while to say its hello. */
+  #await(onTimeout: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fail("load_timeout", SLOW_TEXT), LOAD_TIMEOUT_MS);
+    this.#timer = setTimeout(onTimeout, LOAD_TIMEOUT_MS);
     this.#failure = undefined;
-    this.#state = "opening";
-    this.#dialog.loadFrame(`${script.checkoutUrl}?${query}#${hash}`);
-    this.#dialog.showLoading();
+    this.state = "opening";
   }
 
-  #fail(reason: CloseReason, text: string): void {
-    clearTimeout(this.#timer);
-    this.#failure = reason;
-    this.#dialog.showFailure(text);
-    this.#report.fail(reason);
-  }
-
-  async #initFrame(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#failure = undefined;
-    this.#state = "connecting";
-    this.#frameLoads += 1;
-    const load = this.#frameLoads;
-    this.#dialog.showFrame();
+  async #redirect(): Promise<void> {
+    const { options } = this.#options;
     const token = await this.#token;
-    // The frame may have been loaded again, or have closed, while the page fetched the token.
-    if (load !== this.#frameLoads || this.#state !== "connecting") return;
-    if (token !== undefined) {
-      const options = checkoutOptions(this.#options.init);
+    if (this.state !== "opening") return;
+    if (!token) return this.end("token_unavailable");
+    // The browser may bring this page back as it was.
+    addEventListener("pageshow", () => this.end("back"), { once: true });
+    const [address = ""] = this.#addressOf("redirect").split("#");
+    const returnUrl = options.returnUrl ?? location.href;
+    submitForm(address, { token, returnUrl, options: JSON.stringify(options) });
+  }
+
+  async onConnect(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#failure = undefined;
+    this.state = "connecting";
+    this.#loads += 1;
+    const load = this.#loads;
+    this.#surface?.modal?.show();
+    const token = await this.#token;
+    // The checkout may have been loaded again, or have closed, while the page fetched the token.
+    if (load !== this.#loads || this.state !== "connecting") return;
+    if (token) {
+      // A port takes no functions; the checkout leaves aside what concerns the page alone.
+      const options = JSON.parse(JSON.stringify(this.#options.options)) as CheckoutOptions;
       return this.#connection.send({ type: "init", token, options });
     }
     this.#connection.send({ type: "init-failed" });
     this.#report.fail("token_unavailable");
   }
 
-  #onMessage(message: FrameMessage): void {
+  onMessage(message: FrameMessage): void {
     switch (message.type) {
       case "ready":
-        this.#state = "open";
-        if (message.title !== "") this.#dialog.rename(message.title.slice(0, TITLE_LENGTH_MAX));
+        this.state = "open";
+        if (message.title) this.#surface?.modal?.rename(message.title);
         return;
       case "resize":
-        return this.#dialog.resize(message.height);
+        return this.#surface?.modal?.resize(message.height);
       case "event":
-        return this.#report.observe(message.name, message.snapshot);
+        return this.#report.observe(message.name, message.snapshot, message.code);
       case "close":
         return this.end(message.reason);
     }
   }
 
-  #holdBackButton(): () => void {
-    if (this.#options.init.history === false) return () => {};
-    return holdBackButton({
-      instance: this.#instance,
-      onBack: () => this.requestClose("back"),
-      onLeave: () => this.end("navigated"),
+  /** Another way when the page's own policy keeps the checkout out. The browser's console says how. */
+  readonly #onViolation = (event: SecurityPolicyViolationEvent): void => {
+    const { effectiveDirective, blockedURI } = event;
+    if (!blockedURI.startsWith(this.checkoutOrigin)) return;
+    if (effectiveDirective === "form-action") this.#openModal();
+    if (effectiveDirective !== "frame-src") return;
+    clearTimeout(this.#timer);
+    this.#surface?.modal?.fail(BLOCKED_TEXT, "Continue", () => {
+      if (!this.#openPopup()) this.#report.fail("popup_blocked");
     });
-  }
-
-  /** Says at once, and to whom it concerns, that the page's own policy keeps the frame out. */
-  #watchPolicy(): () => void {
-    const onViolation = (event: SecurityPolicyViolationEvent): void => {
-      if (event.effectiveDirective !== "frame-src") return;
-      if (!event.blockedURI.startsWith(this.#origin)) return;
-      console.error(`exchange: add ${this.#origin} to frame-src.`);
-      this.#fail("load_timeout", BLOCKED_TEXT);
-    };
-    document.addEventListener("securitypolicyviolation", onViolation);
-    return () => document.removeEventListener("securitypolicyviolation", onViolation);
-  }
+  };
 }

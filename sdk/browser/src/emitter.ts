@@ -1,4 +1,5 @@
 import type { CheckoutEvent, CheckoutListener, ExchangeApi } from "./exchange-api.ts";
+import { attempt } from "./attempt.ts";
 import { invalidOptions } from "./exchange-error.ts";
 
 export interface Emitter extends Pick<ExchangeApi, "on" | "off"> {
@@ -15,8 +16,8 @@ export function createEmitter(): Emitter {
   };
   return {
     on(name, listener) {
-      if (typeof name !== "string" || typeof listener !== "function") {
-        throw invalidOptions("exchange.on() takes an event name and a function.");
+      if (typeof listener !== "function") {
+        throw invalidOptions("on", "the listener");
       }
       entries = [...entries, [name, listener]];
       return () => off(name, listener);
@@ -24,13 +25,7 @@ export function createEmitter(): Emitter {
     off,
     emit(event) {
       for (const [name, listener] of entries) {
-        if (name !== event.name && name !== "*") continue;
-        try {
-          listener(event);
-        } catch (error) {
-          // The page's mistake belongs in the page's console and must not break the checkout.
-          reportError(error);
-        }
+        if (name === event.name || name === "*") attempt(() => listener(event));
       }
       document.dispatchEvent(new CustomEvent(`exchange:${event.name}`, { detail: event }));
     },

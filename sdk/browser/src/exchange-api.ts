@@ -13,8 +13,26 @@ export type AuthenticationToken =
   | PromiseLike<string>
   | (() => string | PromiseLike<string>);
 
+/**
+ * What the page hears, one function for each kind of news; `exchange.on` hears the same. They are
+ * hints: release goods on the signed webhook only.
+ */
+export interface Callbacks {
+  readonly onOpen?: CheckoutListener;
+  readonly onReady?: CheckoutListener;
+  /** Every event. */
+  readonly onEvent?: CheckoutListener;
+  readonly onOrderPlaced?: CheckoutListener;
+  readonly onOrderUpdated?: CheckoutListener;
+  readonly onError?: CheckoutListener;
+  /** The order was placed. Once for each opening, and then never `onExit`. */
+  readonly onSuccess?: (order: CheckoutSnapshot) => void;
+  /** The checkout has closed without an order. */
+  readonly onExit?: (error: ExchangeError | null, result: CheckoutResult) => void;
+}
+
 /** What a page may ask for at any call. */
-export interface OpenOptions extends CheckoutOptions {
+export interface OpenOptions extends CheckoutOptions, Callbacks {
   /** A modal on the page (`auto`), a window of its own, or a page that leads back to `returnUrl`. */
   readonly display?: "auto" | "modal" | "popup" | "redirect";
   /** With `redirect`: where the checkout leads back to, on a registered origin. This page by default. */
@@ -52,7 +70,7 @@ export interface CheckoutEvent {
   readonly sequence: number;
   /** With `close`. */
   readonly result?: CheckoutResult;
-  /** With `error`, when the script itself met it. */
+  /** With `error`, when its cause is known. */
   readonly error?: ExchangeError;
 }
 

@@ -1,65 +1,73 @@
+import { withCallbacks } from "./callbacks.ts";
 import { CheckoutRun } from "./checkout-run.ts";
 import { createEmitter } from "./emitter.ts";
-import type { ExchangeApi, InitOptions, OpenOptions } from "./exchange-api.ts";
-import { overlay, readConfigureOptions, readInitOptions, scriptOptions } from "./options.ts";
+import type { ExchangeApi, OpenOptions } from "./exchange-api.ts";
+import { invalidOptions, makeError } from "./exchange-error.ts";
+import { overlay, readOptions } from "./options.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
+// Shared by every copy of the script in a page, whatever its version.
+export const ADOPT = Symbol.for("exchange.adopt");
+
 /** The documented global, and a way for a second copy of the script to hand over what it was given. */
-export interface Exchange {
-  readonly api: ExchangeApi;
-  adopt(script: ScriptConfig): boolean;
+export interface Exchange extends ExchangeApi {
+  [ADOPT](script: ScriptConfig): boolean;
 }
 
 export function createExchange(script: ScriptConfig): Exchange {
   const emitter = createEmitter();
-  let given = scriptOptions(script);
+  // A pinned script learns it from configure().
+  let { clientId, env: _env, ...given } = script.options;
   let configured: OpenOptions = {};
   let run: CheckoutRun | undefined;
 
   const openRun = (): CheckoutRun | undefined => {
-    // A page that replaced its body took the dialog with it.
-    if (run !== undefined && !run.isAttached) run.end("navigated");
+    run?.check();
     return run?.state === "idle" ? undefined : run;
   };
 
-  const api: ExchangeApi = {
+  const api: Exchange = {
     version: script.sdkVersion,
     get state() {
       return openRun()?.state ?? "idle";
     },
     configure(options) {
-      configured = readConfigureOptions(options, script);
+      const { clientId: named, env, ...rest } = readOptions("configure", options);
+      if (!named || (clientId ?? named) !== named) throw invalidOptions("configure", "clientId");
+      if (env !== script.environment) throw invalidOptions("configure", "env");
+      clientId = named;
+      configured = rest;
       return api;
     },
     init(options) {
-      const { authenticationToken, ...asked } = readInitOptions(options);
+      const { authenticationToken, ...asked } = readOptions("init", options);
+      if (!authenticationToken) throw invalidOptions("init", "authenticationToken");
       const open = openRun();
-      if (open !== undefined) {
+      if (open) {
         open.focus();
         return open.result;
       }
-      const init: InitOptions = {
-        ...overlay(overlay(given, configured), asked),
-        authenticationToken,
-      };
-      run = new CheckoutRun({ script, init, onEvent: emitter.emit });
+      if (!clientId) {
+        throw makeError("not_configured", "Call exchange.configure() first.", true);
+      }
+      const opening = overlay(overlay(given, configured), asked);
+      const emit = withCallbacks(opening, emitter.emit);
+      run = new CheckoutRun({ script, clientId, authenticationToken, options: opening, emit });
       return run.result;
     },
     on: emitter.on,
     off: emitter.off,
-    close: () => openRun()?.requestClose("host"),
+    close: () => openRun()?.ask("host"),
     destroy() {
       openRun()?.end("host");
       emitter.clear();
     },
+    [ADOPT](other) {
+      const { clientId: named = clientId, env: _env, ...asked } = other.options;
+      const isSame = named === clientId && other.environment === script.environment;
+      if (isSame) given = overlay(given, asked);
+      return isSame;
+    },
   };
-
-  const adopt = (other: ScriptConfig): boolean => {
-    const isSame =
-      other.options.clientId === script.options.clientId &&
-      other.environment === script.environment;
-    if (isSame) given = overlay(given, scriptOptions(other));
-    return isSame;
-  };
-  return { api, adopt };
+  return api;
 }

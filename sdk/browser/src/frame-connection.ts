@@ -12,33 +12,33 @@ export interface FrameConnection {
   close(): void;
 }
 
-export interface FrameConnectionOptions {
-  /** The frame's window now; it changes when the frame is loaded again. */
-  readonly frameWindow: () => Pick<Window, "postMessage"> | null;
+export interface FrameHost {
+  /** The window that speaks for the checkout now; a frame that is loaded again has another. */
+  frameWindow(): Pick<Window, "postMessage"> | null | undefined;
   readonly checkoutOrigin: string;
   readonly instance: string;
-  readonly onConnect: () => void;
-  readonly onMessage: (message: FrameMessage) => void;
+  onConnect(): unknown;
+  onMessage(message: FrameMessage): void;
 }
 
-export function connectFrame(options: FrameConnectionOptions): FrameConnection {
-  const { frameWindow, checkoutOrigin, instance } = options;
+export function connectFrame(host: FrameHost): FrameConnection {
+  const { checkoutOrigin, instance } = host;
   let port: MessagePort | undefined;
   let answeredLoad: string | undefined;
 
   const onWindowMessage = (event: MessageEvent<unknown>): void => {
-    const frame = frameWindow();
+    const frame = host.frameWindow();
     if (!event.isTrusted || event.origin !== checkoutOrigin) return;
-    if (frame === null || event.source !== frame) return;
+    if (!frame || event.source !== frame) return;
     const hello = readHello(event.data, instance);
-    if (hello === undefined || hello.load === answeredLoad) return;
+    if (!hello || hello.load === answeredLoad) return;
     answeredLoad = hello.load;
     port?.close();
     const channel = new MessageChannel();
     port = channel.port1;
     port.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = readFrameMessage(data);
-      if (message !== undefined) options.onMessage(message);
+      if (message) host.onMessage(message);
     };
     const welcome: FrameWelcome = {
       protocol: FRAME_PROTOCOL,
@@ -48,7 +48,7 @@ export function connectFrame(options: FrameConnectionOptions): FrameConnection {
       version: PROTOCOL_VERSION,
     };
     frame.postMessage(welcome, checkoutOrigin, [channel.port2]);
-    options.onConnect();
+    host.onConnect();
   };
 
   addEventListener("message", onWindowMessage);
@@ -57,7 +57,6 @@ export function connectFrame(options: FrameConnectionOptions): FrameConnection {
     close: () => {
       removeEventListener("message", onWindowMessage);
       port?.close();
-      port = undefined;
     },
   };
 }

@@ -3,42 +3,37 @@ import { FRAME_PROTOCOL, type FrameHello, type FrameMessage } from "@exchange/co
 /** The one version of the protocol this script speaks. */
 export const PROTOCOL_VERSION = 1;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
+/** What arrives, before it is known to be anything. What is no object has no fields. */
+type Fields = Partial<Record<string, unknown>>;
+const fieldsOf = (raw: unknown): Fields => Object(raw) as Fields;
 
-/** The script's own events: only it knows when the dialog opens and closes. */
-const OWN_EVENTS: readonly string[] = ["open", "close"];
+/** `open` and `close` are the script's own events: only it knows when the checkout does. */
+const EVENT_NAME = /^(?!open$|close$)[a-z_]{1,40}$/i;
 
-const isWord = (value: unknown): value is string =>
-  typeof value === "string" && /^[A-Za-z_]{1,40}$/.test(value);
+const isMatch = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === "string" && pattern.test(value);
 
 /** The hello meant for this instance, or undefined for anything else a window may be sent. */
 export function readHello(raw: unknown, instance: string): FrameHello | undefined {
+  const { protocol, type, instance: named, load, versions } = fieldsOf(raw);
   const isHello =
-    isRecord(raw) &&
-    raw["protocol"] === FRAME_PROTOCOL &&
-    raw["type"] === "hello" &&
-    raw["instance"] === instance &&
-    typeof raw["load"] === "string" &&
-    raw["load"].length <= 128 &&
-    Array.isArray(raw["versions"]) &&
-    raw["versions"].includes(PROTOCOL_VERSION);
-  return isHello ? (raw as unknown as FrameHello) : undefined;
+    protocol === FRAME_PROTOCOL &&
+    type === "hello" &&
+    named === instance &&
+    isMatch(load, /^.{1,128}$/) &&
+    Array.isArray(versions) &&
+    versions.includes(PROTOCOL_VERSION);
+  return isHello ? (raw as FrameHello) : undefined;
 }
-
-const READERS: Readonly<Record<FrameMessage["type"], (raw: Record<string, unknown>) => boolean>> = {
-  ready: (raw) => typeof raw["title"] === "string",
-  resize: (raw) => Number.isFinite(raw["height"]),
-  // A newer checkout may tell of events and reasons that this script has no word for.
-  event: (raw) =>
-    isWord(raw["name"]) && !OWN_EVENTS.includes(raw["name"]) && isRecord(raw["snapshot"]),
-  close: (raw) => isWord(raw["reason"]),
-};
 
 /** A message of the protocol, or undefined: what this script does not know, it ignores. */
 export function readFrameMessage(raw: unknown): FrameMessage | undefined {
-  if (!isRecord(raw)) return undefined;
-  const type = raw["type"];
-  if (typeof type !== "string" || !Object.hasOwn(READERS, type)) return undefined;
-  return READERS[type as FrameMessage["type"]](raw) ? (raw as unknown as FrameMessage) : undefined;
+  const { type, title, height, name, snapshot, reason } = fieldsOf(raw);
+  // A newer checkout may tell of events and reasons that this script has no word for.
+  const isKnown =
+    (type === "ready" && isMatch(title, /^/)) ||
+    (type === "resize" && Number.isFinite(height)) ||
+    (type === "event" && isMatch(name, EVENT_NAME) && snapshot) ||
+    (type === "close" && isMatch(reason, /^[a-z_]{1,40}$/i));
+  return isKnown ? (raw as FrameMessage) : undefined;
 }

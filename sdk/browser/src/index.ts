@@ -1,5 +1,6 @@
 export type {
   AuthenticationToken,
+  Callbacks,
   CheckoutEvent,
   CheckoutResult,
   CheckoutState,

@@ -12,7 +12,8 @@ const SCRIPT: ScriptConfig = {
 };
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-const error = vi.spyOn(console, "error").mockImplementation(() => {});
+const error = vi.fn();
+vi.stubGlobal("reportError", error);
 beforeEach(() => {
   warn.mockClear();
   error.mockClear();

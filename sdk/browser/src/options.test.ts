@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { checkoutOptions, overlay, readConfigureOptions, readInitOptions } from "./options.ts";
+import { createExchange } from "./exchange.ts";
+import { overlay, readOptions } from "./options.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
 const SCRIPT: ScriptConfig = {
@@ -9,7 +10,6 @@ const SCRIPT: ScriptConfig = {
   merchantName: "Demo",
   options: { clientId: "client_dev_1", env: "dev" },
 };
-const authenticationToken = "e.y.J";
 const NAMED = { clientId: "client_dev_1", env: "dev" };
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -34,9 +34,10 @@ test.each([
   ["a currency that is null", { ...NAMED, baseCurrency: null }],
   ["an unknown operation", { ...NAMED, operationType: "X" }],
   ["an unknown theme", { ...NAMED, theme: "neon" }],
-  ["a locale that is none", { ...NAMED, locale: "<en>" }],
+  ["an unknown display", { ...NAMED, display: "tab" }],
+  ["a callback that is no function", { ...NAMED, onExit: "goodbye" }],
 ])("configure refuses %s with invalid_options", (_name, options) => {
-  expect(() => readConfigureOptions(options, SCRIPT)).toThrow(
+  expect(() => createExchange(SCRIPT).configure(options as never)).toThrow(
     expect.objectContaining({ name: "ExchangeError", code: "invalid_options", recoverable: false }),
   );
 });
@@ -48,30 +49,30 @@ test.each([
   ["a token that is null", { authenticationToken: null }],
   ["a token that is a number", { authenticationToken: 7 }],
 ])("init refuses %s with invalid_options", (_name, options) => {
-  expect(() => readInitOptions(options)).toThrow(
+  expect(() => createExchange(SCRIPT).init(options as never)).toThrow(
     expect.objectContaining({ code: "invalid_options" }),
   );
 });
 
 test("init takes a token, a promise of one and a function that gives one", () => {
   for (const authenticationToken of ["e.y.J", Promise.resolve("e.y.J"), () => "e.y.J"]) {
-    expect(readInitOptions({ authenticationToken })).toEqual({ authenticationToken });
+    expect(readOptions("init", { authenticationToken })).toEqual({ authenticationToken });
   }
 });
 
 test("an unknown option is reported and left out", () => {
   const options = { ...NAMED, baseCurency: "eur", constructor: "x" };
-  expect(readConfigureOptions(options, SCRIPT)).toEqual({});
+  expect(readOptions("configure", options)).toEqual(NAMED);
   expect(warn).toHaveBeenCalledTimes(2);
   expect(warn.mock.calls[0]?.[0]).toContain("baseCurency");
 });
 
 test("an option that is undefined is one left out", () => {
-  expect(readConfigureOptions({ ...NAMED, baseCurrency: undefined }, SCRIPT)).toEqual({});
+  expect(readOptions("configure", { ...NAMED, baseCurrency: undefined })).toEqual(NAMED);
 });
 
 test("of two amounts in one call baseAmount wins, with a warning", () => {
-  const options = readConfigureOptions({ ...NAMED, baseAmount: 100, targetAmount: 1 }, SCRIPT);
+  const options = readOptions("configure", { baseAmount: 100, targetAmount: 1 });
   expect(options).toEqual({ baseAmount: 100 });
   expect(warn).toHaveBeenCalledOnce();
 });
@@ -84,9 +85,14 @@ test("an amount of a later call displaces both amounts of an earlier one", () =>
   expect(overlay({ baseAmount: 100 }, { locale: "de" })).toEqual({ baseAmount: 100, locale: "de" });
 });
 
-test("the checkout is told what it must offer, and nothing that concerns the page alone", () => {
-  const page = { display: "redirect", returnUrl: "https://shop.example/", history: false } as const;
-  expect(checkoutOptions({ authenticationToken, targetCurrency: "eth", ...page })).toEqual({
-    targetCurrency: "eth",
-  });
+test("a pinned script must be told whose page this is before it opens, and once", () => {
+  const { options: _options, ...pinned } = SCRIPT;
+  const exchange = createExchange({ ...pinned, options: {} });
+  expect(() => exchange.init({ authenticationToken: "e.y.J" })).toThrow(
+    expect.objectContaining({ code: "not_configured", recoverable: true }),
+  );
+  exchange.configure({ clientId: "client_dev_1", env: "dev" });
+  expect(() => exchange.configure({ clientId: "client_dev_2", env: "dev" })).toThrow(
+    expect.objectContaining({ code: "invalid_options" }),
+  );
 });

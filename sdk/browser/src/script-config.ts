@@ -22,7 +22,8 @@ export interface ScriptConfig {
   /** Absolute address of the checkout page, without query or hash. */
   readonly checkoutUrl: string;
   readonly merchantName: string;
-  readonly options: ScriptOptions;
+  /** Without a client in a pinned script, which `configure` tells. */
+  readonly options: Partial<ScriptOptions>;
 }
 
 /** Stands in the template, inside one string literal, where the configuration goes. */

@@ -14,7 +14,7 @@ import type { ExchangeErrorCode } from "./exchange-error.ts";
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Values<Options> = { [Key in keyof Options]-?: Exclude<Options[Key], undefined> };
-type ScriptOptions = Omit<script.InitOptions, "authenticationToken">;
+type ScriptOptions = Omit<script.InitOptions, "authenticationToken" | keyof script.Callbacks>;
 type Snapshot = NonNullable<script.CheckoutEvent["data"]>;
 type ScriptErrorCode = NonNullable<script.CheckoutResult["error"]>["code"];
 

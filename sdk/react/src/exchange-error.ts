@@ -5,12 +5,17 @@ const CODES = [
   // exchange.js was not answered, not in time, or was something else.
   "script_failed",
   "invalid_options",
+  "not_configured",
   "session_used",
   "token_expired",
   "token_invalid",
   "token_unavailable",
   "load_timeout",
   "crashed",
+  "unsupported",
+  // Told as an event; the checkout goes on in a modal.
+  "popup_blocked",
+  "opener_severed",
 ] as const;
 export type ExchangeErrorCode = (typeof CODES)[number];
 

@@ -1,6 +1,7 @@
 /**
  * A checkout page of a few lines that speaks the frame protocol, for tests of the host's side. What
  * it does besides comes from the client id: `silent` says nothing, `stay` refuses to close.
+ * Posted to, it shows what it got.
  */
 export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
 <h1 tabindex="-1">Fake checkout</h1>
@@ -13,6 +14,7 @@ const instance = hash.get("i"), hostOrigin = hash.get("o");
 const load = String(Math.random());
 const addressSeen = location.href;
 history.replaceState(null, "", location.pathname + location.search);
+const host = window.opener ?? window.parent;
 let port, sequence = 0;
 const log = (entry) => { document.getElementById("log").textContent += JSON.stringify(entry) + "\\n"; };
 const snapshot = (more) => ({ sessionId: "s1", screen: "amount", operationType: "B", live: false, ...more });
@@ -35,7 +37,7 @@ addEventListener("message", ({ data, ports, origin }) => {
 });
 const hello = () => {
   if (port || clientId === "silent") return;
-  parent.postMessage({ protocol: "exchange.v1", type: "hello", instance, load, versions: [1] }, hostOrigin);
+  host.postMessage({ protocol: "exchange.v1", type: "hello", instance, load, versions: [1] }, hostOrigin);
   setTimeout(hello, 50);
 };
 hello();

@@ -1,0 +1,109 @@
+import { holdBackButton } from "./back-button.ts";
+import { DIALOG_STYLE } from "./dialog-style.ts";
+import { append } from "./dom.ts";
+import { lockScroll } from "./scroll-lock.ts";
+import type { Surface, SurfaceHost } from "./surface.ts";
+
+const SANDBOX =
+  "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
+
+/** The dialog element itself, shown, in a shadow root of its own. */
+function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
+  const root = element.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(DIALOG_STYLE);
+  root.adoptedStyleSheets = [sheet];
+  // Browsers that know closedby send no cancel; the others would close the dialog after it.
+  const onCancel = (event: Event): void => {
+    event.preventDefault();
+    host.ask("escape");
+  };
+  const dialog = append(root, "dialog", {
+    ariaLabel: host.title,
+    tabIndex: -1,
+    closedBy: "none",
+    oncancel: onCancel,
+    onkeydown: (event: KeyboardEvent) => {
+      if (event.key === "Escape") onCancel(event);
+    },
+    // A dialog that the browser closed all the same is gone: the checkout goes with it.
+    onclose: () => host.end("escape"),
+  });
+  dialog.style.colorScheme = host.theme === "auto" ? "light dark" : host.theme;
+  dialog.showModal();
+  return dialog;
+}
+
+const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFrameElement =>
+  append(dialog, "iframe", {
+    title,
+    allow: "payment; clipboard-write",
+    sandbox: SANDBOX as unknown as DOMTokenList,
+    src,
+  });
+
+/**
+ * The modal on the merchant's page: a native dialog in a shadow root, with the checkout's frame and,
+ * until the frame has spoken, a small panel of our own. Styles come as a constructed sheet and by
+ * CSSOM only, so that a strict policy of the page needs nothing but `frame-src`.
+ */
+export function openModal(host: SurfaceHost, address: string): Surface {
+  const focusedBefore = document.activeElement as HTMLElement | null;
+  const unlockScroll = lockScroll();
+  const element = append(document.body ?? document.documentElement, "div");
+  element.dataset["exchange"] = "checkout";
+  const dialog = showDialog(host, element);
+  const panel = append(dialog, "div");
+  const text = append(panel, "p", { role: "status" });
+  const again = append(panel, "button");
+  panel.append(" ");
+  append(panel, "button", { textContent: "Close", onclick: () => host.end("user") });
+  const releaseBack = host.holdsBack ? holdBackButton(host) : undefined;
+
+  const showPanel = (message: string, button = ""): void => {
+    panel.hidden = false;
+    again.hidden = !button;
+    again.textContent = button;
+    text.textContent = message;
+    frame.hidden = true;
+    (button ? again : dialog).focus();
+  };
+
+  // A new frame for each load: another address in the old one would add a history entry.
+  let frame: HTMLIFrameElement;
+  const load = (newAddress: string): void => {
+    frame?.remove();
+    frame = appendFrame(dialog, host.title, newAddress);
+    showPanel("Loading checkout…");
+  };
+  load(address);
+  return {
+    window: () => frame.contentWindow,
+    // A page that replaced its body took the dialog with it.
+    isGone: () => !element.isConnected,
+    focus: () => (panel.hidden ? frame : dialog).focus(),
+    remove() {
+      element.remove();
+      unlockScroll();
+      releaseBack?.();
+      focusedBefore?.focus({ preventScroll: true });
+    },
+    modal: {
+      load,
+      fail(message, button, onAgain) {
+        again.onclick = onAgain;
+        showPanel(message, button);
+      },
+      show() {
+        panel.hidden = true;
+        frame.hidden = false;
+        frame.focus();
+      },
+      resize: (height) => dialog.style.setProperty("--height", `${height}px`),
+      rename(title) {
+        dialog.ariaLabel = title;
+        frame.title = title;
+      },
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Surface } from "./surface.ts";
+
+const WIDTH = 460;
+const HEIGHT = 740;
+
+/**
+ * A window of its own, in the middle of the page's. Undefined when the browser does not let it open:
+ * it does so only in the click, and an attempt later would show its blocker.
+ */
+export function openPopup(address: string): Surface | undefined {
+  if (navigator.userActivation?.isActive === false) return undefined;
+  const left = screenX + (outerWidth - WIDTH) / 2;
+  const top = screenY + (outerHeight - HEIGHT) / 2;
+  const features = `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`;
+  const popup = open(address, "_blank", features);
+  if (!popup) return undefined;
+  return {
+    window: () => popup,
+    isGone: () => popup.closed,
+    focus: () => popup.focus(),
+    remove: () => popup.close(),
+  };
+}
