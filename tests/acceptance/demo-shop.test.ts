@@ -8,18 +8,11 @@ import {
   launchBrowser,
   shoot,
 } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { CARDS } from "../support/purchase.ts";
+import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
+import { BITCOIN_ADDRESS, CARDS } from "../support/purchase.ts";
 
 const service = inject("service");
 let browser: Browser;
-
-/** Looks of the shop, one for each card: together they cover light and dark, desktop and phone. */
-const LOOK_OF = {
-  visa: "desktop-light",
-  mastercard: "phone-dark",
-  amex: "desktop-dark",
-} as const satisfies Record<keyof typeof CARDS, Look>;
 
 describe.runIf(hasBrowser)("the demo shop", () => {
   beforeAll(async () => {
@@ -30,75 +23,172 @@ describe.runIf(hasBrowser)("the demo shop", () => {
   });
   afterAll(() => browser.close());
 
-  async function visit(look: Look): Promise<Page> {
+  async function visit(path: string, look: Look = "desktop-light"): Promise<Page> {
     const context = await browser.newContext(LOOKS[look]);
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
-    await page.goto(service.shopUrl);
+    await page.goto(`${service.shopUrl}${path}`);
     return page;
   }
 
-  async function buy(page: Page, card: string): Promise<CheckoutPage> {
-    await page.getByRole("button", { name: "Pay with exchange" }).click();
-    const checkout = new CheckoutPage(page);
+  async function open(page: Page): Promise<CheckoutPage> {
+    await page.locator("#pay").click();
+    return new CheckoutPage(page);
+  }
+
+  async function payIn(checkout: CheckoutPage, card: string): Promise<void> {
     await checkout.goTo("review", card);
     await checkout.pay();
     await checkout.see("done");
-    return checkout;
+    await checkout.button("Done").click();
   }
 
-  test.each(Object.keys(CARDS) as (keyof typeof CARDS)[])(
-    "sells with the %s test card and marks the purchase paid by a verified webhook",
-    async (brand) => {
-      const look = LOOK_OF[brand];
-      const page = await visit(look);
-      await shoot(page, look, "shop");
-      expect(await axeFaults(page)).toEqual([]);
-      const checkout = await buy(page, CARDS[brand]);
-      await checkout.button("Done").click();
-      await page.locator('#purchase[data-status="paid"]').waitFor();
-      await page.getByText(/^Paid/).first().waitFor();
-      const webhooks = page.locator("#webhooks li");
-      expect(
-        await webhooks.filter({ hasText: "OrderFulfillment" }).first().textContent(),
-      ).toContain("Signature valid");
-      expect(await webhooks.filter({ hasText: "OrderCreated" }).count()).toBeGreaterThan(0);
-      await shoot(page, look, "shop-paid");
-      expect(await axeFaults(page)).toEqual([]);
-    },
-  );
-
-  test("a second purchase in the same session is told to restart, then a new one works", async () => {
-    const page = await visit("desktop-light");
-    const checkout = await buy(page, CARDS.visa);
-    await checkout.button("Done").click();
+  /** Paid, by a webhook that the shop's server found to be genuine. */
+  async function seePaid(page: Page): Promise<void> {
     await page.locator('#purchase[data-status="paid"]').waitFor();
-    await page.getByRole("button", { name: "Buy again in the same session" }).click();
-    const again = new CheckoutPage(page);
-    await again.frame.getByText(/already been used for an order/).waitFor();
-    await again.frame
-      .getByText(/start checkout again/)
-      .first()
-      .waitFor();
-    await again.button(/^Back to /).click();
-    await page.getByRole("button", { name: "New purchase" }).click();
-    await buy(page, CARDS.mastercard);
+    await page.getByText(/^Paid – order \d+$/).waitFor();
+    const session = await page.locator("#purchase-session").textContent();
+    expect(session).toMatch(/^shop-/);
+    const webhook = page.locator("#webhooks li").filter({ hasText: "OrderFulfillment" }).first();
+    expect(await webhook.textContent()).toMatch(
+      /Signature valid.*order \d+ · applied · id [\da-f-]{36}/,
+    );
+  }
+
+  test("sells in a modal, and logs what the page and the server hear", async () => {
+    const page = await visit("/");
+    await shoot(page, "desktop-light", "shop");
+    await payIn(await open(page), CARDS.visa);
+    await seePaid(page);
+    const events = page.locator("#sdk-events li");
+    for (const name of ["open", "ready", "orderPlaced", "orderCompleted", "close"]) {
+      expect(await events.filter({ hasText: name }).count(), name).toBeGreaterThan(0);
+    }
+    const quote = events.filter({ hasText: "quoteUpdated" }).first();
+    expect(await quote.textContent()).toMatch(/\d\d:\d\d:\d\d.*100 EUR → 0\.\d+ BTC/);
+    await quote.getByText("Data of quoteUpdated").click();
+    await quote.getByText('"sessionId": "shop-').waitFor();
+    await shoot(page, "desktop-light", "shop-paid");
+    expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("a forged and a stale webhook change nothing", async () => {
-    const send = (headers: Record<string, string>): Promise<Response> =>
-      fetch(`${service.shopUrl}/webhooks`, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body: JSON.stringify({
-          eventType: "OrderFulfillment",
-          sessionId: "x",
-          details: { orderId: 1 },
-        }),
-      });
+  test.each<[string, Screen, RegExp]>([
+    ["/", "amount", /^Buy /],
+    ["/sell", "amount", /^Sell /],
+    ["/swap", "amount", /^Swap /],
+    ["/transfer", "amount", /^Exchange EUR to USD/],
+  ])("%s opens its operation with what the server locked", async (path, screen, heading) => {
+    const checkout = await open(await visit(path));
+    await checkout.see(screen);
+    await checkout.frame.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await checkout.frame.getByText("Set by Demo Shop").first().waitFor();
+    await checkout.seePrice();
+  });
+
+  test("a locked wallet cannot be changed, and a prefilled one can", async () => {
+    const locked = await open(await visit("/examples/locked"));
+    await locked.seePrice();
+    expect(await locked.frame.getByRole("textbox", { name: "You pay" }).isEditable()).toBe(false);
+    await locked.continue();
+    await locked.see("method");
+    await locked.continue();
+    await locked.see("wallet");
+    const ours = locked.frame.getByLabel("Your BTC address");
+    expect(await ours.inputValue()).toBe(BITCOIN_ADDRESS);
+    expect(await ours.isEditable()).toBe(false);
+    const prefilled = await open(await visit("/examples/prefilled"));
+    await prefilled.seePrice();
+    expect(await prefilled.frame.getByRole("textbox", { name: "You pay" }).inputValue()).toBe("75");
+    await prefilled.continue();
+    await prefilled.see("method");
+    await prefilled.continue();
+    await prefilled.see("wallet");
+    const wallet = prefilled.frame.getByLabel("Your BTC address");
+    expect(await wallet.inputValue()).toBe(BITCOIN_ADDRESS);
+    expect(await wallet.isEditable()).toBe(true);
+  });
+
+  test("a used session is told to restart, a reload is refused a token, a new purchase works", async () => {
+    const page = await visit("/examples/used-session");
+    await payIn(await open(page), CARDS.mastercard);
+    await seePaid(page);
+    await page.getByRole("button", { name: "Open again in the same session" }).click();
+    const again = new CheckoutPage(page);
+    await again.frame.getByText(/already been used for an order/).waitFor();
+    await again.button(/^Back to /).click();
+    await page.reload();
+    await page.getByRole("button", { name: "Open again in the same session" }).click();
+    await page
+      .locator("#notice")
+      .filter({ hasText: /session/i })
+      .waitFor();
+    await new CheckoutPage(page).button(/^Back to /).click();
+    await page.getByRole("button", { name: "New purchase" }).click();
+    await (await open(page)).see("amount");
+  });
+
+  test("a slow token is waited for, and one that fails is told to the customer", async () => {
+    const slow = await open(await visit("/examples/slow-token"));
+    await slow.frame.getByRole("heading", { name: "Loading checkout" }).waitFor();
+    await slow.see("amount");
+    const page = await visit("/examples/failing-token");
+    const failing = await open(page);
+    await failing.frame.getByText(/We couldn't start checkout/).waitFor();
+    await failing.button(/^Back to /).click();
+    await page.getByText("The shop cannot start a checkout right now.").waitFor();
+  });
+
+  test("the strict page sells without a violation of its policy", async () => {
+    const page = await visit("/examples/strict-policy");
+    const refused: string[] = [];
+    page.on("console", (message) => {
+      if (/policy|trusted/i.test(message.text())) refused.push(message.text());
+    });
+    await payIn(await open(page), CARDS.amex);
+    await seePaid(page);
+    expect(await page.getByText("Policy violation").count()).toBe(0);
+    expect(refused).toEqual([]);
+  });
+
+  test("a forged webhook is logged as invalid and changes nothing", async () => {
+    const page = await visit("/");
     const id = "6f1d7c1e-0000-4000-8000-000000000000";
-    const forged = { "x-webhook-id": id, "x-webhook-timestamp": "1", "x-webhook-signature": "00" };
-    expect((await send({})).status).toBe(400);
-    expect((await send(forged)).status).toBe(400);
+    const answer = await fetch(`${service.shopUrl}/webhooks`, {
+      method: "POST",
+      headers: { "x-webhook-id": id, "x-webhook-timestamp": "1", "x-webhook-signature": "00" },
+      body: JSON.stringify({ eventType: "OrderFulfillment", sessionId: "x" }),
+    });
+    expect(answer.status).toBe(400);
+    const entry = page.locator("#webhooks li").filter({ hasText: id });
+    await entry.getByText("Signature invalid").waitFor();
+  });
+
+  test("the code of a page is copied as it is shown", async () => {
+    const page = await visit("/examples/popup");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy: Open the checkout in the click" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain('display: "popup"');
+    expect(copied).toContain(
+      'document.querySelector("#pay").addEventListener("click", openPopup);',
+    );
+  });
+
+  test("every page has no fault that axe finds, and fits a phone of 320 px", async () => {
+    const paths = ["/examples", "/return", "/examples/right-to-left"];
+    for (const [index, path] of ["/", "/sell", "/examples/redirect", ...paths].entries()) {
+      const page = await visit(path, index % 2 === 0 ? "phone-dark" : "desktop-light");
+      const folded = page.locator(path === "/return" ? "details" : ".log details");
+      await folded.evaluateAll((all) => {
+        for (const each of all) (each as HTMLDetailsElement).open = true;
+      });
+      expect(await axeFaults(page), path).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 640 });
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, path).toBe(0);
+    }
   });
 });

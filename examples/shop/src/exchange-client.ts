@@ -5,6 +5,13 @@ export type TokenAnswer =
   | { readonly ok: true; readonly token: string }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
+export interface Sale {
+  readonly sessionId: string;
+  readonly product: Product;
+  /** Seconds that the token lives; left out, what Exchange has as default. */
+  readonly expiresIn?: number | undefined;
+}
+
 const UNAVAILABLE = {
   ok: false,
   code: "CHECKOUT_UNAVAILABLE",
@@ -13,24 +20,18 @@ const UNAVAILABLE = {
 
 const TIMEOUT_MS = 10_000;
 
+// #region token
 /**
  * Asks Exchange for the public token of one session. The API key stays on this server; the token may
  * go to the browser. `lock` fixes what is sold, so that nothing a browser changes can change the price.
  */
-export async function createPublicToken(
-  settings: Settings,
-  sale: { readonly sessionId: string; readonly product: Product },
-): Promise<TokenAnswer> {
-  const { product, sessionId } = sale;
+export async function createPublicToken(settings: Settings, sale: Sale): Promise<TokenAnswer> {
+  const { product, sessionId, expiresIn } = sale;
   try {
     const response = await post(settings, "/public_token/create", {
       sessionId,
-      lock: {
-        operationType: "B",
-        baseCurrency: product.priceCurrency,
-        baseAmount: product.price,
-        targetCurrency: product.coin,
-      },
+      expiresIn,
+      lock: product.lock,
       metadata: { productId: product.id },
     });
     return readAnswer(response.status, await response.json());
@@ -39,6 +40,19 @@ export async function createPublicToken(
     return UNAVAILABLE;
   }
 }
+
+const post = (settings: Settings, path: string, body: unknown): Promise<Response> =>
+  fetch(`${settings.exchangeUrl}${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-api-key": settings.apiKey,
+      "x-client-id": settings.clientId,
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+// #endregion
 
 function readAnswer(status: number, body: unknown): TokenAnswer {
   const answer = body as { code?: string; message?: string; data?: { accessToken?: string } };
@@ -63,15 +77,3 @@ export async function payInSandbox(settings: Settings, orderId: number): Promise
     return false;
   }
 }
-
-const post = (settings: Settings, path: string, body: unknown): Promise<Response> =>
-  fetch(`${settings.exchangeUrl}${path}`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "x-api-key": settings.apiKey,
-      "x-client-id": settings.clientId,
-    },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });

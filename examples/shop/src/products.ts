@@ -1,50 +1,101 @@
-/** What the shop sells: an amount of money's worth of a coin. Prices live on the server. */
+/** What the token of a product fixes. Nothing that a browser sends can change it. */
+export interface Lock {
+  readonly operationType: "B" | "S" | "CC" | "FF";
+  readonly baseCurrency?: string;
+  readonly baseAmount?: number;
+  readonly targetCurrency?: string;
+  readonly walletAddress?: string;
+}
+
+/** What the shop offers. Prices live on the server; a product without an amount has an open price. */
 export interface Product {
   readonly id: string;
   readonly name: string;
-  readonly sign: string;
   readonly description: string;
-  readonly price: number;
-  readonly priceCurrency: string;
-  readonly coin: string;
+  /** The currency that the sign in front of it shows. */
+  readonly sign: string;
+  readonly lock: Lock;
 }
 
-export const PRODUCTS: readonly Product[] = [
+// #region buy
+export const BUY: readonly Product[] = [
   {
     id: "bitcoin-100-eur",
-    name: "Bitcoin",
-    sign: "₿",
+    name: "€100 of Bitcoin",
     description: "The first one. Sent to your own wallet.",
-    price: 100,
-    priceCurrency: "EUR",
-    coin: "BTC",
+    sign: "BTC",
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 100, targetCurrency: "BTC" },
   },
   {
     id: "ethereum-50-eur",
-    name: "Ethereum",
-    sign: "Ξ",
+    name: "€50 of Ethereum",
     description: "For apps, art and everything on chain.",
-    price: 50,
-    priceCurrency: "EUR",
-    coin: "ETH",
+    sign: "ETH",
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 50, targetCurrency: "ETH" },
   },
   {
     id: "usdc-200-cad",
-    name: "USDC",
-    sign: "$",
+    name: "CA$200 of USDC",
     description: "A digital dollar that stays a dollar.",
-    price: 200,
-    priceCurrency: "CAD",
-    coin: "USDC",
+    sign: "USDC",
+    lock: { operationType: "B", baseCurrency: "CAD", baseAmount: 200, targetCurrency: "USDC" },
   },
 ];
+// #endregion
 
-/** In words: €100 of Bitcoin. */
-export const describe = (product: Product): string => `${formatPrice(product)} of ${product.name}`;
+// #region sell
+export const SELL: readonly Product[] = [
+  {
+    id: "sell-bitcoin",
+    name: "0.01 Bitcoin for euros",
+    description: "Paid out to your bank account.",
+    sign: "BTC",
+    lock: { operationType: "S", baseCurrency: "BTC", baseAmount: 0.01, targetCurrency: "EUR" },
+  },
+  {
+    id: "sell-ethereum",
+    name: "0.2 Ethereum for pounds",
+    description: "Paid out to your bank account.",
+    sign: "ETH",
+    lock: { operationType: "S", baseCurrency: "ETH", baseAmount: 0.2, targetCurrency: "GBP" },
+  },
+];
+// #endregion
 
-export const formatPrice = ({ price, priceCurrency }: Product): string =>
-  new Intl.NumberFormat("en", {
-    style: "currency",
-    currency: priceCurrency,
-    maximumFractionDigits: 0,
-  }).format(price);
+// #region swap
+export const SWAP: readonly Product[] = [
+  {
+    id: "swap-ethereum-bitcoin",
+    name: "0.5 Ethereum for Bitcoin",
+    description: "You send one coin and get the other.",
+    sign: "ETH",
+    lock: { operationType: "CC", baseCurrency: "ETH", baseAmount: 0.5, targetCurrency: "BTC" },
+  },
+  {
+    id: "swap-bitcoin-ethereum",
+    name: "0.02 Bitcoin for Ethereum",
+    description: "The same counter, the other way round.",
+    sign: "BTC",
+    lock: { operationType: "CC", baseCurrency: "BTC", baseAmount: 0.02, targetCurrency: "ETH" },
+  },
+];
+// #endregion
+
+// #region transfer
+export const TRANSFER: readonly Product[] = [
+  {
+    id: "transfer-100-eur-usd",
+    name: "€100 to the United States",
+    description: "Arrives in dollars, on a bank account.",
+    sign: "USD",
+    lock: { operationType: "FF", baseCurrency: "EUR", baseAmount: 100, targetCurrency: "USD" },
+  },
+  {
+    id: "transfer-250-eur-gbp",
+    name: "€250 to the United Kingdom",
+    description: "Arrives in pounds, on a bank account.",
+    sign: "GBP",
+    lock: { operationType: "FF", baseCurrency: "EUR", baseAmount: 250, targetCurrency: "GBP" },
+  },
+];
+// #endregion

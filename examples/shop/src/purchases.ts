@@ -9,6 +9,8 @@ export interface Purchase {
   readonly product: Product;
   readonly status: PurchaseStatus;
   readonly orderId?: number;
+  /** How it is paid, in words; known from the first webhook. */
+  readonly paymentMethod?: string;
 }
 
 export type WebhookEffect = "applied" | "duplicate" | "unknown_purchase" | "does_not_match";
@@ -31,6 +33,7 @@ export class Purchases {
     return this.#bySession.get(sessionId);
   }
 
+  // #region apply
   /** The one place where a purchase becomes paid. Call it with verified webhooks only. */
   apply({ id, eventType, sessionId, details }: ExchangeWebhook): WebhookEffect {
     // The same event may arrive more than once, and events may overtake each other.
@@ -38,18 +41,34 @@ export class Purchases {
     this.#seenWebhookIds.add(id);
     const purchase = this.#bySession.get(sessionId);
     if (purchase === undefined) return "unknown_purchase";
-    const isOurPrice =
-      details.totalPrice === purchase.product.price &&
-      details.totalPriceCurrency === purchase.product.priceCurrency;
-    if (!isOurPrice) return "does_not_match";
+    if (!isOurPrice(purchase.product, details)) return "does_not_match";
     const isPaid =
       purchase.status === "paid" ||
       (eventType === "OrderFulfillment" && details.fulfilled === true);
     this.#bySession.set(sessionId, {
       ...purchase,
       orderId: details.orderId,
+      paymentMethod: details.paymentMethod,
       status: isPaid ? "paid" : "order_placed",
     });
     return "applied";
   }
+  // #endregion
 }
+
+/** A product without an amount has the price that its customer chose. */
+function isOurPrice({ lock }: Product, details: ExchangeWebhook["details"]): boolean {
+  if (lock.baseAmount === undefined) return true;
+  return details.totalPrice === lock.baseAmount && details.totalPriceCurrency === lock.baseCurrency;
+}
+
+/** What the customer's page is told. */
+export const presentPurchase = ({ product, status, orderId, paymentMethod }: Purchase) => ({
+  productId: product.id,
+  product: product.name,
+  operationType: product.lock.operationType,
+  status,
+  orderId: orderId ?? null,
+  /** By bank transfer or with coins: the sandbox can make it arrive. */
+  isPaidOutside: paymentMethod !== undefined && !/\bcard\b/i.test(paymentMethod),
+});

@@ -12,6 +12,7 @@ export interface ExchangeWebhook {
   readonly details: {
     readonly orderId: number;
     readonly status: string;
+    readonly paymentMethod: string;
     readonly fulfilled: boolean;
     readonly totalPrice: number;
     readonly totalPriceCurrency: string;
@@ -30,6 +31,7 @@ export interface ReceivedWebhook {
   readonly now: number;
 }
 
+// #region verify
 const MAX_AGE_SECONDS = 5 * 60;
 
 /**
@@ -75,6 +77,8 @@ function isSame(expected: string, given: string): boolean {
   const [left, right] = [Buffer.from(expected), Buffer.from(given)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
+
+// #endregion
 
 function readPayload(rawBody: Buffer): Omit<ExchangeWebhook, "id" | "sentAt"> | undefined {
   try {

@@ -1,0 +1,60 @@
+import { BUY, type Product, SELL, SWAP, TRANSFER } from "../products.ts";
+
+/** A wallet for trying things out. Never send anything to it. */
+const TRIAL_WALLET = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
+
+// #region locked
+export const LOCKED: readonly Product[] = [
+  {
+    id: "refill-our-wallet",
+    name: "€60 of Bitcoin for the shop's wallet",
+    description: "Amount, currencies and wallet are in the token: the customer only pays.",
+    sign: "BTC",
+    lock: {
+      operationType: "B",
+      baseCurrency: "EUR",
+      baseAmount: 60,
+      targetCurrency: "BTC",
+      walletAddress: TRIAL_WALLET,
+    },
+  },
+];
+// #endregion
+
+// #region prefilled
+export const OPEN_PRICE: readonly Product[] = [
+  {
+    id: "any-amount",
+    name: "As much as you like",
+    description: "The token says that it is a purchase, and nothing else.",
+    sign: "ANY",
+    lock: { operationType: "B" },
+  },
+];
+// #endregion
+
+// #region one-of-each
+/** One of each operation. */
+export const ONE_OF_EACH: readonly Product[] = [BUY, SELL, SWAP, TRANSFER].flatMap((products) =>
+  products.slice(0, 1),
+);
+// #endregion
+
+// #region arabic
+export const IN_ARABIC: readonly Product[] = [
+  {
+    id: "bitcoin-100-eur-ar",
+    name: "بيتكوين بقيمة 100 يورو",
+    description: "تصل إلى محفظتك الخاصة.",
+    sign: "BTC",
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 100, targetCurrency: "BTC" },
+  },
+  {
+    id: "ethereum-50-eur-ar",
+    name: "إيثريوم بقيمة 50 يورو",
+    description: "للتطبيقات والفنون وكل ما على السلسلة.",
+    sign: "ETH",
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 50, targetCurrency: "ETH" },
+  },
+];
+// #endregion

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { signedWebhook } from "../testing/signed-webhook.ts";
+import { Stage } from "../testing/stage.ts";
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+interface Shown {
+  readonly id: string;
+  readonly eventType: string;
+  readonly signature: string;
+}
+
+/** The first webhooks that a viewer is told. */
+async function watch(count: number, headers: Record<string, string> = {}): Promise<Shown[]> {
+  const aborter = new AbortController();
+  const response = await fetch(`${stage.shopUrl}/api/live`, { headers, signal: aborter.signal });
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk as Uint8Array).toString();
+    if (text.split("\ndata: ").length > count) break;
+  }
+  aborter.abort();
+  return [...text.matchAll(/\ndata: (.*)/g)].map(([, data = ""]) => JSON.parse(data) as Shown);
+}
+
+test("a viewer is told of valid and of refused webhooks, those before it came too", async () => {
+  const sessionId = await stage.startPurchase();
+  const webhook = signedWebhook({ sessionId });
+  await stage.deliver(webhook);
+  await stage.deliver({ method: "POST", body: "{}" });
+  const [valid, refused] = await watch(2);
+  expect(valid).toMatchObject({ eventType: "OrderFulfillment", signature: "valid" });
+  expect(valid?.id).toBe(webhook.headers["x-webhook-id"]);
+  expect(refused).toMatchObject({ eventType: "Rejected", signature: "invalid", details: null });
+});
+
+test("a viewer that comes back is told only what it missed", async () => {
+  const sessionId = await stage.startPurchase();
+  await stage.deliver(signedWebhook({ sessionId, eventType: "OrderCreated" }));
+  await stage.deliver(signedWebhook({ sessionId }));
+  const missed = await watch(1, { "last-event-id": "1" });
+  expect(missed.map(({ eventType }) => eventType)).toEqual(["OrderFulfillment"]);
+});

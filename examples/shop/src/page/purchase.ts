@@ -1,0 +1,102 @@
+import { find, orderForm } from "./elements.ts";
+import { wordsIn } from "./words.ts";
+
+interface PurchaseView {
+  readonly product: string;
+  readonly operationType: "B" | "S" | "CC" | "FF";
+  readonly status: "waiting_for_payment" | "order_placed" | "paid";
+  readonly orderId: number | null;
+  readonly isPaidOutside: boolean;
+}
+
+interface Followed {
+  readonly sessionId?: string | undefined;
+  /** Kept in memory only. */
+  readonly token?: string | undefined;
+}
+
+const SESSION_KEY = "purchase-session";
+export const words = wordsIn(document.documentElement.lang);
+
+/** The purchase that this page shows. It outlives a reload, the token does not. */
+export let purchase: Followed = {
+  sessionId: document.body.dataset["session"] ?? sessionStorage.getItem(SESSION_KEY) ?? undefined,
+};
+
+export function showNotice(text: string): void {
+  find("notice").textContent = text;
+}
+
+export function showHint(text: string): void {
+  find("hint").textContent = text;
+}
+
+export function follow(started: Followed): void {
+  purchase = started;
+  sessionStorage.setItem(SESSION_KEY, started.sessionId ?? "");
+  void refreshPurchase();
+}
+
+export function forgetPurchase(): void {
+  sessionStorage.removeItem(SESSION_KEY);
+  purchase = {};
+  rememberInForm();
+  find("purchase").hidden = true;
+}
+
+/** Asks the shop's server what it knows: it alone hears the webhooks. */
+export async function refreshPurchase(): Promise<void> {
+  const { sessionId } = purchase;
+  if (!sessionId) return;
+  const response = await fetch(`/api/purchases/${sessionId}`);
+  if (sessionId !== purchase.sessionId) return;
+  if (!response.ok) return forgetPurchase();
+  show((await response.json()) as PurchaseView);
+  rememberInForm();
+}
+
+function show({ product, operationType, status, orderId, isPaidOutside }: PurchaseView): void {
+  const statusWords = {
+    waiting_for_payment: words.started,
+    order_placed: words.placed,
+    paid: words.paid[operationType],
+  };
+  const order = orderId === null ? "" : ` – ${words.order} ${orderId}`;
+  find("purchase").hidden = false;
+  find("purchase").dataset["status"] = status;
+  find("purchase-status").textContent = `${statusWords[status]}${order}`;
+  find("purchase-product").textContent = product;
+  find("purchase-session").textContent = purchase.sessionId ?? "";
+  find("again").hidden = status === "waiting_for_payment";
+  find("simulate").hidden = status !== "order_placed" || !isPaidOutside;
+  showSteps(status, statusWords.paid);
+}
+
+function showSteps(status: PurchaseView["status"], paid: string): void {
+  const steps = [...find("purchase-steps").children] as HTMLElement[];
+  const reached = steps.findIndex(({ dataset }) => dataset["step"] === status);
+  for (const [index, step] of steps.entries()) {
+    if (step.dataset["step"] === "paid") step.textContent = paid;
+    step.classList.toggle("done", index < reached || status === "paid");
+    if (index === reached) step.setAttribute("aria-current", "step");
+    else step.removeAttribute("aria-current");
+  }
+}
+
+/** Where the page has a field for it, the next token is asked for the same session. */
+function rememberInForm(): void {
+  const field = orderForm?.elements.namedItem("sessionId");
+  if (field instanceof HTMLInputElement) field.value = purchase.sessionId ?? "";
+}
+
+/** Asks the shop's server to make the payment arrive; the webhook says when it has. */
+export async function simulatePayment(): Promise<void> {
+  const response = await fetch("/api/simulate-payment", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ sessionId: purchase.sessionId }),
+  });
+  const { message } = (await response.json()) as { message?: string };
+  showNotice(response.ok ? "" : (message ?? words.tryLater));
+  showHint(response.ok ? words.simulated : "");
+}

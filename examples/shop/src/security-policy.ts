@@ -1,0 +1,26 @@
+export interface PolicyParts {
+  /** Where exchange.js comes from and the checkout is shown from. */
+  readonly exchangeOrigin: string;
+  /** Random for each response; with it only the tags that carry it are run. */
+  readonly nonce?: string | undefined;
+}
+
+// #region policy
+/** Only our own files, the exchange.js script and the checkout's frame. Nothing inline. */
+export function contentSecurityPolicy({ exchangeOrigin, nonce }: PolicyParts): string {
+  const scripts =
+    nonce === undefined ? `'self' ${exchangeOrigin}` : `'nonce-${nonce}' 'strict-dynamic'`;
+  return [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    `frame-src ${exchangeOrigin}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}
+// #endregion
