@@ -1,17 +1,24 @@
 import type { OperationType } from "./operation-types.ts";
 import type { OrderData } from "./orders.ts";
 
+export {
+  type CheckoutOpening,
+  isAmongOrigins,
+  OPENING_ID,
+  RETURN_PARAMETERS,
+} from "./frame-opening.ts";
+
 /**
- * What exchange.js (the host, on the merchant's page) and the checkout (the frame, on our origin)
- * say to each other.
+ * What exchange.js (the host, on the merchant's page) and the checkout (the frame, on our origin) say
+ * to each other. A checkout in a window of its own (`mode=popup`) speaks the same way to its opener.
  *
  * Two messages go through the window: the frame says `hello` until the host answers `welcome` with a
  * MessagePort. Either side drops a window message whose origin, source or instance id is not exactly
  * the expected one. Everything after that, the public token first, goes over the port.
  *
- * The frame is opened at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`. It strips
- * the hash at once and posts only to the origin it names, after the service has confirmed (by
- * `frame-ancestors`) that this origin may show it.
+ * The checkout is opened at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`. It strips
+ * the hash at once and posts only to the origin it names, after the service has confirmed that this
+ * origin may show it: a frame by `frame-ancestors`, a window by the list in its page.
  */
 export const FRAME_PROTOCOL = "exchange.v1";
 

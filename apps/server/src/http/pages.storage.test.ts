@@ -58,7 +58,7 @@ describe("the script", () => {
     const reply = await world.call({ url: scriptUrl({ walletAddress }) });
     expect(reply.status).toBe(200);
     expect(reply.text).not.toMatch(/<\/script|<!--/i);
-    const literal = /"((?:[^"\\]|\\.)*sdkVersion(?:[^"\\]|\\.)*)"/.exec(reply.text)?.[0] ?? "";
+    const literal = /JSON\.parse\(("(?:[^"\\]|\\.)*")\)/.exec(reply.text)?.[1] ?? "";
     const config = JSON.parse(runInNewContext(literal) as string) as {
       options: { walletAddress: string };
     };

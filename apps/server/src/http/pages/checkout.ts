@@ -1,32 +1,50 @@
+import type { CheckoutOpening } from "@exchange/contract/frame";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { readFolder } from "../assets/folder.ts";
 import { sendRepresentation } from "../assets/representation.ts";
+import { readOpeningForm, withOpening } from "./checkout-opening.ts";
+import { merchantOrigins } from "./merchant-origins.ts";
 
 /** What the build of the checkout made; the same distance from src as from dist. */
 const CHECKOUT = new URL("../../../../checkout/dist/", import.meta.url);
-const LOCAL_ORIGINS = ["http://localhost:*", "http://127.0.0.1:*"];
-const ORIGIN = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?$/;
-
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** The popup's page, which only the merchant's own origins may show in a frame, and its files. */
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** The checkout's page, for the merchant's own origins only, and its files. */
 export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   const files = readFolder(CHECKOUT);
-  const page = files.get("index.html");
-  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+  const sendPage = (exchange: Exchange, opening?: CheckoutOpening) => {
+    const page = files.get("index.html");
     if (!page) throw new Error("the checkout is not built: run npm run build");
-    const { clientId } = request.query as { clientId?: unknown };
-    return sendRepresentation({ request, reply }, page, {
-      "cache-control": "no-store",
-      "content-security-policy": checkoutPolicy(deps, clientId),
-      // A page that isolates itself may still show the checkout.
-      "cross-origin-resource-policy": "cross-origin",
-    });
+    exchange.reply.headers(pageHeaders(deps, exchange.request));
+    if (!opening) return sendRepresentation(exchange, page, {});
+    const text = withOpening(page.bytes.toString("utf8"), opening);
+    return exchange.reply.header("content-type", page.contentType).send(text);
   };
-  app.get("/checkout", sendPage);
-  app.get("/checkout/", sendPage);
+  const openPage = (request: FastifyRequest, reply: FastifyReply) => {
+    const { clientId, mode } = queryOf(request);
+    const origins = merchantOrigins(deps, clientId);
+    return sendPage({ request, reply }, mode === "popup" ? { mode, origins } : undefined);
+  };
+  app.get("/checkout", openPage);
+  app.get("/checkout/", openPage);
+  app.post("/checkout", {
+    // Answered before a body is parsed, so that no route of the service takes forms.
+    onRequest: async (request, reply) => {
+      const origins = merchantOrigins(deps, queryOf(request).clientId);
+      const opening = await readOpeningForm(request.raw, origins);
+      // Without an opening the page says that this link is not valid.
+      if (!opening) reply.code(403).header("connection", "close");
+      return sendPage({ request, reply }, opening);
+    },
+    handler: () => {},
+  });
   app.get("/checkout/*", (request, reply) => {
     const name = (request.params as { "*": string })["*"];
     const file = name === "index.html" ? undefined : files.get(name);
@@ -38,9 +56,25 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+const queryOf = (request: FastifyRequest) =>
+  request.query as { readonly clientId?: unknown; readonly mode?: unknown };
+
+function pageHeaders(deps: Deps, request: FastifyRequest): Record<string, string> {
+  const { clientId, mode } = queryOf(request);
+  // Only a frame is shown on a page of the merchant's; a window or a page of its own never is.
+  const isFrame = request.method === "GET" && mode !== "popup" && mode !== "redirect";
+  const ancestors = isFrame ? merchantOrigins(deps, clientId).join(" ") : "";
+  return {
+    "cache-control": "no-store",
+    "content-security-policy": checkoutPolicy(ancestors || "'none'"),
+    // A page that isolates itself may still show the checkout.
+    "cross-origin-resource-policy": "cross-origin",
+  };
+}
+
 /** No inline code, nothing from elsewhere, and no frame but on the merchant's own pages. */
-function checkoutPolicy(deps: Deps, clientId: unknown): string {
-  return [
+const checkoutPolicy = (ancestors: string): string =>
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -50,14 +84,5 @@ function checkoutPolicy(deps: Deps, clientId: unknown): string {
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    `frame-ancestors ${frameAncestors(deps, clientId)}`,
+    `frame-ancestors ${ancestors}`,
   ].join("; ");
-}
-
-function frameAncestors(deps: Deps, clientId: unknown): string {
-  const merchant = typeof clientId === "string" ? deps.directory().merchant(clientId) : undefined;
-  if (!merchant) return "'none'";
-  const origins = merchant.settings.allowedOrigins.filter((origin) => ORIGIN.test(origin));
-  if (origins.length > 0) return origins.join(" ");
-  return deps.environment === "dev" ? LOCAL_ORIGINS.join(" ") : "'none'";
-}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import { type CheckoutOpening, isAmongOrigins, OPENING_ID } from "@exchange/contract/frame";
+
+const FORM_BYTES_MAX = 16 * 1024;
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}=*$/;
+const RETURN_URL_CHARACTERS_MAX = 2048;
+
+/** What a page posted to have its customer redirected, or undefined for what is no such form. */
+export async function readOpeningForm(
+  request: IncomingMessage,
+  origins: readonly string[],
+): Promise<CheckoutOpening | undefined> {
+  // The browser says whose page posts. Who is not registered is not read.
+  if (!isAmongOrigins(origins, request.headers.origin ?? "")) return undefined;
+  if (!FORM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
+  const form = new URLSearchParams(await readText(request));
+  const token = form.get("token") ?? "";
+  const returnUrl = form.get("returnUrl") ?? "";
+  const options = readJson(form.get("options") ?? "{}");
+  if (!TOKEN.test(token) || !isReturnUrl(returnUrl, origins) || !options) return undefined;
+  return { mode: "redirect", token, returnUrl, options };
+}
+
+/** A body that is too long is no form; the rest of it is not read. */
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Destroyed, it could not be answered any more.
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > FORM_BYTES_MAX) return "";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function readJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The customer is sent back to the merchant's own pages only. */
+function isReturnUrl(text: string, origins: readonly string[]): boolean {
+  if (text.length > RETURN_URL_CHARACTERS_MAX || !URL.canParse(text)) return false;
+  const { origin, username, password } = new URL(text);
+  return isAmongOrigins(origins, origin) && username === "" && password === "";
+}
+
+/** The page with what it may believe about its opening, as data that no browser runs. */
+export function withOpening(page: string, opening: CheckoutOpening): string {
+  // Nothing in the text can end the element or begin another.
+  const json = JSON.stringify(opening).replaceAll("<", "\\u003c");
+  const element = `<script type="application/json" id="${OPENING_ID}">${json}</script>`;
+  return page.replace("</head>", () => `${element}</head>`);
+}

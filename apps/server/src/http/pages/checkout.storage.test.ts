@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { MERCHANT_ID } from "../../testing/world.ts";
+
+const SHOP = "https://shop.example";
+
+let world: HttpWorld;
+beforeAll(async () => {
+  world = await makeHttpWorld();
+});
+afterAll(() => world.close());
+
+const openingOf = (text: string): unknown => {
+  const [, json] =
+    /<script type="application\/json" id="opening">(.*?)<\/script>/s.exec(text) ?? [];
+  return json === undefined ? undefined : JSON.parse(json);
+};
+const policyOf = (headers: Readonly<Record<string, unknown>>) =>
+  String(headers["content-security-policy"]);
+
+describe("a checkout in a window of its own", () => {
+  test("is told the origins it may speak to, and is framed by nobody", async () => {
+    const reply = await world.call({ url: `/checkout?clientId=${MERCHANT_ID}&mode=popup` });
+    expect(openingOf(reply.text)).toEqual({ mode: "popup", origins: [SHOP] });
+    expect(policyOf(reply.headers)).toMatch(/frame-ancestors 'none'$/);
+  });
+
+  test.each(["", "&clientId=x"])("has nobody to speak to for an unknown client", async (more) => {
+    const reply = await world.call({ url: `/checkout?clientId=nobody&mode=popup${more}` });
+    expect(openingOf(reply.text)).toEqual({ mode: "popup", origins: [] });
+  });
+
+  test("a frame is told nothing: the browser knows who may show it", async () => {
+    const reply = await world.call({ url: `/checkout?clientId=${MERCHANT_ID}&mode=modal` });
+    expect(openingOf(reply.text)).toBeUndefined();
+    expect(policyOf(reply.headers)).toMatch(/frame-ancestors https:\/\/shop\.example$/);
+  });
+});
+
+describe("a redirect", () => {
+  const FORM = { token: "e.y-_J.sig", returnUrl: `${SHOP}/done?cart=1`, options: "{}" };
+  const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    world.call({
+      method: "POST",
+      url: `/checkout?clientId=${MERCHANT_ID}&mode=redirect`,
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        origin: SHOP,
+        ...headers,
+      },
+      payload: new URLSearchParams(form).toString(),
+    });
+
+  test("posted by the merchant's page opens the checkout with the token, kept by no cache", async () => {
+    const reply = await post({ ...FORM, options: '{"baseAmount":100}' });
+    expect(reply.status).toBe(200);
+    expect(openingOf(reply.text)).toEqual({
+      mode: "redirect",
+      token: FORM.token,
+      returnUrl: FORM.returnUrl,
+      options: { baseAmount: 100 },
+    });
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(policyOf(reply.headers)).toMatch(/script-src 'self'.*frame-ancestors 'none'$/);
+  });
+
+  test("holds whatever the page wrote as nothing but data", async () => {
+    const hostile = '</script><script>alert(1)</script><!--\u2028"$&';
+    const reply = await post({ ...FORM, options: JSON.stringify({ walletAddress: hostile }) });
+    expect(reply.text.match(/<script/g)).toHaveLength(2);
+    expect(openingOf(reply.text)).toMatchObject({ options: { walletAddress: hostile } });
+  });
+
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ["another origin", {}, { origin: "https://evil.example" }],
+    ["an origin that only begins alike", {}, { origin: `${SHOP}.evil.example` }],
+    ["a page that hides its origin", {}, { origin: "null" }],
+    ["no origin", {}, { origin: "" }],
+    ["no token", { token: "" }, {}],
+    ["a token that is none", { token: "<b>" }, {}],
+    ["no way back", { returnUrl: "" }, {}],
+    ["a way back to another site", { returnUrl: "https://evil.example/" }, {}],
+    ["a way back that is code", { returnUrl: "javascript:alert(1)" }, {}],
+    ["a way back with a password", { returnUrl: "https://a:b@shop.example/" }, {}],
+    ["a way back that is not whole", { returnUrl: "/done" }, {}],
+    ["options that are no JSON", { options: "{" }, {}],
+    ["options that are a number", { options: "7" }, {}],
+    ["a form without end", { options: `{"a":"${"x".repeat(20_000)}"}` }, {}],
+    ["another type of body", {}, { "content-type": "text/plain" }],
+  ])("from %s has no effect but a page that says so", async (_what, form, headers) => {
+    const reply = await post({ ...FORM, ...form }, headers);
+    expect(reply.status).toBe(403);
+    expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(openingOf(reply.text)).toBeUndefined();
+    expect(reply.text).not.toContain(FORM.token);
+  });
+
+  test("is for the origins of the client it names", async () => {
+    const reply = await world.call({
+      method: "POST",
+      url: `/checkout?clientId=${world.shop.clientId}&mode=redirect`,
+      headers: { "content-type": "application/x-www-form-urlencoded", origin: SHOP },
+      payload: new URLSearchParams(FORM).toString(),
+    });
+    expect(reply.status).toBe(403);
+  });
+});
