@@ -35,6 +35,14 @@ export type QuoteDeps = Pick<
  * while the pair or the merchant is stopped, and beyond what we may give.
  */
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
+  const quote = priceQuote(deps, command);
+  const { merchantId, sessionId } = command;
+  if (sessionId !== undefined) await insertQuote(deps.database, { quote, merchantId, sessionId });
+  return quote;
+}
+
+/** The quote at once, not stored: an indicative one is no more. Refuses as `createQuote` does. */
+export function priceQuote(deps: Omit<QuoteDeps, "database">, command: CreateQuote): Quote {
   if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
   const drawn = drawUpQuote(
     {
@@ -56,10 +64,6 @@ export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promis
     },
   );
   if (!drawn.ok) throw refusalOfRule(drawn.refusal);
-  const { merchantId, sessionId } = command;
-  if (sessionId !== undefined) {
-    await insertQuote(deps.database, { quote: drawn.value, merchantId, sessionId });
-  }
   return drawn.value;
 }
 

@@ -1,4 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
+import type { AnswerCache } from "./answer-cache.ts";
 import { registerLimits } from "./catalogue/limits.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCards } from "./checkout/cards.ts";
@@ -18,9 +19,9 @@ import { registerWebhookFaults } from "./webhooks/faults.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
 /** Every endpoint of the contract's table gets its handler here. */
-export function registerEndpoints(register: Register, deps: Deps): void {
+export function registerEndpoints(register: Register, deps: Deps, answers: AnswerCache): void {
   registerTokens(register, deps);
-  registerCatalogue(register, deps);
+  registerCatalogue(register, deps, answers);
   registerLimits(register, deps);
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);

@@ -108,7 +108,7 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Reg
       handler: async (request, reply) => {
         validate(request);
         const serve = () => handle(request as unknown as Call<typeof endpoint>);
-        if (cache) return sendJson(reply, cache.remember(request, await serve()));
+        if (cache) return sendJson(reply, cache.remember(request, await serve()).payload);
         return sendOnce(deps, { endpoint, request, reply }, serve);
       },
     });

@@ -2,17 +2,19 @@ import { WIRE_LIMITS } from "@exchange/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { forgetOldAnswers } from "../flows/run-once.ts";
-import { JSON_TYPE } from "./answer-cache.ts";
+import { JSON_TYPE, makeAnswerCache } from "./answer-cache.ts";
 import { makeGate } from "./auth/gate.ts";
 import { parseJsonBody } from "./body/parse.ts";
 import { registerEndpoints } from "./endpoints.ts";
-import { errorAnswer } from "./errors/answer.ts";
+import { tellError } from "./errors/answer.ts";
 import { answerClientError } from "./errors/client-error.ts";
+import { hangFrontDoor } from "./front-door/front-door.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar } from "./registrar.ts";
 import { registerChallengePage } from "./sandbox/challenge.ts";
+import { makeScripts } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
 import type { HttpSettings } from "./settings.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
@@ -44,11 +46,14 @@ export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInst
   const known = answerUnknownRoutes(app);
   const limiters = makeRateLimiters(settings.rateLimits, Date.now);
   const gate = makeGate(deps, limiters);
-  registerEndpoints(makeRegistrar(app, deps, gate), deps);
+  const answers = makeAnswerCache(deps);
+  const scripts = makeScripts(deps, settings.version);
+  registerEndpoints(makeRegistrar(app, deps, gate), deps, answers);
   registerOrderEvents(makeStreamRegistrar(app, gate), deps);
-  registerPages(app, { deps, settings, limiters });
+  registerPages(app, { deps, limiters, scripts });
   if (deps.sandboxIssuer) registerChallengePage(app, deps.sandboxIssuer);
   known.refuseOtherMethods();
+  hangFrontDoor(app, { deps, settings, limiters, answers, scripts });
   return app;
 }
 
@@ -103,14 +108,11 @@ function answerError(
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): FastifyReply {
   const { request, reply } = exchange;
-  const { endpoint } = request.routeOptions.config;
-  const answer = errorAnswer(error, { requestId: request.id, endpoint });
-  if (answer.isOurs) {
-    deps.log.error(
-      { err: error, requestId: request.id, route: request.routeOptions.url },
-      "a request failed",
-    );
-  }
+  const answer = tellError(deps, error, {
+    requestId: request.id,
+    endpoint: request.routeOptions.config.endpoint,
+    route: request.routeOptions.url,
+  });
   return reply
     .code(answer.status)
     .headers({

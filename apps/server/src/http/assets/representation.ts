@@ -8,7 +8,7 @@ export interface Representation {
   readonly contentType: string;
   readonly etag: string;
   /** Compressed when first asked for. */
-  readonly encoded: (encoding: "br" | "gzip") => Buffer;
+  readonly encoded: (encoding: Encoding) => Buffer;
 }
 
 const COMPRESSIBLE = /javascript|json|text\/|svg|manifest/;
@@ -48,8 +48,7 @@ export function sendRepresentation(
   reply.headers({ ...headers, etag, vary: "accept-encoding" });
   if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
   reply.header("content-type", contentType);
-  const isWorthIt = COMPRESSIBLE.test(contentType) && bytes.length >= COMPRESSED_BYTES_MIN;
-  const encoding = isWorthIt ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
+  const encoding = encodingFor(representation, request.headers["accept-encoding"]);
   if (encoding === undefined) return reply.send(bytes);
   return reply.header("content-encoding", encoding).send(representation.encoded(encoding));
 }
@@ -60,8 +59,20 @@ function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes("*");
 }
 
-function chooseEncoding(accepted: string | undefined): "br" | "gzip" | undefined {
-  const names = (accepted ?? "")
+export type Encoding = "br" | "gzip";
+
+/** How the representation is sent to a client that accepts these; undefined is as it is. */
+export function encodingFor(
+  { bytes, contentType }: Representation,
+  accepted: string | undefined,
+): Encoding | undefined {
+  if (accepted === undefined) return undefined;
+  const isWorthIt = COMPRESSIBLE.test(contentType) && bytes.length >= COMPRESSED_BYTES_MIN;
+  return isWorthIt ? chooseEncoding(accepted) : undefined;
+}
+
+function chooseEncoding(accepted: string): Encoding | undefined {
+  const names = accepted
     .split(",")
     .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
     .map((item) => item.split(";")[0]?.trim());

@@ -13,19 +13,18 @@ import {
 } from "../../domain/rules/availability.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { makeAnswerCache } from "../answer-cache.ts";
+import type { AnswerCache } from "../answer-cache.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toOperation } from "../wire.ts";
 import { presentCurrency, presentDeliveryMethod, presentPaymentMethod } from "./present.ts";
 
 /** What can be exchanged, and how it can be paid. */
-export function registerCatalogue(register: Register, deps: Deps): void {
-  const cache = makeAnswerCache(deps);
-  register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)), cache);
+export function registerCatalogue(register: Register, deps: Deps, answers: AnswerCache): void {
+  register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)), answers);
   register(
     ENDPOINTS.listPaymentMethods,
     async ({ query }) => ok(paymentMethodsFor(deps, query)),
-    cache,
+    answers,
   );
   register(ENDPOINTS.listCheckoutCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
   register(ENDPOINTS.listCheckoutPaymentMethods, async ({ query }) =>

@@ -1,4 +1,5 @@
 import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
+import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
 /** An error as it leaves the service. */
@@ -31,6 +32,22 @@ export function errorAnswer(
     text: encodeJson(body),
     isOurs: refusal.code === "INTERNAL_ERROR",
   };
+}
+
+/** The same, and what was ours is in the log. */
+export function tellError(
+  deps: Pick<Deps, "log">,
+  error: unknown,
+  context: {
+    readonly requestId: string;
+    readonly endpoint?: Endpoint | undefined;
+    readonly route?: string | undefined;
+  },
+): ErrorAnswer {
+  const answer = errorAnswer(error, context);
+  const { requestId, route } = context;
+  if (answer.isOurs) deps.log.error({ err: error, requestId, route }, "a request failed");
+  return answer;
 }
 
 function toRefusal(error: unknown): Refusal {

@@ -6,8 +6,7 @@ import { makeRepresentation, sendRepresentation } from "../assets/representation
 import { renderDocs } from "../docs/render.ts";
 import { DOCS_STYLE } from "../docs/style.ts";
 import type { RateLimiters } from "../limits/rate-limits.ts";
-import { registerScript } from "../script/script.ts";
-import type { HttpSettings } from "../settings.ts";
+import { registerScript, type Scripts } from "../script/script.ts";
 import { registerCheckout } from "./checkout.ts";
 
 const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
@@ -23,14 +22,14 @@ const DOCS_POLICY = [
 
 export interface PagesParts {
   readonly deps: Deps;
-  readonly settings: HttpSettings;
   readonly limiters: RateLimiters;
+  readonly scripts: Scripts;
 }
 
 /** Everything that is not an endpoint of the contract's table: script, checkout, documents, health. */
 export function registerPages(app: FastifyInstance, parts: PagesParts): void {
-  const { deps, settings, limiters } = parts;
-  registerScript(app, { deps, limiters, version: settings.version });
+  const { deps } = parts;
+  registerScript(app, parts);
   registerCheckout(app, deps);
   registerDocuments(app, deps);
   registerHealth(app, deps);

@@ -16,7 +16,7 @@ const TEMPLATE = "@exchange/browser/exchange.template.js";
 const SCRIPT_TYPE = "application/javascript; charset=utf-8";
 const SCRIPTS_MAX = 500;
 
-const HEADERS = {
+export const SCRIPT_HEADERS = {
   "cache-control": "public, max-age=300, stale-while-revalidate=3600",
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
@@ -30,17 +30,16 @@ const HEADERS = {
  */
 export function registerScript(
   app: FastifyInstance,
-  parts: { readonly deps: Deps; readonly limiters: RateLimiters; readonly version: string },
+  parts: { readonly deps: Deps; readonly limiters: RateLimiters; readonly scripts: Scripts },
 ): void {
-  const render = makeRenderer(parts.deps, parts.version);
   app.get("/v1/sdk/exchange.js", {
     onRequest: (request, reply, done) => {
       spend(parts.limiters.anonymous.take(request.ip), reply);
       done();
     },
     handler: (request, reply) => {
-      const script = render(request.raw.url ?? "", request.query);
-      return sendRepresentation({ request, reply }, script, HEADERS);
+      const script = parts.scripts.make(request.raw.url ?? "", request.query);
+      return sendRepresentation({ request, reply }, script, SCRIPT_HEADERS);
     },
     errorHandler: (error, request, reply) => {
       if (reply.hasHeader("retry-after")) throw error;
@@ -59,23 +58,34 @@ export function registerScript(
   });
 }
 
-type Render = (url: string, query: unknown) => Representation;
+/** Finished scripts, kept by the address that asked for them until a merchant changes. */
+export interface Scripts {
+  known(url: string): Representation | undefined;
+  /** Throws `BadScriptRequest`. */
+  make(url: string, query: unknown): Representation;
+}
 
-/** Finished scripts are kept by the address that asked for them, until a merchant changes. */
-function makeRenderer(deps: Deps, version: string): Render {
+export function makeScripts(deps: Deps, version: string): Scripts {
   const template = readFileSync(createRequire(import.meta.url).resolve(TEMPLATE), "utf8");
   const kept = new Map<string, Representation>();
   let directory: unknown;
-  return (url, query) => {
-    if (deps.directory() !== directory || kept.size >= SCRIPTS_MAX) kept.clear();
+  const known = (url: string): Representation | undefined => {
+    if (deps.directory() !== directory) kept.clear();
     directory = deps.directory();
-    const known = kept.get(url);
-    if (known) return known;
-    const options = readScriptOptions(query, deps.environment);
-    const text = renderScript(template, scriptConfig(deps, options, version));
-    const made = makeRepresentation(Buffer.from(text), SCRIPT_TYPE);
-    kept.set(url, made);
-    return made;
+    return kept.get(url);
+  };
+  return {
+    known,
+    make: (url, query) => {
+      const found = known(url);
+      if (found) return found;
+      const options = readScriptOptions(query, deps.environment);
+      const text = renderScript(template, scriptConfig(deps, options, version));
+      const made = makeRepresentation(Buffer.from(text), SCRIPT_TYPE);
+      if (kept.size >= SCRIPTS_MAX) kept.clear();
+      kept.set(url, made);
+      return made;
+    },
   };
 }
 

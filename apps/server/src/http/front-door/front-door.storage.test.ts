@@ -1,0 +1,269 @@
+import { createServer, type Server, ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createKey } from "../../flows/create-key.ts";
+import { revokeKey } from "../../flows/revoke-key.ts";
+import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { MERCHANT_ID } from "../../testing/world.ts";
+
+const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
+const CURRENCIES = "/v1/exchange/currencies?operationType=B&countryCode=CA";
+const SCRIPT = `/v1/sdk/exchange.js?clientId=${MERCHANT_ID}&env=dev`;
+const QUOTES = "/v1/exchange/quotes";
+
+const writeHead = vi.spyOn(ServerResponse.prototype, "writeHead");
+
+let world: HttpWorld;
+/** The same service without its front door. */
+let ordinary: Server;
+let quote: Readonly<Record<string, unknown>>;
+
+beforeAll(async () => {
+  const now = new Date();
+  world = await makeHttpWorld({ deps: { clock: { now: () => now } } });
+  await world.app.listen({ port: 0, host: "127.0.0.1" });
+  ordinary = createServer((request, response) => world.app.routing(request, response));
+  ordinary.keepAliveTimeout = world.app.server.keepAliveTimeout;
+  await new Promise<void>((resolve) => ordinary.listen(0, "127.0.0.1", resolve));
+  const { catalogue } = world.deps;
+  const idOf = (reference: string) => catalogue().currencyByCodeOrReference(reference)?.id;
+  quote = {
+    operationType: "B",
+    baseCurrencyId: idOf("eur"),
+    baseAmount: 100.5,
+    targetCurrencyId: idOf("eth"),
+    paymentMethodId: catalogue().paymentMethods.find(({ reference }) => reference === "card")?.id,
+  };
+  for (const path of [METHODS, CURRENCIES, SCRIPT]) await ask(ordinary, get(path));
+});
+afterAll(async () => {
+  ordinary.close();
+  ordinary.closeAllConnections();
+  await world.close();
+});
+
+interface Asked {
+  readonly head: string;
+  readonly body: string;
+  readonly isTaken: boolean;
+}
+
+/** Sends bytes on a connection of their own and reads one answer to its end. */
+async function ask(server: Server, request: string): Promise<Asked> {
+  writeHead.mockClear();
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  socket.write(request, "latin1");
+  let text = "";
+  for await (const chunk of socket) {
+    text += (chunk as Buffer).toString("latin1");
+    if (isWhole(text, request)) break;
+  }
+  const end = text.indexOf("\r\n\r\n");
+  // Only the front door hands its headers over as a list.
+  const isTaken = writeHead.mock.calls.some((call) => (call as unknown[]).some(Array.isArray));
+  return { head: text.slice(0, end), body: text.slice(end + 4), isTaken };
+}
+
+function isWhole(text: string, request: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return false;
+  const length = request.startsWith("HEAD") ? 0 : /content-length: (\d+)/i.exec(text)?.[1];
+  return text.length - end - 4 === Number(length ?? 0);
+}
+
+const lines = (first: string, headers: Readonly<Record<string, string>>): string =>
+  [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\r\n");
+
+const merchant = () => ({ host: "shop.example", ...world.shop.headers });
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
+  `${lines(`${method} ${path} HTTP/1.1`, { ...merchant(), ...headers })}\r\n\r\n`;
+
+const post = (body: string, headers: Readonly<Record<string, string>> = {}, path = QUOTES) => {
+  const type = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+  };
+  const head = lines(`POST ${path} HTTP/1.1`, { ...merchant(), ...type, ...headers });
+  return `${head}\r\n\r\n${Buffer.from(body).toString("latin1")}`;
+};
+
+const quoteWith = (changes: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ ...quote, ...changes });
+
+/** What no two answers share: their id, their moment, the quote's name. */
+const settled = (text: string): string =>
+  text
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uuid>")
+    .replace(/quo_[0-9a-f]{32}/g, "<quote>")
+    .replace(/^Date: .*$/m, "Date")
+    .replace(/^(ratelimit-re\w+|retry-after): \d+$/gm, "$1");
+
+const remaining = ({ head }: Asked): number =>
+  Number(/^ratelimit-remaining: (\d+)/m.exec(head)?.[1] ?? Number.NaN);
+
+/** Asks both and compares every byte; gives whether the front door took it. */
+async function compare(request: string): Promise<boolean> {
+  const front = await ask(world.app.server, request);
+  const other = await ask(ordinary, request);
+  expect(other.isTaken).toBe(false);
+  expect(settled(front.head)).toBe(settled(other.head));
+  expect(settled(front.body)).toBe(settled(other.body));
+  // Both were counted, once each.
+  if (!Number.isNaN(remaining(front))) expect(remaining(other)).toBe(remaining(front) - 1);
+  return front.isTaken;
+}
+
+describe("the front door takes", () => {
+  test.each([
+    ["the payment methods", () => get(METHODS)],
+    ["the currencies", () => get(CURRENCIES)],
+    ["a read of a client that closes", () => get(METHODS, { connection: "close" })],
+    ["a read by HTTP/1.0", () => get(METHODS).replace("HTTP/1.1", "HTTP/1.0")],
+    [
+      "a read with headers that change nothing",
+      () =>
+        get(METHODS, {
+          accept: "*/*",
+          "if-none-match": "*",
+          "accept-encoding": "gzip",
+          origin: "https://shop.example",
+        }),
+    ],
+    ["the script", () => get(SCRIPT)],
+    ["the script, gzip", () => get(SCRIPT, { "accept-encoding": "gzip, deflate" })],
+    ["the script, brotli", () => get(SCRIPT, { "accept-encoding": "gzip, deflate, br" })],
+    ["the script as it is", () => get(SCRIPT, { "accept-encoding": "br;q=0, identity" })],
+    ["a quote", () => post(quoteWith())],
+    [
+      "a quote with its character set",
+      () => post(quoteWith(), { "content-type": "application/json; charset=utf-8" }),
+    ],
+    ["a quote with white space", () => post(JSON.stringify(quote, null, 4))],
+  ])("%s, and answers to the byte what the ordinary path does", async (_name, request) => {
+    expect(await compare(request())).toBe(true);
+  });
+
+  test.each([
+    ["no JSON", () => "{"],
+    ["a list", () => "[]"],
+    ["white space", () => "   "],
+    ["bytes that are not UTF-8", () => '{"a":"\u00ff"}'],
+    ["a key twice", () => quoteWith().replace("{", '{"baseAmount":1,')],
+    ["__proto__", () => quoteWith().replace("{", '{"__proto__":{},')],
+    [
+      "half of a surrogate pair",
+      () => quoteWith({ note: 1 }).replace('"note":1', '"note":"\\ud800"'),
+    ],
+    [
+      "a number of too many digits",
+      () => quoteWith({ baseAmount: 1 }).replace(":1,", ":1.123456789,"),
+    ],
+    ["1e400", () => quoteWith({ baseAmount: 1 }).replace(":1,", ":1e400,")],
+    [
+      "33 levels",
+      () => quoteWith({ x: 1 }).replace('"x":1', `"x":${"[".repeat(32)}${"]".repeat(32)}`),
+    ],
+    ["an unknown member", () => quoteWith({ unknown: true })],
+    ["a missing member", () => quoteWith({ operationType: undefined })],
+    ["an unknown operation", () => quoteWith({ operationType: "X" })],
+    ["text for an amount", () => quoteWith({ baseAmount: "100" })],
+    ["an unknown currency", () => quoteWith({ targetCurrencyId: 99_999 })],
+    ["too small an amount", () => quoteWith({ baseAmount: 0.01 })],
+    ["too large an amount", () => quoteWith({ baseAmount: 99_999_999 })],
+    ["too many decimals", () => quoteWith({ baseAmount: 100.123 })],
+    ["an unknown delivery method", () => quoteWith({ deliveryMethodId: 99_999 })],
+  ])("a body with %s, and refuses it as the ordinary path does", async (_name, body) => {
+    expect(await compare(post(body()))).toBe(true);
+  });
+
+  test("a quote whose body comes in pieces", async () => {
+    const { port } = world.app.server.address() as AddressInfo;
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const request = post(quoteWith(), { connection: "close" });
+    const answered = (async () => {
+      let text = "";
+      for await (const chunk of socket) text += String(chunk);
+      return text;
+    })();
+    for (const at of [0, 40, request.length - 30, request.length - 1]) {
+      const next = [40, request.length - 30, request.length - 1, request.length].find(
+        (end) => end > at,
+      );
+      socket.write(request.slice(at, next));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await answered).toMatch(/^HTTP\/1\.1 200 OK[^]*"quoteId":"quo_/);
+  });
+});
+
+describe("the front door leaves", () => {
+  const nobody = { "x-api-key": "exk_dev_nobody" };
+  test.each([
+    ["a read with a wrong key", () => get(METHODS, nobody)],
+    ["a read without a client id", () => get(METHODS).replace(/x-client-id: \S+\r\n/, "")],
+    ["a read with its key twice", () => get(METHODS, { "X-Api-Key": world.shop.apiKey })],
+    ["a read with a body", () => `${get(METHODS, { "content-length": "2" })}{}`],
+    ["HEAD", () => get(METHODS, {}, "HEAD")],
+    ["another method", () => get(METHODS, {}, "DELETE")],
+    ["an address not asked before", () => get(`${METHODS}&x=1&x=2`)],
+    ["the script of one who has it", () => get(SCRIPT, { "if-none-match": "*" })],
+    ["HEAD of the script", () => get(SCRIPT, {}, "HEAD")],
+    ["a wrong parameter of the script", () => get(`${SCRIPT}&env=dev`)],
+    ["a quote with a wrong key", () => post(quoteWith(), nobody)],
+    ["a quote with a wrong key and no JSON", () => post("{", nobody)],
+    ["a quote of another content type", () => post(quoteWith(), { "content-type": "text/plain" })],
+    ["a quote without a body", () => post("")],
+    ["a body over 64 kB", () => post(quoteWith({ filler: "x".repeat(70_000) }))],
+    ["a quote with a query", () => post(quoteWith(), {}, `${QUOTES}?x=1`)],
+    ["a body in chunks", () => chunked(quoteWith())],
+    ["a POST elsewhere", () => post("{}", {}, METHODS)],
+  ])("%s to the ordinary path", async (_name, request) => {
+    expect(await compare(request())).toBe(false);
+  });
+
+  const chunked = (body: string): string =>
+    `${lines(`POST ${QUOTES} HTTP/1.1`, { ...merchant(), "content-type": "application/json", "transfer-encoding": "chunked" })}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+  test("a quote with an Idempotency-Key, which is answered twice alike", async () => {
+    const request = post(quoteWith(), { "idempotency-key": "front-door" });
+    const first = await ask(world.app.server, request);
+    const second = await ask(world.app.server, request);
+    expect([first.isTaken, second.isTaken]).toEqual([false, false]);
+    expect(second.body).toBe(first.body);
+    expect(second.head).toContain("idempotent-replayed: true");
+  });
+});
+
+test("a revoked key is let in no longer, and another merchant never sees the answer of the first", async () => {
+  const key = await createKey(world.deps, world.shop.clientId);
+  const other = await world.addShop();
+  const withKey = (apiKey: string) => get(METHODS, { "x-api-key": apiKey });
+  await ask(ordinary, get(METHODS));
+  expect((await ask(world.app.server, withKey(key.apiKey))).isTaken).toBe(true);
+  const mixed = await ask(world.app.server, withKey(other.apiKey));
+  expect([mixed.head.slice(9, 12), mixed.isTaken]).toEqual(["401", false]);
+  await revokeKey(world.deps, { merchantId: world.shop.clientId, id: key.keyId });
+  await world.refresh();
+  expect((await ask(world.app.server, withKey(key.apiKey))).head.slice(9, 12)).toBe("401");
+});
+
+test("one too many is refused as the ordinary path refuses it", async () => {
+  const limits = { readsPerMinute: 2, quotesPerMinute: 1, anonymousCallsPerMinute: 2 };
+  const strict = await makeHttpWorld({ rateLimits: limits });
+  await strict.app.listen({ port: 0, host: "127.0.0.1" });
+  const headers = { host: "shop.example", ...strict.shop.headers };
+  const statusOf = async (request: string) => {
+    const { head, isTaken } = await ask(strict.app.server, request);
+    return [head.slice(9, 12), isTaken, /^retry-after: \d+/m.test(head)];
+  };
+  for (const request of [get(METHODS, headers), get(SCRIPT, headers)]) {
+    expect(await statusOf(request)).toEqual(["200", false, false]);
+    expect(await statusOf(request)).toEqual(["200", true, false]);
+    expect(await statusOf(request)).toEqual(["429", false, true]);
+  }
+  expect(await statusOf(post(quoteWith(), headers))).toEqual(["200", true, false]);
+  expect(await statusOf(post(quoteWith(), headers))).toEqual(["429", false, true]);
+  await strict.close();
+});

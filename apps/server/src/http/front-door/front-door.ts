@@ -1,0 +1,59 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../flows/deps.ts";
+import type { AnswerCache } from "../answer-cache.ts";
+import type { RateLimiters } from "../limits/rate-limits.ts";
+import type { Scripts } from "../script/script.ts";
+import type { HttpSettings } from "../settings.ts";
+import { makeQuoteDoor } from "./quote-door.ts";
+import { makeReadDoor } from "./read-door.ts";
+import { makeScriptDoor } from "./script-door.ts";
+
+/**
+ * The front door answers what is asked most, before the router: a merchant's reads of the catalogue,
+ * the script, and a merchant's quotes. A request is taken here only when everything about it is as
+ * usual and it would be let in: the right credentials, within the limit, nothing in its headers that
+ * changes the answer. Everything else is left, untouched, to the ordinary path, which knows every
+ * refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
+ * the same order, an id of its own, its use of the rate limit told. `front-door.storage.test.ts`
+ * asks both and compares.
+ */
+export interface House {
+  readonly deps: Deps;
+  readonly settings: HttpSettings;
+  readonly limiters: RateLimiters;
+  /** Reads that the ordinary path has answered before. */
+  readonly answers: AnswerCache;
+  readonly scripts: Scripts;
+}
+
+/** Takes a request, or leaves it as it came: then the answer is false. */
+export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Puts the front door before the router. Call when every route is made, before listening. */
+export function hangFrontDoor(app: FastifyInstance, house: House): void {
+  const admit = makeDoor(house);
+  let isClosing = false;
+  app.addHook("preClose", (done) => {
+    isClosing = true;
+    done();
+  });
+  const [route] = app.server.listeners("request") as RequestListener[];
+  if (!route) throw new Error("the router does not listen to requests");
+  app.server.removeListener("request", route);
+  app.server.on("request", (request, response) => {
+    // The ordinary path ends the connections of a service that closes.
+    if (isClosing || !admit(request, response)) route(request, response);
+  });
+}
+
+function makeDoor(house: House): Door {
+  const takeRead = makeReadDoor(house);
+  const takeScript = makeScriptDoor(house);
+  const takeQuote = makeQuoteDoor(house);
+  return (request, response) => {
+    if (request.method === "POST") return takeQuote(request, response);
+    if (request.method !== "GET") return false;
+    return takeRead(request, response) || takeScript(request, response);
+  };
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from "node:http";
+import { compileJsonEncoder, ENDPOINTS, type QuoteRequest, WIRE_LIMITS } from "@exchange/contract";
+import type { Deps } from "../../flows/deps.ts";
+import { parseJsonBody } from "../body/parse.ts";
+import { tellError } from "../errors/answer.ts";
+import { answerQuote } from "../quotes/routes.ts";
+import { makeValidator } from "../validation.ts";
+import {
+  jsonBodyHeaders,
+  merchantOf,
+  type RawHeaders,
+  rawBaseHeaders,
+  send,
+  takeOne,
+} from "./answering.ts";
+import type { Door, House } from "./front-door.ts";
+
+const endpoint = ENDPOINTS.createQuote;
+const ROUTE = `/v1${endpoint.path}`;
+const CONTENT_TYPES = new Set(["application/json", "application/json; charset=utf-8"]);
+
+/** The router ends the connection of a client whose body it cannot read. */
+const CLOSING: RawHeaders = ["connection", "close"];
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly connection: RawHeaders;
+}
+
+interface Asked {
+  readonly bytes: Buffer;
+  readonly merchantId: string;
+  readonly requestId: string;
+}
+
+/** A merchant's quotes. Once the body is read the request is ours, whatever is wrong in it. */
+export function makeQuoteDoor({ deps, limiters }: House): Door {
+  const base = rawBaseHeaders(deps.publicUrl);
+  const answerTo = makeAnswerer(deps);
+  return (request, response) => {
+    const length = request.url === ROUTE ? plainJsonLength(request) : undefined;
+    if (length === undefined) return false;
+    const merchantId = merchantOf(deps, request.headers);
+    const use = merchantId === undefined ? undefined : takeOne(limiters.quotes, merchantId);
+    if (merchantId === undefined || use === undefined) return false;
+    readBody(request, length, (bytes) => {
+      const requestId = deps.ids.uuid();
+      const { status, text, connection } = answerTo({ bytes, merchantId, requestId });
+      const body = [...connection, ...jsonBodyHeaders(String(Buffer.byteLength(text)))];
+      send(response, { base, requestId, use, body }, { status, payload: text });
+    });
+    return true;
+  };
+}
+
+function makeAnswerer(deps: Deps): (asked: Asked) => Answer {
+  const validate = makeValidator("body", endpoint.body);
+  const encode = compileJsonEncoder(endpoint.success.schema);
+  return ({ bytes, merchantId, requestId }) => {
+    let connection = CLOSING;
+    try {
+      const body = parseJsonBody(bytes);
+      connection = [];
+      validate(body);
+      const quote = answerQuote(deps, merchantId, body as unknown as QuoteRequest);
+      return { status: endpoint.success.status, text: encode(quote), connection };
+    } catch (error) {
+      return { ...tellError(deps, error, { requestId, endpoint, route: ROUTE }), connection };
+    }
+  };
+}
+
+/** How long the body is; undefined for anything but JSON of a usual length, to be answered anew. */
+function plainJsonLength({ headers }: IncomingMessage): number | undefined {
+  if (!CONTENT_TYPES.has(headers["content-type"] ?? "")) return undefined;
+  if (headers["transfer-encoding"] !== undefined || headers["idempotency-key"] !== undefined) {
+    return undefined;
+  }
+  const length = Number(headers["content-length"]);
+  return length > 0 && length <= WIRE_LIMITS.requestBodyBytesMax ? length : undefined;
+}
+
+/** Calls with the whole body as soon as its last byte is there; never when it does not come. */
+function readBody(request: IncomingMessage, length: number, then: (bytes: Buffer) => void): void {
+  const parts: Buffer[] = [];
+  let left = length;
+  request.on("data", (part: Buffer) => {
+    left -= part.length;
+    parts.push(part);
+    if (left === 0) then(parts.length === 1 ? part : Buffer.concat(parts));
+  });
+}
