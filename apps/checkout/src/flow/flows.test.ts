@@ -9,7 +9,7 @@ import {
   makeQuote,
   makeSession,
 } from "../machine/testing.ts";
-import { endOf, followQuotes } from "./live-quote.ts";
+import { followQuotes } from "./live-quote.ts";
 import { followPaying } from "./pay-order.ts";
 import { followPlacing } from "./place-order.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
@@ -83,12 +83,12 @@ describe("quotes follow what is typed", () => {
     const { asks, type, page, happen } = start();
     type("10");
     await vi.advanceTimersByTimeAsync(250);
-    asks[0]?.answer(makeQuote(1, { expiresAt: 30 }));
-    await vi.advanceTimersByTimeAsync(24_700);
+    asks[0]?.answer(makeQuote(1));
+    await vi.advanceTimersByTimeAsync(24_900);
     expect(asks).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(200);
     expect(asks).toHaveLength(2);
-    asks[1]?.answer(makeQuote(1, { expiresAt: 55 }));
+    asks[1]?.answer(makeQuote(1));
     page.visible = false;
     await vi.advanceTimersByTimeAsync(120_000);
     expect(asks).toHaveLength(2);
@@ -96,6 +96,20 @@ describe("quotes follow what is typed", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(asks).toHaveLength(3);
   });
+
+  test.each([-3600, 1, 4, 3600])(
+    "nor sooner when the clocks differ: it ends %d s from now",
+    async (seconds) => {
+      const { asks, type } = start();
+      type("10");
+      await vi.advanceTimersByTimeAsync(250);
+      asks[0]?.answer(makeQuote(1, { expiresAt: Date.now() / 1000 + seconds }));
+      await vi.advanceTimersByTimeAsync(24_000);
+      expect(asks).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1_100);
+      expect(asks).toHaveLength(2);
+    },
+  );
 
   test("an amount that cannot be read asks for nothing and clears the price", async () => {
     const { asks, type, choosingNow } = start();
@@ -108,12 +122,6 @@ describe("quotes follow what is typed", () => {
     expect(asks).toHaveLength(1);
     expect(choosingNow().quote.status).toBe("none");
   });
-});
-
-test("an end that this device's clock cannot mean is taken as thirty seconds from now", () => {
-  expect(endOf(makeQuote(1, { expiresAt: 20 }), 5_000)).toBe(20_000);
-  expect(endOf(makeQuote(1, { expiresAt: 9_000 }), 5_000)).toBe(35_000);
-  expect(endOf(makeQuote(1, { expiresAt: 1 }), 5_000)).toBe(35_000);
 });
 
 describe("placing and paying", () => {

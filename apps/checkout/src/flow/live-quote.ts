@@ -1,4 +1,4 @@
-import type { CheckoutQuoteRequest, QuoteData } from "@exchange/contract";
+import type { CheckoutQuoteRequest } from "@exchange/contract";
 import { wantedQuote } from "../machine/amount.ts";
 import type { Choosing } from "../machine/state.ts";
 import type { FlowDeps } from "./deps.ts";
@@ -7,7 +7,11 @@ import { isSessionUsed, quoteFault, showUsedSession, tokenFault } from "./refusa
 const TYPING_PAUSE_MS = 250;
 const REFRESH_BEFORE_END_MS = 5_000;
 const FRESH_FOR_REVIEW_MS = 8_000;
-const LIFETIME_MS = 30_000;
+/**
+ * A quote lives this long. It is counted from before it was asked for, by this device's clock alone:
+ * by the service's a device that is half a minute fast would renew each quote as soon as it came.
+ */
+export const QUOTE_LIFETIME_MS = 30_000;
 const RETRY_AFTER_MS = 5_000;
 
 export interface LiveQuotes {
@@ -95,9 +99,9 @@ function createAsker(deps: FlowDeps): Asker {
     request.abort();
   };
   const send = async (body: CheckoutQuoteRequest, sequence: number): Promise<void> => {
+    const goodUntil = page.now() + QUOTE_LIFETIME_MS;
     const answer = await api.createQuote(body, request.signal);
     if (answer.ok) {
-      const goodUntil = endOf(answer.data, page.now());
       store.dispatch({ type: "quoteArrived", sequence, quote: answer.data, goodUntil });
     } else if (answer.problem.kind !== "abandoned") {
       await refuse(deps, { sequence, problem: answer.problem });
@@ -127,15 +131,6 @@ const mayPass = ({ quote }: Choosing): boolean =>
 
 const opensReview = (stage: Choosing, before: Choosing | undefined): boolean =>
   stage.screen === "review" && before?.screen !== "review" && stage.quote.status === "ready";
-
-/**
- * When a quote ends by this device's clock. A clock that disagrees with the service's by more than a
- * quote's life (the sandbox can move its own) is not believed.
- */
-export function endOf(quote: QuoteData, now: number): number {
-  const remaining = quote.expiresAt * 1000 - now;
-  return now + (remaining > 0 && remaining <= LIFETIME_MS ? remaining : LIFETIME_MS);
-}
 
 async function refuse(
   deps: FlowDeps,

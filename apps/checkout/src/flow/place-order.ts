@@ -5,7 +5,7 @@ import type { AddressUse, Choosing, SubmitFault } from "../machine/state.ts";
 import { coinFor, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
 import { networkOf } from "./check-wallet.ts";
 import { type FlowDeps, pause } from "./deps.ts";
-import { endOf } from "./live-quote.ts";
+import { QUOTE_LIFETIME_MS } from "./live-quote.ts";
 import { isSessionUsed, tokenFault } from "./refusals.ts";
 
 const ASK_AGAIN_MS = 2_000;
@@ -29,6 +29,7 @@ export function followPlacing(deps: FlowDeps): void {
     const request = orderFor(stage);
     if (!request) return;
     submitted.add(request.quoteId);
+    const goodUntil = deps.page.now() + QUOTE_LIFETIME_MS;
     const answer = await deps.api.placeOrder(request);
     if (answer.ok) return deps.store.dispatch({ type: "orderPlaced", order: answer.data });
     const { problem } = answer;
@@ -36,19 +37,19 @@ export function followPlacing(deps: FlowDeps): void {
       deps.store.dispatch({ type: "placeAnswerLost" });
       return findPlaced(deps, { stage, submitted });
     }
-    if (problem.code === "QUOTE_EXPIRED" && problem.quote) return requote(problem.quote);
+    if (problem.code === "QUOTE_EXPIRED" && problem.quote) return requote(problem.quote, goodUntil);
     await refuse(deps, { stage, submitted, problem });
   };
 
   /** The price had run out: take the fresh one, and go on unless it is worse or runs out again. */
-  const requote = (quote: QuoteData): void => {
-    const { store, page } = deps;
+  const requote = (quote: QuoteData, goodUntil: number): void => {
+    const { store } = deps;
     store.dispatch({ type: "placeFailed", fault: "price_refreshed" });
     const { stage } = store.read();
     if (stage.kind !== "choosing") return;
     const sequence = stage.quote.sequence + 1;
     store.dispatch({ type: "quoteAsked", sequence });
-    store.dispatch({ type: "quoteArrived", sequence, quote, goodUntil: endOf(quote, page.now()) });
+    store.dispatch({ type: "quoteArrived", sequence, quote, goodUntil });
     if (requoted) return;
     requoted = true;
     store.dispatch({ type: "placePressed" });
