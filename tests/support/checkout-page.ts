@@ -15,7 +15,10 @@ export const SCREENS = {
   going: /^We got your order/,
   underpaid: /^Some of your payment is missing/,
   cancelled: /^Your order was cancelled/,
+  expired: /^Your order ran out of time/,
+  inReview: /^We are looking at your order/,
   done: /(is|are) on (its|their) way$/,
+  unconfirmed: /^Your bank couldn't confirm it was you/,
   declined: /^Your bank declined the payment/,
 } as const;
 export type Screen = keyof typeof SCREENS;

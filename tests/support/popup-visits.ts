@@ -25,6 +25,8 @@ export interface PopupVisits {
   /** What the shop's server does to make a sandbox payment arrive. */
   deposit(body: object): Promise<{ readonly depositId: string }>;
   orderOf(orderId: number): Promise<OrderData>;
+  /** The sandbox's business time goes on at once. */
+  advanceClock(seconds: number): Promise<void>;
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,6 +68,12 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
     async orderOf(orderId) {
       const request = { path: `/v1/orders/${orderId}` };
       return (await merchantCall<Ok<OrderData>>(service, merchant, request)).body.data;
+    },
+    async advanceClock(advanceSeconds) {
+      const path = "/v1/sandbox/clock";
+      const request = { method: "POST", path, body: { advanceSeconds } } as const;
+      const answer = await merchantCall(service, merchant, request);
+      expect(answer.status, answer.text).toBe(200);
     },
     async closePages() {
       await Promise.all(browser.contexts().map((context) => context.close()));
