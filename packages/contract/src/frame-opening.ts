@@ -27,6 +27,7 @@ export const RETURN_PARAMETERS = {
 export const isAmongOrigins = (origins: readonly string[], origin: string): boolean =>
   origins.some((registered) => {
     if (!registered.endsWith(":*")) return registered === origin;
-    const [host, port = ""] = [registered.slice(0, -2), origin.slice(registered.length - 2)];
+    const host = registered.slice(0, -2);
+    const port = origin.slice(host.length);
     return origin.startsWith(host) && /^(:\d{1,5})?$/.test(port);
   });

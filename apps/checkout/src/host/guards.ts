@@ -68,12 +68,11 @@ function readOptions(value: unknown): CheckoutOptions {
   });
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null;
 
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" && value.length <= TEXT_CHARACTERS_MAX
-    ? value
-    : undefined;
+export const text = (value: unknown, max = TEXT_CHARACTERS_MAX): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= max ? value : undefined;
 
 const positive = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;

@@ -1,0 +1,185 @@
+import { OPENING_ID } from "@exchange/contract/frame";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { findHost } from "./find-host.ts";
+
+const SHOP = "https://shop.example";
+const HASH = `#i=12345678901234567890&o=${encodeURIComponent(SHOP)}`;
+const POPUP = { mode: "popup", origins: [SHOP] };
+const REDIRECT = {
+  mode: "redirect",
+  token: "e.y.J",
+  returnUrl: `${SHOP}/done?cart=1&exchange_outcome=placed`,
+  options: { baseAmount: 100, evil: "<b>" },
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Opened {
+  readonly mode: string;
+  readonly hash?: string;
+  readonly opening?: unknown;
+  readonly isFramed?: boolean;
+  readonly opener?: object | null;
+  readonly kept?: Map<string, string>;
+}
+
+/** A window of the checkout, whose host answers nothing. */
+function makeView({ mode, hash = "", opening, isFramed, opener = null, kept }: Opened) {
+  const store = kept ?? new Map<string, string>();
+  const host = { postMessage: vi.fn() };
+  const location = {
+    hash,
+    pathname: "/checkout",
+    search: `?clientId=client_dev_1&mode=${mode}`,
+    replace: vi.fn(),
+  };
+  const view = {
+    location,
+    history: { state: null, replaceState: vi.fn() },
+    document: {
+      getElementById: (id: string) =>
+        id === OPENING_ID && opening !== undefined
+          ? { textContent: JSON.stringify(opening) }
+          : null,
+    },
+    sessionStorage: {
+      getItem: (key: string) => store.get(key) ?? null,
+      setItem: (key: string, value: string) => void store.set(key, value),
+      removeItem: (key: string) => void store.delete(key),
+    },
+    crypto: globalThis.crypto,
+    setTimeout: (run: () => void, ms: number) => globalThis.setTimeout(run, ms),
+    clearTimeout: (timer: number) => globalThis.clearTimeout(timer),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    opener: opener && host,
+    parent: undefined as unknown,
+  };
+  view.parent = isFramed ? host : view;
+  return { view: view as unknown as Window, host, location, kept: store, history: view.history };
+}
+
+async function find(opened: Opened) {
+  const world = makeView(opened);
+  const finding = findHost(world.view);
+  await vi.advanceTimersByTimeAsync(10_000);
+  return { ...world, found: await finding };
+}
+
+test.each<[string, Opened]>([
+  ["a frame without a fragment", { mode: "modal", isFramed: true }],
+  [
+    "a frame that says it is a window",
+    { mode: "popup", hash: HASH, isFramed: true, opening: POPUP },
+  ],
+  ["a window that says it is a frame", { mode: "modal", hash: HASH, opener: {} }],
+  ["a window of no known mode", { mode: "", hash: HASH, opener: {} }],
+  ["a window of which the service said nothing", { mode: "popup", hash: HASH, opener: {} }],
+  [
+    "a window of an origin that is not registered",
+    {
+      mode: "popup",
+      hash: HASH,
+      opener: {},
+      opening: { mode: "popup", origins: ["https://a.example"] },
+    },
+  ],
+  ["a page to which nothing was posted", { mode: "redirect" }],
+  ["a page to which something else was posted", { mode: "redirect", opening: POPUP }],
+])("%s speaks to nobody", async (_what, opened) => {
+  const { found, host } = await find(opened);
+  expect(found).toEqual({ kind: "missing", reason: "link_invalid" });
+  expect(host.postMessage).not.toHaveBeenCalled();
+});
+
+test("a window speaks to the registered origin that opened it, and to no other", async () => {
+  const { host, found } = await find({ mode: "popup", hash: HASH, opener: {}, opening: POPUP });
+  expect(host.postMessage.mock.calls.length).toBeGreaterThan(0);
+  expect(host.postMessage.mock.calls.every(([, origin]) => origin === SHOP)).toBe(true);
+  // Nobody answered.
+  expect(found).toEqual({ kind: "missing", reason: "host_lost" });
+});
+
+test("a window that the shop's page cut off has lost it", async () => {
+  const { found } = await find({ mode: "popup", hash: HASH, opening: POPUP });
+  expect(found).toEqual({ kind: "missing", reason: "host_lost" });
+});
+
+test("the fragment is taken out of the address, and kept for a reload", async () => {
+  const { history } = await find({ mode: "modal", hash: HASH, isFramed: true });
+  expect(history.replaceState).toHaveBeenCalledExactlyOnceWith(
+    { hash: HASH },
+    "",
+    "/checkout?clientId=client_dev_1&mode=modal",
+  );
+});
+
+async function redirected(opened: Partial<Opened> = {}) {
+  const world = await find({ mode: "redirect", opening: REDIRECT, ...opened });
+  if (world.found.kind !== "found") throw new Error("no host was found");
+  const { channel } = world.found;
+  const returned = () => new URL(String(world.location.replace.mock.calls[0]?.[0]));
+  return { ...world, channel, returned };
+}
+const SNAPSHOT = {
+  sessionId: "cart-1",
+  screen: "amount",
+  operationType: "B",
+  live: false,
+} as const;
+
+test("a redirected page begins with what was posted, and so it does after a reload", async () => {
+  const messages: unknown[] = [];
+  const first = await redirected();
+  first.channel.listen((message) => messages.push(message));
+  const again = await redirected({ opening: undefined, kept: first.kept });
+  again.channel.listen((message) => messages.push(message));
+  const init = { type: "init", token: "e.y.J", options: { baseAmount: 100 } };
+  expect(messages).toEqual([init, init]);
+});
+
+test("what was kept for one client is nothing to another", async () => {
+  const { kept } = await redirected();
+  const other = makeView({ mode: "redirect", kept });
+  other.location.search = "?clientId=client_dev_2&mode=redirect";
+  expect(await findHost(other.view)).toMatchObject({ reason: "link_invalid" });
+});
+
+test("it leads back with the order, and forgets the token", async () => {
+  const { channel, returned, kept } = await redirected();
+  channel.event("orderPlaced", { ...SNAPSHOT, orderId: 42 });
+  channel.event("error", { ...SNAPSHOT, sessionId: "", screen: "stopped" });
+  channel.close("token_expired");
+  expect(returned().href).toBe(
+    `${SHOP}/done?cart=1&exchange_outcome=placed&exchange_session=cart-1&exchange_order=42`,
+  );
+  expect(kept.size).toBe(0);
+});
+
+test.each([
+  ["user", "closed"],
+  ["session_used", "failed"],
+  ["token_expired", "failed"],
+] as const)("without an order, closed by %s, the shop hears %s", async (reason, outcome) => {
+  const { channel, returned } = await redirected();
+  channel.event("screenChanged", { ...SNAPSHOT, screen: "used", orderId: 7 });
+  channel.close(reason);
+  const { searchParams } = returned();
+  expect(searchParams.get("exchange_outcome")).toBe(outcome);
+  expect(searchParams.has("exchange_order")).toBe(false);
+});
+
+test("where the browser keeps nothing the checkout opens all the same", async () => {
+  const world = makeView({ mode: "redirect", opening: REDIRECT });
+  Object.defineProperty(world.view, "sessionStorage", {
+    get: () => {
+      throw new Error("blocked");
+    },
+  });
+  expect(await findHost(world.view)).toMatchObject({ kind: "found" });
+});

@@ -1,0 +1,60 @@
+import {
+  type CheckoutOpening,
+  type CheckoutSnapshot,
+  type CloseReason,
+  RETURN_PARAMETERS,
+} from "@exchange/contract/frame";
+import type { HostChannel } from "./channel.ts";
+import { readHostMessage } from "./guards.ts";
+import { forgetOpening } from "./opening.ts";
+
+type Redirect = Extract<CheckoutOpening, { mode: "redirect" }>;
+
+const FAILURES: readonly CloseReason[] = [
+  "session_used",
+  "token_expired",
+  "token_invalid",
+  "token_unavailable",
+  "crashed",
+];
+
+/** A shop that sent its customer here hears nothing until they come back, by what their address says. */
+export function openReturn(view: Window, opening: Redirect): HostChannel {
+  let sessionId = "";
+  let orderId: number | undefined;
+  return {
+    listen(onMessage) {
+      const { token, options } = opening;
+      const message = readHostMessage({ type: "init", token, options });
+      if (message) onMessage(message);
+    },
+    ready() {},
+    resize() {},
+    event(_name, snapshot: CheckoutSnapshot) {
+      sessionId ||= snapshot.sessionId;
+      if (snapshot.screen !== "used") orderId ??= snapshot.orderId;
+    },
+    close(reason) {
+      forgetOpening(view);
+      const outcome = orderId ? "placed" : FAILURES.includes(reason) ? "failed" : "closed";
+      // In place of this page: Back from the shop must not lead to a checkout that is over.
+      view.location.replace(returnAddress(opening.returnUrl, { outcome, sessionId, orderId }));
+    },
+  };
+}
+
+interface Return {
+  readonly outcome: "placed" | "closed" | "failed";
+  readonly sessionId: string;
+  readonly orderId: number | undefined;
+}
+
+function returnAddress(returnUrl: string, { outcome, sessionId, orderId }: Return): string {
+  const address = new URL(returnUrl);
+  const parameters = address.searchParams;
+  for (const name of Object.values(RETURN_PARAMETERS)) parameters.delete(name);
+  parameters.set(RETURN_PARAMETERS.outcome, outcome);
+  if (sessionId) parameters.set(RETURN_PARAMETERS.session, sessionId);
+  if (orderId) parameters.set(RETURN_PARAMETERS.order, String(orderId));
+  return address.href;
+}
