@@ -1,0 +1,120 @@
+import type { Browser, CDPSession, Frame, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { hasBrowser, launchBrowser } from "../support/browser.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { startSession } from "../support/purchase.ts";
+import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+
+const service = inject("service");
+const SLOW_OPENS = 50;
+const SLOWDOWN = 4;
+const ROUNDS = 100;
+const COUNTS = ["Nodes", "JSEventListeners", "Frames", "Documents"];
+
+let browser: Browser;
+let shop: ShopPage;
+let merchant: Merchant;
+
+describe.runIf(hasBrowser)("the popup, opened again and again", () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    shop = await startShopPage(service, "127.0.0.1");
+    merchant = await createMerchant(service, shop.origin);
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    shop.close();
+  });
+
+  async function visit(): Promise<Page> {
+    const { token } = await startSession(service, merchant);
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(shop.addressFor(merchant.clientId, token));
+    return page;
+  }
+
+  test(`${SLOW_OPENS} opens at ${SLOWDOWN} times CPU slowdown all reach ready`, async () => {
+    const page = await visit();
+    await slowDown(page);
+    for (let open = 0; open < SLOW_OPENS; open += 1) {
+      expect(await page.evaluate(openAndClose)).toBe("host");
+    }
+  });
+
+  test(`${ROUNDS} rounds of opening and closing leave no node, listener, frame or history entry`, async () => {
+    const page = await visit();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable");
+    // The first opening leaves one history entry ahead, as any Back does, and the next one replaces it.
+    await page.evaluate(openAndClose);
+    const before = await whatIsLeft(page, session);
+    for (let round = 0; round < ROUNDS; round += 1) await page.evaluate(openAndClose);
+    expect(await whatIsLeft(page, session)).toEqual(before);
+  });
+});
+
+/** In the shop's page: opens the popup, waits until it is ready, has it closed. Gives the reason it closed for. */
+async function openAndClose(): Promise<string> {
+  const token = new URLSearchParams(location.search).get("token") ?? "";
+  const closed = window.exchange.init({ authenticationToken: token });
+  while (window.exchange.state !== "open") {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (window.exchange.state === "idle") return "closed before it was ready";
+  }
+  window.exchange.close();
+  return ((await closed) as { reason: string }).reason;
+}
+
+/**
+ * Slows the page's process and the checkout's: of another site, it has another one. Frames of one site
+ * share theirs, so one frame that stays keeps it slow for all that come.
+ */
+async function slowDown(page: Page): Promise<void> {
+  const kept = await addCheckoutFrame(page);
+  const before = [await busyMs(page.mainFrame()), await busyMs(kept)];
+  for (const target of [page, kept]) {
+    const session = await page.context().newCDPSession(target);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  }
+  const after = [await busyMs(page.mainFrame()), await busyMs(await addCheckoutFrame(page))];
+  for (const [index, ms] of after.entries()) {
+    expect(ms / (before[index] ?? 0)).toBeGreaterThan(SLOWDOWN / 2);
+  }
+}
+
+async function addCheckoutFrame(page: Page): Promise<Frame> {
+  const navigated = page.waitForEvent("framenavigated");
+  await page.evaluate((src) => {
+    document.body.append(Object.assign(document.createElement("iframe"), { src }));
+  }, `${service.url}/checkout?clientId=${merchant.clientId}`);
+  return navigated;
+}
+
+/** How long a short piece of work takes there: the median, so that other processes do not count. */
+const busyMs = (frame: Frame): Promise<number> =>
+  frame.evaluate(() => {
+    const times = Array.from({ length: 200 }, () => {
+      const start = performance.now();
+      let sum = 0;
+      for (let step = 0; step < 500_000; step += 1) sum += step % 7;
+      return sum > 0 ? performance.now() - start : 0;
+    });
+    return times.toSorted((one, other) => one - other)[100] ?? 0;
+  });
+
+/** After the garbage is gone. */
+async function whatIsLeft(page: Page, session: CDPSession): Promise<object> {
+  // What the first collection frees may hold what only the second can.
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  const { metrics } = await session.send("Performance.getMetrics");
+  const counts = metrics.filter(({ name }) => COUNTS.includes(name));
+  return {
+    ...Object.fromEntries(counts.map(({ name, value }) => [name, value])),
+    frames: page.frames().length,
+    history: await page.evaluate(() => [history.length, history.state]),
+  };
+}
