@@ -12,19 +12,20 @@ import { requireOrder } from "./require-order.ts";
 
 /**
  * The last step before a payout is signed: its order still wants it, it cannot be taken back any
- * more, and its place in the wallet's sequence is committed. False when the order waits for a person
- * or the intent was taken back: then the job has ended.
+ * more, and its place in the wallet's sequence is committed. Gives the intent as it is now, and
+ * nothing when the order waits for a person or the intent was taken back: then the job has ended.
  */
-export async function bindPayout(deps: Deps, job: LeasedJob): Promise<boolean> {
+export async function bindPayout(deps: Deps, job: LeasedJob): Promise<PayoutIntent | undefined> {
   return deps.database.transaction(async (tx) => {
-    const order = await requireOrder(tx, job.orderId);
-    const intent = await lockPayoutIntent(tx, job.subject);
+    const [order, intent] = await Promise.all([
+      requireOrder(tx, job.orderId),
+      lockPayoutIntent(tx, job.subject),
+    ]);
     if (!intent || intent.state === "void" || !isWanted(order, intent)) {
       await finishJob(tx, job);
-      return false;
+      return undefined;
     }
-    await bind(tx, intent);
-    return true;
+    return bind(tx, intent);
   });
 }
 
@@ -32,8 +33,9 @@ export async function bindPayout(deps: Deps, job: LeasedJob): Promise<boolean> {
 const isWanted = (order: Order, { purpose }: PayoutIntent): boolean =>
   purpose !== "payout" || order.status === "sending";
 
-async function bind(tx: Tx, intent: PayoutIntent): Promise<void> {
-  if (intent.state !== "created") return;
-  await markReleased(tx, intent.id);
-  if (intent.rail === "chain") await bindNonce(tx, intent.id);
+async function bind(tx: Tx, intent: PayoutIntent): Promise<PayoutIntent> {
+  if (intent.state !== "created") return intent;
+  markReleased(tx, intent.id);
+  const nonce = intent.rail === "chain" ? await bindNonce(tx, intent.id) : undefined;
+  return { ...intent, nonce: nonce ?? intent.nonce };
 }

@@ -5,7 +5,7 @@ import type { Tx } from "../storage/database.ts";
 import { finishJob, type LeasedJob } from "../storage/jobs.ts";
 import { recordEntry } from "../storage/ledger.ts";
 import type { Order } from "../storage/orders.ts";
-import { advancePayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
+import { advanceInTransaction, type PayoutIntent } from "../storage/payout-intents.ts";
 import type { Deps } from "./deps.ts";
 import { readHeldMoney } from "./held-money.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -25,10 +25,9 @@ export async function completePayout(deps: Deps, payout: SettledPayout): Promise
   const { id: intentId, purpose, rail } = intent;
   const amount = money(currencyOf(deps.catalogue(), intent.assetId), intent.units);
   await deps.database.transaction(async (tx) => {
-    await finishJob(tx, job);
-    const order = await requireOrder(tx, intent.orderId);
-    await advancePayoutIntent(tx, intentId, { state: "confirmed", confirmations, settledHash });
-    await recordEntry(tx, sentEntry({ intentId, purpose, rail, amount }), {
+    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, intent.orderId)]);
+    advanceInTransaction(tx, intentId, { state: "confirmed", confirmations, settledHash });
+    recordEntry(tx, sentEntry({ intentId, purpose, rail, amount }), {
       merchantId: order.merchantId,
       orderId: order.id,
     });

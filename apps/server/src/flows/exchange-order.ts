@@ -25,14 +25,13 @@ export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<void> {
   const screening = await screenOrder(deps, job);
   failpoint("exchange.after_screen");
   await deps.database.transaction(async (tx) => {
-    await finishJob(tx, job);
-    const order = await requireOrder(tx, job.orderId);
+    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, job.orderId)]);
     const move = decide(order, { kind: "exchanged" }, order.lockedAt);
     if (!move) return;
     const reason = await reasonToHold(tx, deps, { order, screening });
     if (reason) return void (await holdLocked(tx, deps, { order, reason, by: "system" }));
     await recordExchange(tx, order);
-    const intentId = await owePayout(tx, deps, order);
+    const intentId = owePayout(tx, deps, order);
     await returnExcess(
       tx,
       deps,
@@ -62,6 +61,6 @@ async function recordExchange(tx: Tx, order: Order): Promise<void> {
   // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
   // the other in a circle.
   for (const entry of entries.toSorted((a, b) => a.asset.id - b.asset.id)) {
-    await recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
+    recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
   }
 }

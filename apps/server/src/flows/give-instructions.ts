@@ -35,7 +35,7 @@ export async function giveInstructions(deps: Deps, key: OrderKey): Promise<Order
     // Locked, so that an order that ends now is either watched or never shown an account.
     if (!(await lockOrder(tx, order.id))) throw new Refusal("NOT_FOUND");
     await insertPaymentInstruction(tx, { ...instruction, merchantId: order.merchantId });
-    await enqueueJob(tx, {
+    enqueueJob(tx, {
       kind: "watch_payment",
       subject: String(order.id),
       orderId: order.id,

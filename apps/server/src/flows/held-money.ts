@@ -15,9 +15,11 @@ export interface HeldMoney {
 
 /** Reads it in the caller's database transaction, which holds the order's lock. */
 export async function readHeldMoney(tx: Tx, order: Order): Promise<HeldMoney> {
-  const receipts = await listReceipts(tx, order.id);
-  const intents = await listPayoutIntents(tx, order.id);
-  const exchanged = await isExchanged(tx, order.id);
+  const [receipts, intents, exchanged] = await Promise.all([
+    listReceipts(tx, order.id),
+    listPayoutIntents(tx, order.id),
+    isExchanged(tx, order.id),
+  ]);
   const returned = intents.filter(({ purpose, state }) => purpose !== "payout" && state !== "void");
   const consumed: Consumed = {
     assetId: order.spendAssetId,
@@ -27,8 +29,10 @@ export async function readHeldMoney(tx: Tx, order: Order): Promise<HeldMoney> {
 }
 
 async function listReceipts(tx: Tx, orderId: bigint): Promise<Receipt[]> {
-  const captured = await findCapturedAttempt(tx, orderId);
-  const deposits = await listDeposits(tx, orderId);
+  const [captured, deposits] = await Promise.all([
+    findCapturedAttempt(tx, orderId),
+    listDeposits(tx, orderId),
+  ]);
   const card = captured && {
     rail: "card" as const,
     attemptId: captured.id,

@@ -26,21 +26,25 @@ export interface MoveDetails {
 export async function carryOutMove(
   tx: Tx,
   deps: Deps,
-  change: { readonly order: LockedOrder; readonly move: Move; readonly details?: MoveDetails },
+  what: { readonly order: LockedOrder; readonly move: Move; readonly details?: MoveDetails },
 ): Promise<Order> {
-  const { order, move, details = {} } = change;
+  const { order, move, details = {} } = what;
   const reopens = move.effects.includes("reopen_payment");
-  const moved = await moveOrder(tx, order, {
+  const change = {
     status: move.next,
     statusReason: move.reason,
     cardAttempts: details.cardAttempts ?? order.cardAttempts,
     receivedUnits: details.receivedUnits ?? order.receivedUnits,
+  };
+  const moving = moveOrder(tx, order, {
+    ...change,
     paymentWindowSeconds: reopens ? windowOf(deps, order) : null,
     actor: move.actor,
     note: move.note,
   });
-  for (const effect of move.effects) await enqueueEffect(tx, { effect, order: moved, details });
-  await tellOf(tx, deps, moved);
+  tellOf(tx, deps, { ...order, ...change });
+  const moved = await moving;
+  for (const effect of move.effects) enqueueEffect(tx, { effect, order: moved, details });
   return moved;
 }
 
@@ -64,10 +68,10 @@ const JOB_OF: Record<OrderEffect, JobKind> = {
   reopen_payment: "expire_order",
 };
 
-async function enqueueEffect(tx: Tx, { effect, order, details }: Effect): Promise<void> {
+function enqueueEffect(tx: Tx, { effect, order, details }: Effect): void {
   const subject = subjectOf({ effect, order, details });
   if (subject === undefined) return;
-  await enqueueJob(tx, {
+  enqueueJob(tx, {
     kind: JOB_OF[effect],
     subject,
     orderId: order.id,
@@ -99,9 +103,9 @@ const EVENT_OF: Partial<Record<OrderStatus, WebhookEventType>> = {
   refunded: "OrderRefunded",
 };
 
-async function tellOf(tx: Tx, deps: Deps, order: Order): Promise<void> {
+function tellOf(tx: Tx, deps: Deps, order: Order): void {
   const eventType = EVENT_OF[order.status] ?? "OrderUpdated";
-  await recordEvent(tx, {
+  recordEvent(tx, {
     merchantId: order.merchantId,
     orderId: order.id,
     eventType,

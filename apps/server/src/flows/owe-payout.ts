@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 import { owe } from "./owe.ts";
 
 /** What the order's customer gets, on the rail of its delivery method. */
-export async function owePayout(tx: Tx, deps: Deps, order: Order): Promise<string> {
+export function owePayout(tx: Tx, deps: Deps, order: Order): string {
   const delivery = deps.catalogue().deliveryMethodById(order.deliveryMethodId);
   const rail = delivery?.type === "on_chain" ? ("chain" as const) : ("bank" as const);
   return owe(tx, deps, {

@@ -11,7 +11,7 @@ export const isReturnable = (order: Order, receipt: Receipt): boolean =>
   receipt.rail !== "chain" || order.refundAddress !== null;
 
 /** Owes a receipt, or what is given of it, back to where it came from, and lets a job send it. */
-export async function oweRefund(
+export function oweRefund(
   tx: Tx,
   deps: Deps,
   what: {
@@ -19,11 +19,11 @@ export async function oweRefund(
     readonly receipt: Receipt;
     readonly purpose: "refund" | "excess_refund";
   },
-): Promise<void> {
+): void {
   const { order, receipt, purpose } = what;
   const isCoins = receipt.rail === "chain";
   const { networkCode } = currencyOf(deps.catalogue(), receipt.assetId);
-  const intentId = await owe(tx, deps, {
+  const intentId = owe(tx, deps, {
     order,
     owed: {
       ...receipt,
@@ -33,7 +33,7 @@ export async function oweRefund(
       memo: isCoins ? order.refundMemo : null,
     },
   });
-  await enqueueJob(tx, {
+  enqueueJob(tx, {
     kind: "send_payout",
     subject: intentId,
     orderId: order.id,

@@ -23,15 +23,15 @@ export type Owed = Pick<
  * Writes down that something is owed for an order and reserves it in the ledger, in the caller's
  * database transaction. Gives the intent's id; sending it is a job.
  */
-export async function owe(
+export function owe(
   tx: Tx,
   deps: Deps,
   what: { readonly order: Order; readonly owed: Owed },
-): Promise<string> {
+): string {
   const { order, owed } = what;
   const amount = { asset: currencyOf(deps.catalogue(), owed.assetId), units: owed.units };
   const intentId = deps.ids.uuid();
-  await insertPayoutIntent(tx, {
+  insertPayoutIntent(tx, {
     attemptId: null,
     depositId: null,
     ...owed,
@@ -42,7 +42,7 @@ export async function owe(
   });
   const { purpose, rail } = owed;
   const entry = reserveEntry({ intentId, purpose, rail, amount: money(amount.asset, owed.units) });
-  await recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
+  recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
   return intentId;
 }
 

@@ -17,18 +17,19 @@ export interface PayByCard {
   readonly sessionId: string;
   readonly orderId: bigint;
   readonly payment: CardPaymentRequest;
+  /** As it was read a moment ago. */
+  readonly order: Order;
 }
 
 /**
  * Starts a card payment. The processor keeps the card; we keep its token, brand and last four. The
  * charge itself is a job, so a crash after this answer loses nothing.
  *
- * Refuses NOT_FOUND, INVALID_INPUT (a card the processor will not take), INVALID_ORDER_STATE and
+ * Refuses INVALID_INPUT (a card the processor will not take), INVALID_ORDER_STATE and
  * PROVIDER_UNAVAILABLE.
  */
 export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderView> {
-  const { order } = await readOrder(deps, command);
-  requirePayable(order, deps.clock.now());
+  requirePayable(command.order, deps.clock.now());
   const card = await tokenizeCard(deps, command.payment.card);
   failpoint("payment.before_start");
   await deps.database.transaction((tx) => startPayment(tx, deps, { command, card }));
@@ -48,7 +49,7 @@ async function startPayment(
   const move = requirePayable(order, order.lockedAt);
   const attemptId = deps.ids.uuid();
   const number = order.cardAttempts + 1;
-  await insertPaymentAttempt(tx, {
+  insertPaymentAttempt(tx, {
     id: attemptId,
     orderId: order.id,
     merchantId: order.merchantId,

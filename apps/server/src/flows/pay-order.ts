@@ -26,6 +26,6 @@ export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView
     });
   }
   return payment.type === "card"
-    ? payByCard(deps, { ...key, payment })
+    ? payByCard(deps, { ...key, order, payment })
     : giveInstructions(deps, key);
 }

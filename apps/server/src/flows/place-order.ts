@@ -45,10 +45,12 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
   requireRails(deps, terms);
   const order = await deps.database.transaction(async (tx) => {
-    const session = await requireOpenSession(tx, command);
+    const [session, orderId] = await Promise.all([
+      requireOpenSession(tx, command),
+      takeOrderId(tx, deps.environment),
+    ]);
     requireLockedAddress(session, terms);
     requireOpen(deps, stored.quote, command.merchantId);
-    const orderId = await takeOrderId(tx, deps.environment);
     const quote = await takeQuote(tx, key, orderId);
     requireLockedExchange(deps, session, quote);
     return insertPlacedOrder(tx, deps, { session, quote, orderId, terms, command });
@@ -135,16 +137,19 @@ async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<
     metadata: session.metadata,
     paymentWindowSeconds: paymentWindowSeconds(payment),
   };
-  const order = await insertOrder(tx, placed, { actor: "customer", note: "the order was placed" });
-  if (!(await expireSession(tx, session, orderId))) throw new Refusal("SESSION_EXPIRED");
-  await enqueueJob(tx, {
+  const [order, isExpired] = await Promise.all([
+    insertOrder(tx, placed, { actor: "customer", note: "the order was placed" }),
+    expireSession(tx, session, orderId),
+  ]);
+  if (!isExpired) throw new Refusal("SESSION_EXPIRED");
+  enqueueJob(tx, {
     kind: "expire_order",
     subject: String(orderId),
     orderId,
     merchantId: order.merchantId,
     runAt: order.paymentExpiresAt,
   });
-  await recordEvent(tx, {
+  recordEvent(tx, {
     merchantId: order.merchantId,
     orderId,
     eventType: "OrderCreated",

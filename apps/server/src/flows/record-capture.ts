@@ -3,7 +3,7 @@ import { captureEntry } from "../domain/ledger/order-entries.ts";
 import { decide } from "../domain/orders/machine.ts";
 import { finishJob } from "../storage/jobs.ts";
 import { recordEntry } from "../storage/ledger.ts";
-import { noteReceived } from "../storage/orders.ts";
+import { noteReceived } from "../storage/order-details.ts";
 import { updatePaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -16,15 +16,14 @@ export async function recordCapture(deps: Deps, answer: CardAnswer): Promise<voi
   const { job, attempt, payment } = answer;
   const amount = money(currencyOf(deps.catalogue(), attempt.assetId), attempt.units);
   await deps.database.transaction(async (tx) => {
-    await finishJob(tx, job);
-    const order = await requireOrder(tx, attempt.orderId);
-    await updatePaymentAttempt(tx, attempt.id, {
+    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, attempt.orderId)]);
+    updatePaymentAttempt(tx, attempt.id, {
       status: "captured",
       declineReason: null,
       challengeUrl: null,
       threeDSecure: payment.threeDSecure ?? attempt.threeDSecure,
     });
-    await recordEntry(tx, captureEntry({ attemptId: attempt.id, amount }), {
+    recordEntry(tx, captureEntry({ attemptId: attempt.id, amount }), {
       merchantId: order.merchantId,
       orderId: order.id,
     });

@@ -27,9 +27,8 @@ const REFUSALS: Partial<Record<CardPayment["status"], CardRefusalReason>> = {
 export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promise<void> {
   const { job, attempt, payment } = answer;
   await deps.database.transaction(async (tx) => {
-    await finishJob(tx, job);
-    const order = await requireOrder(tx, attempt.orderId);
-    await updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
+    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, attempt.orderId)]);
+    updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
     const refusal = REFUSALS[payment.status];
     if (refusal) {
       const event = { kind: "card_payment_refused", reason: refusal } as const;
@@ -37,7 +36,7 @@ export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promi
       if (move) await carryOutMove(tx, deps, { order, move });
       return;
     }
-    await enqueueJob(tx, {
+    enqueueJob(tx, {
       kind: takesMoney(order) ? "capture_payment" : "void_payment",
       subject: attempt.id,
       orderId: order.id,
@@ -63,7 +62,7 @@ export async function recordChallenge(
   await deps.database.transaction(async (tx) => {
     await postponeJob(tx, job, askAgainMs);
     if (attempt.challengeUrl === payment.challengeUrl) return;
-    await updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
+    updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
   });
 }
 

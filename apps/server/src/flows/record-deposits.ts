@@ -5,7 +5,8 @@ import { coverageOf, receivedUnits } from "../domain/orders/received.ts";
 import type { Tx } from "../storage/database.ts";
 import { type Deposit, keepDeposit, listDeposits } from "../storage/deposits.ts";
 import { recordEntry } from "../storage/ledger.ts";
-import { type LockedOrder, noteReceived } from "../storage/orders.ts";
+import { noteReceived } from "../storage/order-details.ts";
+import type { LockedOrder } from "../storage/orders.ts";
 import type { PaymentInstruction } from "../storage/payment-instructions.ts";
 import type { Deps } from "./deps.ts";
 import { carryOutMove } from "./move-order.ts";
@@ -47,7 +48,7 @@ export async function recordDeposits(
     ({ id, state }) =>
       state === "final" && !before.some((old) => old.id === id && old.state === "final"),
   );
-  for (const deposit of newlyFinal) await bookDeposit(tx, deps, { order, deposit });
+  for (const deposit of newlyFinal) bookDeposit(tx, deps, { order, deposit });
   await moveOn(tx, deps, { order, before, deposits, newlyFinal });
 }
 
@@ -76,15 +77,15 @@ async function keepSeen(
   });
 }
 
-async function bookDeposit(
+function bookDeposit(
   tx: Tx,
   deps: Deps,
   what: { readonly order: LockedOrder; readonly deposit: Deposit },
-): Promise<void> {
+): void {
   const { order, deposit } = what;
   const amount = money(currencyOf(deps.catalogue(), deposit.assetId), deposit.units);
   const entry = depositEntry({ depositId: deposit.id, rail: deposit.rail, amount });
-  await recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
+  recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
 }
 
 interface Change {

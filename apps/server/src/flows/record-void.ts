@@ -11,7 +11,7 @@ export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> 
   }
   await deps.database.transaction(async (tx) => {
     await finishJob(tx, job);
-    await updatePaymentAttempt(tx, attempt.id, { ...payment, challengeUrl: null });
+    updatePaymentAttempt(tx, attempt.id, { ...payment, challengeUrl: null });
   });
 }
 
@@ -22,7 +22,7 @@ export async function recordUnasked(
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await finishJob(tx, job);
-    await updatePaymentAttempt(tx, attempt.id, {
+    updatePaymentAttempt(tx, attempt.id, {
       ...attempt,
       status: "voided",
       challengeUrl: null,

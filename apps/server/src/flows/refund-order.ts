@@ -4,8 +4,9 @@ import { decide } from "../domain/orders/machine.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Tx } from "../storage/database.ts";
 import { reverseEntry } from "../storage/ledger.ts";
+import { keepRefundAddress } from "../storage/order-details.ts";
 import type { OrderView } from "../storage/order-views.ts";
-import { keepRefundAddress, type LockedOrder, lockOrder, type Order } from "../storage/orders.ts";
+import { type LockedOrder, lockOrder, type Order } from "../storage/orders.ts";
 import type { PayoutIntent } from "../storage/payout-intents.ts";
 import { checkRefundAddress } from "./check-destination.ts";
 import type { Deps } from "./deps.ts";
@@ -98,7 +99,7 @@ async function refundLocked(tx: Tx, deps: Deps, { order, by, amount }: Refunding
   const receipts = chosen(deps, { order, amount, held: (await readHeldMoney(tx, order)).held });
   const moved = await carryOutMove(tx, deps, { order, move });
   for (const receipt of receipts) {
-    await oweRefund(tx, deps, { order: moved, receipt, purpose: "refund" });
+    oweRefund(tx, deps, { order: moved, receipt, purpose: "refund" });
   }
 }
 

@@ -61,13 +61,17 @@ function told(release: Release, { purpose }: PayoutIntent): PayoutRelease {
 
 async function decide(tx: Tx, deps: ReleaseDeps, of: PayoutIntent): Promise<Release> {
   // The order's lock first, as whoever holds, refunds or binds it takes it.
-  const order = await requireOrder(tx, of.orderId);
-  const intent = await lockPayoutIntent(tx, of.id);
+  const [order, intent] = await Promise.all([
+    requireOrder(tx, of.orderId),
+    lockPayoutIntent(tx, of.id),
+  ]);
   if (!intent) throw new Error(`payout intent ${of.id} is missing`);
   if (!isAsked(order, intent)) return { outcome: "go" };
   const intentId = intent.id;
-  const stops = await stopsOfPayout(tx, intentId);
-  const meters = intent.releasedAt === null ? await readMeters(tx, deps, intent) : [];
+  const [stops, meters] = await Promise.all([
+    stopsOfPayout(tx, intentId),
+    intent.releasedAt === null ? readMeters(tx, deps, intent) : [],
+  ]);
   const approvals = meters.length > 0 ? await listPayoutApprovals(tx, intentId) : [];
   const release = decideRelease({
     cents: intent.euroCents,
@@ -76,7 +80,7 @@ async function decide(tx: Tx, deps: ReleaseDeps, of: PayoutIntent): Promise<Rele
     approvals: approvals.length,
     meters,
   });
-  if (release.outcome === "go") await releaseIntent(tx, intentId);
+  if (release.outcome === "go") releaseIntent(tx, intentId);
   else await notePayoutWait(tx, intentId, release);
   return release;
 }

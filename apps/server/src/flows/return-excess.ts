@@ -17,6 +17,6 @@ export async function returnExcess(tx: Tx, deps: Deps, order: Order): Promise<vo
   const { held } = await readHeldMoney(tx, order);
   for (const receipt of held) {
     if (!isReturnable(order, receipt)) continue;
-    await oweRefund(tx, deps, { order, receipt, purpose: "excess_refund" });
+    oweRefund(tx, deps, { order, receipt, purpose: "excess_refund" });
   }
 }

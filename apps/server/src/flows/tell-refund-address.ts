@@ -1,6 +1,7 @@
 import type { RefundAddressRequest } from "@exchange/contract";
+import { keepRefundAddress } from "../storage/order-details.ts";
 import type { OrderView } from "../storage/order-views.ts";
-import { keepRefundAddress, lockOrder } from "../storage/orders.ts";
+import { lockOrder } from "../storage/orders.ts";
 import { checkRefundAddress } from "./check-destination.ts";
 import type { Deps } from "./deps.ts";
 import { currencyOf } from "./order-event-payload.ts";

@@ -6,7 +6,7 @@ import { currencyOf } from "../flows/order-event-payload.ts";
 import { recordAuthorization, recordChallenge } from "../flows/record-card-payment.ts";
 import { recordUnasked } from "../flows/record-void.ts";
 import { type LeasedJob, postponeJob } from "../storage/jobs.ts";
-import { findOrderView } from "../storage/order-views.ts";
+import { findOrder } from "../storage/orders.ts";
 import { findPaymentAttempt, type PaymentAttempt } from "../storage/payment-attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
@@ -32,8 +32,8 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<void
 
 /** An order that was cancelled meanwhile wants no money any more. */
 async function isWanted(deps: Deps, job: LeasedJob): Promise<boolean> {
-  const view = await findOrderView(deps.database, job);
-  return view?.order.status === "payment_pending" || view?.order.status === "in_review";
+  const order = await findOrder(deps.database, job.orderId);
+  return order?.status === "payment_pending" || order?.status === "in_review";
 }
 
 /** Authorizing again under the same reference is harmless, should its answer have been lost. */

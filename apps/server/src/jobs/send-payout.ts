@@ -36,10 +36,9 @@ export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
     return deps.database.transaction((tx) => finishJob(tx, job));
   }
   if (intent.state === "created") {
-    if (!(await mayGo(deps, job, intent))) return;
-    intent = await requireIntent(deps, job);
-    await sign(deps, { job, intent, rail: railOf(deps, intent) });
-    intent = await requireIntent(deps, job);
+    const bound = await letGo(deps, job, intent);
+    if (!bound) return;
+    intent = bound.state === "created" ? await sign(deps, bound) : bound;
   }
   const sending = { job, intent, rail: railOf(deps, intent) };
   if (intent.state === "signed") await send(deps, sending);
@@ -47,15 +46,19 @@ export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
 }
 
 /** What the controls say, and that the order still wants it; otherwise the job waits or has ended. */
-async function mayGo(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<boolean> {
+async function letGo(
+  deps: Deps,
+  job: LeasedJob,
+  intent: PayoutIntent,
+): Promise<PayoutIntent | undefined> {
   const release = await releasePayout(deps, { job, intent });
   if (release.outcome === "wait") {
     await postponeJob(deps.database, job, release.delayMs);
-    return false;
+    return undefined;
   }
   if (release.outcome === "hold") {
     await holdPayout(deps, job, release.reason);
-    return false;
+    return undefined;
   }
   failpoint("payout.before_bind");
   const bound = await bindPayout(deps, job);
@@ -63,12 +66,14 @@ async function mayGo(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<
   return bound;
 }
 
-async function sign(deps: Deps, { intent, rail }: Sending): Promise<void> {
+async function sign(deps: Deps, intent: PayoutIntent): Promise<PayoutIntent> {
   failpoint("payout.before_sign");
-  const signed = await rail.sign();
+  const signed = await railOf(deps, intent).sign();
   failpoint("payout.after_sign");
-  await storeSigned(deps.database, intent.id, signed);
+  const stored = await storeSigned(deps.database, intent.id, signed);
   failpoint("payout.after_sign_recorded");
+  if (!stored) throw new Error(`there is no payout intent ${intent.id}`);
+  return stored;
 }
 
 async function send(deps: Deps, { intent, rail }: Sending): Promise<void> {

@@ -21,7 +21,8 @@ const HANDLERS = {
 const POLL_MS = 150;
 // Long enough for any call to a rail; a crash delays a job by no more than this.
 const LEASE_SECONDS = 15;
-const RUNNING_MAX = 16;
+// Most of a job's time it waits for others; what each may ask of the database at once is the pool's.
+const RUNNING_MAX = 128;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 60_000;
 

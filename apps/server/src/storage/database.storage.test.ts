@@ -67,3 +67,63 @@ test("a listener that is ended while the server restarts does not come back", as
   await unlisten();
   expect(await untilItWorks(() => database.query(PID))).toHaveLength(1);
 });
+
+const NOTE = statement("test_note", "insert into test_notes (text) values ($1)");
+const NOTES = statement("test_notes", "select text from test_notes order by text");
+const makeNotes = () =>
+  database.query(
+    statement("test_make_notes", "create table if not exists test_notes (text text primary key)"),
+  );
+
+test("what is sent without waiting is committed with the rest", async () => {
+  await makeNotes();
+  const seen = await database.transaction(async (tx) => {
+    tx.send(NOTE, ["sent first"]);
+    const before = await tx.query(NOTES);
+    tx.send(NOTE, ["sent last"]);
+    return before;
+  });
+  expect(seen).toEqual([{ text: "sent first" }]);
+  expect(await database.query(NOTES)).toEqual([{ text: "sent first" }, { text: "sent last" }]);
+});
+
+test("when something that was sent fails, nothing is committed and its own error is thrown", async () => {
+  await makeNotes();
+  const before = await database.query(NOTES);
+  const last = database.transaction(async (tx) => {
+    await tx.query(NOTE, ["not kept"]);
+    tx.send(NOTE, ["twice"]);
+    tx.send(NOTE, ["twice"]);
+  });
+  await expect(last).rejects.toMatchObject({ code: "23505" });
+  const early = database.transaction(async (tx) => {
+    tx.send(NOTE, ["twice"]);
+    tx.send(NOTE, ["twice"]);
+    return tx.query(NOTES);
+  });
+  await expect(early).rejects.toMatchObject({ code: "23505" });
+  expect(await database.query(NOTES)).toEqual(before);
+  expect(await database.transaction((tx) => tx.query(PID))).toHaveLength(1);
+});
+
+test("a deferred check that fails at the commit fails the transaction", async () => {
+  await makeNotes();
+  const deferred = database.transaction(async (tx) => {
+    await tx.runScript(
+      `create table test_later (id int unique deferrable initially deferred);
+       insert into test_later values (1), (1)`,
+    );
+  });
+  await expect(deferred).rejects.toMatchObject({ code: "23505" });
+});
+
+const LATER = statement("test_serialization", "do $$ begin raise sqlstate '40001'; end $$");
+
+test("a serialization failure of what was sent runs the work again", async () => {
+  let runs = 0;
+  await database.transaction(async (tx) => {
+    runs += 1;
+    if (runs < 3) tx.send(LATER);
+  });
+  expect(runs).toBe(3);
+});

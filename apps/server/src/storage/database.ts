@@ -1,4 +1,6 @@
 import pg from "pg";
+import { makeHinter } from "./hints.ts";
+import { runStatement, runTransaction } from "./transaction.ts";
 
 /** One SQL statement. Its name makes PostgreSQL keep the plan: prepared once for each connection. */
 export interface Statement {
@@ -16,6 +18,14 @@ export interface Queryable {
 /** An open database transaction. No call to the outside may happen while one is open. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
+  /**
+   * Runs a statement whose rows nobody needs, without waiting for it: it goes to the database together
+   * with the next one, the last ones together with the commit. Should it fail, nothing is committed and
+   * its error is thrown.
+   */
+  send(statement: Statement, values?: readonly unknown[]): void;
+  /** Once committed, listeners of the channel are told that there is something to look for. */
+  hint(channel: string): void;
   /** Runs several statements without parameters: for migrations only. */
   runScript(text: string): Promise<void>;
 }
@@ -25,7 +35,7 @@ export interface Database extends Queryable {
    * Runs the work in one database transaction and commits it. A serialization failure or a deadlock
    * runs the whole work again, a few times; any other error rolls back and is thrown.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
   /** Calls back on each notification of the channel; a hint only, polling stays the truth. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -41,15 +51,15 @@ export interface DatabaseOptions {
 }
 
 const POOL_SIZE_DEFAULT = 16;
-const TRANSACTION_ATTEMPTS_MAX = 6;
-/** PostgreSQL's serialization_failure and deadlock_detected: the whole transaction may run again. */
-const RETRYABLE_CODES = new Set(["40001", "40P01"]);
+const NOTIFY = statement("database_notify", "select pg_notify($1, '')");
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { poolSize = POOL_SIZE_DEFAULT, ...connection } = options;
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
+    // What is asked before an answer came goes on its way at once; answers come in the same order.
+    pipeline: true,
     application_name: "exchange",
     options: "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000",
   });
@@ -57,60 +67,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", () => {});
   // One that breaks while it is in use fails its query; nobody needs to hear of it twice.
   pool.on("connect", (client) => client.on("error", () => {}));
+  const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
   return {
     query: (sql, values) => runStatement(pool, sql, values),
-    transaction: (work) => runTransaction(pool, work),
+    transaction: (work) => runTransaction({ pool, hint }, work),
     listen: (channel, onNotify) => listen(pool, { channel, onNotify }),
     close: () => pool.end(),
   };
 }
-
-async function runStatement<Row>(
-  client: pg.Pool | pg.PoolClient,
-  sql: Statement,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const result = await client.query({ name: sql.name, text: sql.text, values: [...values] });
-  return result.rows as Row[];
-}
-
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await tryTransaction(pool, work);
-    } catch (error) {
-      if (attempt === TRANSACTION_ATTEMPTS_MAX || !isRetryable(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
-    }
-  }
-}
-
-async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken = false;
-  try {
-    await client.query("begin");
-    const result = await work({
-      kind: "tx",
-      query: (sql, values) => runStatement(client, sql, values),
-      runScript: async (text) => {
-        await client.query(text);
-      },
-    });
-    await client.query("commit");
-    return result;
-  } catch (error) {
-    await client.query("rollback").catch(() => {
-      broken = true;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-const isRetryable = (error: unknown): boolean =>
-  RETRYABLE_CODES.has((error as { code?: string } | null)?.code ?? "");
 
 /** How long a lost listener waits before it connects again. */
 const RELISTEN_MS = 500;

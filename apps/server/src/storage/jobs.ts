@@ -36,6 +36,9 @@ interface JobRow {
   readonly lease_token: string;
 }
 
+/** The workers listen here. A hint only: they poll as well. */
+export const JOBS_DUE_CHANNEL = "jobs_due";
+
 const ENQUEUE = statement(
   "jobs_enqueue",
   `insert into jobs (kind, key, order_id, merchant_id, run_at)
@@ -77,9 +80,10 @@ export interface NewJob {
 }
 
 /** Stores the job in the caller's database transaction; the same job twice is stored once. */
-export async function enqueueJob(tx: Tx, job: NewJob): Promise<void> {
+export function enqueueJob(tx: Tx, job: NewJob): void {
   const key = `${job.kind}:${job.subject}`;
-  await tx.query(ENQUEUE, [job.kind, key, job.orderId, job.merchantId, job.runAt ?? null]);
+  tx.send(ENQUEUE, [job.kind, key, job.orderId, job.merchantId, job.runAt ?? null]);
+  if (job.runAt === undefined) tx.hint(JOBS_DUE_CHANNEL);
 }
 
 /** Leases due jobs that nobody else holds. */

@@ -31,6 +31,8 @@ const entryOf = (units: bigint) => {
     postings: [debit("liquidity", units), credit("fee_revenue", units)],
   });
 };
+/** Answered once what was sent before it was done. */
+const RECORDED = statement("test_recorded", "select");
 const context = { merchantId: MERCHANT_ID, orderId: null as unknown as bigint };
 const record = (units: bigint) =>
   world.database.transaction((tx) => recordEntry(tx, entryOf(units), context));
@@ -60,7 +62,8 @@ test("a balance is the same before, while and after entries are folded", async (
 test("an entry of a database transaction that runs while others fold is never lost", async () => {
   const before = await liquidity();
   await world.database.transaction(async (tx) => {
-    await recordEntry(tx, entryOf(7n), context);
+    recordEntry(tx, entryOf(7n), context);
+    await tx.query(RECORDED);
     await record(1_000n);
     await foldBalances(world.database);
     expect(await liquidity()).toBe(before + 1_000n);

@@ -264,7 +264,7 @@ const inside = (tx: Tx): Database => ({
   ...world.database,
   query: tx.query,
   // A transaction that has begun cannot change its isolation any more, and need not.
-  transaction: (work) =>
+  transaction: async (work) =>
     work({
       ...tx,
       query: async (sql, values) =>

@@ -1,59 +1,51 @@
 import type { Entry } from "../domain/ledger/entry.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
-// Accounts that are there already stay as they are.
-const OPEN_ACCOUNTS = statement(
-  "ledger_open_accounts",
-  `insert into ledger_accounts (merchant_id, purpose, asset_id)
-   select $1, purpose, $2 from unnest($3::text[]) as purposes (purpose) order by purpose
-   on conflict do nothing`,
-);
-
-// Postings of accounts that are not open yet are missing from it: then nothing may be kept.
+// A merchant's accounts in an asset are opened when they are needed first. One that somebody else
+// opens at the same moment cannot be seen yet: then everything runs again.
 const INSERT_ENTRY = statement(
   "ledger_insert_entry",
-  `with entry as (
+  `with lines as (
+     select line, purpose, units
+     from unnest($7::text[], $8::numeric[]) with ordinality as lines (purpose, units, line)),
+   opened as (
+     insert into ledger_accounts (merchant_id, purpose, asset_id)
+     select distinct $1, purpose, $4::integer from lines
+     where not exists (select from ledger_accounts account where account.merchant_id = $1
+       and account.purpose = lines.purpose and account.asset_id = $4)
+     order by purpose on conflict do nothing returning id, purpose),
+   entry as (
      insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at)
-     values ($1, $2, $3, $4, $5, $6, business_now()) returning id, merchant_id, asset_id)
+     values ($1, $2, $3, $4, $5, $6, business_now()) returning id, asset_id)
    insert into ledger_postings (entry_id, line, account_id, asset_id, units)
-   select entry.id, lines.line, account.id, entry.asset_id, lines.units
-   from entry, unnest($7::text[], $8::numeric[]) with ordinality as lines (purpose, units, line)
-     join ledger_accounts account
-       on account.merchant_id = $1 and account.asset_id = $4 and account.purpose = lines.purpose
-   returning line`,
-);
-
-const COUNT_ACCOUNTS = statement(
-  "ledger_count_accounts",
-  `select count(*)::int as count from ledger_accounts
-   where merchant_id = $1 and asset_id = $2 and purpose = any ($3)`,
+   select entry.id, lines.line,
+     coalesce(account.id, opened.id, run_again('the account is being opened')),
+     entry.asset_id, lines.units
+   from entry, lines
+     left join ledger_accounts account on account.merchant_id = $1 and account.asset_id = $4
+       and account.purpose = lines.purpose
+     left join opened on opened.purpose = lines.purpose`,
 );
 
 /**
  * Records a balanced entry. Its key is unique: recording the same thing again violates a constraint
  * and rolls the caller's database transaction back.
  */
-export async function recordEntry(
+export function recordEntry(
   tx: Tx,
   entry: Entry,
   context: { readonly merchantId: string; readonly orderId: bigint },
-): Promise<void> {
-  const { merchantId, orderId } = context;
-  const purposes = entry.postings.map((posting) => posting.purpose);
-  await openAccounts(tx, [merchantId, entry.asset.id, purposes]);
-  const lines = await tx.query(INSERT_ENTRY, [
-    merchantId,
+): void {
+  tx.send(INSERT_ENTRY, [
+    context.merchantId,
     entry.key,
     entry.kind,
     entry.asset.id,
-    orderId,
+    context.orderId,
     entry.link,
-    purposes,
+    entry.postings.map((posting) => posting.purpose),
     entry.postings.map((posting) => posting.units),
   ]);
-  if (lines.length !== purposes.length) {
-    throw new Error(`entry ${entry.key} was not recorded whole`);
-  }
 }
 
 // Opposite postings on the same accounts. One entry has one reversal: a constraint.
@@ -91,14 +83,4 @@ export async function isExchanged(queryable: Queryable, orderId: bigint): Promis
   const key = `exchange:${orderId}:spend`;
   const [row] = await queryable.query<{ exchanged: boolean }>(IS_EXCHANGED, [key]);
   return row?.exchanged === true;
-}
-
-type Accounts = readonly [merchantId: string, assetId: number, purposes: readonly string[]];
-
-/** A merchant's accounts in an asset are opened when they are needed first. */
-async function openAccounts(tx: Tx, [merchantId, assetId, purposes]: Accounts): Promise<void> {
-  const distinct = [...new Set(purposes)];
-  const [row] = await tx.query<{ count: number }>(COUNT_ACCOUNTS, [merchantId, assetId, distinct]);
-  if (row?.count === distinct.length) return;
-  await tx.query(OPEN_ACCOUNTS, [merchantId, assetId, distinct]);
 }

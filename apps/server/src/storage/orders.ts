@@ -1,6 +1,6 @@
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { Actor, OrderStatus, StatusReason } from "../domain/orders/status.ts";
-import { statement, type Tx } from "./database.ts";
+import { type Queryable, statement, type Tx } from "./database.ts";
 
 /** A customer, as the merchant or the popup told of them. */
 export interface OrderCustomer {
@@ -135,6 +135,8 @@ const INSERT = statement(
    select * from placed`,
 );
 
+const FIND = statement("orders_find", "select * from orders where id = $1");
+
 // The time is read after the lock was had, however long that took.
 const LOCK = statement(
   "orders_lock",
@@ -221,6 +223,12 @@ export async function insertOrder(tx: Tx, order: NewOrder, told: OrderNote): Pro
   return toOrder(row as OrderRow);
 }
 
+/** The order's row alone: `findOrderView` reads all that belongs to it. */
+export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
+  const [row] = await queryable.query<OrderRow>(FIND, [id]);
+  return row && toOrder(row);
+}
+
 /** An order that nobody else can move now, and the business time since when. */
 export interface LockedOrder extends Order {
   readonly lockedAt: Date;
@@ -256,41 +264,4 @@ export async function moveOrder(tx: Tx, order: LockedOrder, change: OrderChange)
   ]);
   if (!row) throw new Error(`order ${order.id} was not locked before it moved`);
   return toOrder(row);
-}
-
-const KEEP_REFUND_ADDRESS = statement(
-  "orders_keep_refund_address",
-  `update orders set refund_address = $2, refund_memo = $3, version = version + 1,
-     updated_at = business_now()
-   where id = $1 returning *`,
-);
-
-/** Where coins go back to: it changes no status, so the timeline does not tell of it. */
-export async function keepRefundAddress(
-  tx: Tx,
-  order: LockedOrder,
-  to: { readonly refundAddress: string; readonly refundMemo: string | null },
-): Promise<LockedOrder> {
-  const [row] = await tx.query<OrderRow>(KEEP_REFUND_ADDRESS, [
-    order.id,
-    to.refundAddress,
-    to.refundMemo,
-  ]);
-  return { ...toOrder(row as OrderRow), lockedAt: order.lockedAt };
-}
-
-const NOTE_RECEIVED = statement(
-  "orders_note_received",
-  `update orders set received_units = $2, version = version + 1, updated_at = business_now()
-   where id = $1 returning *`,
-);
-
-/** Money became final that moves nothing: an order in review, or one that has ended. */
-export async function noteReceived(
-  tx: Tx,
-  order: LockedOrder,
-  receivedUnits: bigint,
-): Promise<LockedOrder> {
-  const [row] = await tx.query<OrderRow>(NOTE_RECEIVED, [order.id, receivedUnits]);
-  return { ...toOrder(row as OrderRow), lockedAt: order.lockedAt };
 }

@@ -44,7 +44,7 @@ test("an event is written with one delivery for each endpoint that wants its typ
 test("an event of a change that is rolled back does not exist", async () => {
   const before = await world.database.query(EVENTS);
   const change = world.database.transaction(async (tx) => {
-    await recordEvent(tx, {
+    recordEvent(tx, {
       merchantId: world.merchantId,
       orderId: 3n,
       eventType: "OrderCreated",

@@ -19,23 +19,21 @@ const RECORD_EVENT = statement(
      insert into events (merchant_id, order_id, event_type, payload)
      values ($1, $2, $3, $4)
      returning id, merchant_id, order_id, sequence, event_type
-   ), delivery as (
-     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
-     select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
-     from event
-     join webhook_endpoints endpoint
-       on endpoint.merchant_id = event.merchant_id
-      and endpoint.state in ('active', 'disabled')
-      and event.event_type = any(endpoint.event_types)
-     returning id
    )
-   select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') where exists (select from delivery)`,
+   insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+   select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
+   from event
+   join webhook_endpoints endpoint
+     on endpoint.merchant_id = event.merchant_id
+    and endpoint.state in ('active', 'disabled')
+    and event.event_type = any(endpoint.event_types)`,
 );
 
 /**
  * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type, in
  * the database transaction of the change the event tells of. At a disabled endpoint it waits.
  */
-export async function recordEvent(tx: Tx, event: OutboxEvent): Promise<void> {
-  await tx.query(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);
+export function recordEvent(tx: Tx, event: OutboxEvent): void {
+  tx.send(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);
+  tx.hint(WEBHOOKS_DUE_CHANNEL);
 }

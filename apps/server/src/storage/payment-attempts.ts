@@ -81,8 +81,8 @@ export type NewPaymentAttempt = Pick<
   "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
 > & { readonly merchantId: string; readonly billingAddress: object };
 
-export async function insertPaymentAttempt(tx: Tx, attempt: NewPaymentAttempt): Promise<void> {
-  await tx.query(INSERT, [
+export function insertPaymentAttempt(tx: Tx, attempt: NewPaymentAttempt): void {
+  tx.send(INSERT, [
     attempt.id,
     attempt.orderId,
     attempt.merchantId,
@@ -130,12 +130,8 @@ export interface PaymentAttemptChange {
   readonly threeDSecure: ThreeDSecureResult | null;
 }
 
-export async function updatePaymentAttempt(
-  tx: Tx,
-  id: string,
-  change: PaymentAttemptChange,
-): Promise<void> {
-  await tx.query(UPDATE, [
+export function updatePaymentAttempt(tx: Tx, id: string, change: PaymentAttemptChange): void {
+  tx.send(UPDATE, [
     id,
     change.status,
     change.declineReason,

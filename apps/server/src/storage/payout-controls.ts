@@ -119,8 +119,8 @@ export async function readOutflow(queryable: Queryable, assetId: number | "all")
 }
 
 /** Lets a payout go, once. Throws `PayoutStopped` of the database when a stop came in between. */
-export async function releaseIntent(tx: Tx, intentId: string): Promise<void> {
-  await tx.query(RELEASE, [intentId]);
+export function releaseIntent(tx: Tx, intentId: string): void {
+  tx.send(RELEASE, [intentId]);
 }
 
 /** Whether the database refused to release or sign a payout because it is stopped. */

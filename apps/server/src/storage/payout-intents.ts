@@ -114,7 +114,7 @@ const BIND_NONCE = statement(
      select network_code, 1 from wanting
      on conflict (network_code) do update set next = wallet.next + 1 returning next - 1 as nonce)
    update payout_intents set nonce = place.nonce, updated_at = business_now()
-   from wanting, place where payout_intents.id = wanting.id`,
+   from wanting, place where payout_intents.id = wanting.id returning place.nonce`,
 );
 
 // Whoever signs first wins: the bytes of any other signing are thrown away unsent.
@@ -122,7 +122,7 @@ const STORE_SIGNED = statement(
   "payout_intents_store_signed",
   `update payout_intents set state = 'signed', transaction_hash = $2, signed_bytes = $3,
      updated_at = business_now()
-   where id = $1 and state = 'created'`,
+   where id = $1 and state = 'created' returning *`,
 );
 
 const ADVANCE = statement(
@@ -155,8 +155,8 @@ export type NewPayoutIntent = Pick<
   | "euroCents"
 >;
 
-export async function insertPayoutIntent(tx: Tx, intent: NewPayoutIntent): Promise<void> {
-  await tx.query(INSERT, [
+export function insertPayoutIntent(tx: Tx, intent: NewPayoutIntent): void {
+  tx.send(INSERT, [
     intent.id,
     intent.orderId,
     intent.merchantId,
@@ -196,9 +196,13 @@ export async function listPayoutIntents(
   return rows.map(toPayoutIntent);
 }
 
-/** Takes the next place in the wallet's sequence for an intent that has none. */
-export async function bindNonce(queryable: Queryable, intentId: string): Promise<void> {
-  await queryable.query(BIND_NONCE, [intentId]);
+/** Takes the next place in the wallet's sequence for an intent that has none, and tells it. */
+export async function bindNonce(
+  queryable: Queryable,
+  intentId: string,
+): Promise<bigint | undefined> {
+  const [row] = await queryable.query<{ nonce: string }>(BIND_NONCE, [intentId]);
+  return row && BigInt(row.nonce);
 }
 
 const MARK_RELEASED = statement(
@@ -208,17 +212,19 @@ const MARK_RELEASED = statement(
 );
 
 /** From now on it will be sent: its order cannot be held any more. */
-export async function markReleased(tx: Tx, intentId: string): Promise<void> {
-  await tx.query(MARK_RELEASED, [intentId]);
+export function markReleased(tx: Tx, intentId: string): void {
+  tx.send(MARK_RELEASED, [intentId]);
 }
 
-/** Stores the signed bytes unless the intent has some already. */
+/** Stores the signed bytes unless the intent has some already; gives the intent as it is stored. */
 export async function storeSigned(
   queryable: Queryable,
   intentId: string,
   signed: Pick<SignedTransaction, "transactionHash" | "bytes">,
-): Promise<void> {
-  await queryable.query(STORE_SIGNED, [intentId, signed.transactionHash, signed.bytes]);
+): Promise<PayoutIntent | undefined> {
+  const values = [intentId, signed.transactionHash, signed.bytes];
+  const [row] = await queryable.query<PayoutIntentRow>(STORE_SIGNED, values);
+  return row ? toPayoutIntent(row) : findPayoutIntent(queryable, intentId);
 }
 
 /** How far a transfer is. */
@@ -237,6 +243,12 @@ export async function advancePayoutIntent(
 ): Promise<void> {
   const { state, confirmations, settledHash } = progress;
   await queryable.query(ADVANCE, [intentId, state, confirmations, settledHash]);
+}
+
+/** The same in the caller's database transaction. */
+export function advanceInTransaction(tx: Tx, intentId: string, progress: PayoutProgress): void {
+  const { state, confirmations, settledHash } = progress;
+  tx.send(ADVANCE, [intentId, state, confirmations, settledHash]);
 }
 
 /** Ends the intent unsent. The database refuses it for a signed one that its rail did not reject. */

@@ -1,0 +1,105 @@
+import type { Socket } from "node:net";
+import type pg from "pg";
+import type { Statement, Tx } from "./database.ts";
+import type { Hint } from "./hints.ts";
+
+const ATTEMPTS_MAX = 6;
+/** PostgreSQL's serialization_failure and deadlock_detected: the whole transaction may run again. */
+const RETRYABLE_CODES = new Set(["40001", "40P01"]);
+
+export async function runStatement<Row>(
+  client: pg.Pool | pg.PoolClient,
+  sql: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await client.query({ name: sql.name, text: sql.text, values: [...values] });
+  return result.rows as Row[];
+}
+
+/** Runs the work in a database transaction, again where PostgreSQL asks for it. */
+export async function runTransaction<T>(
+  on: { readonly pool: pg.Pool; readonly hint: Hint },
+  work: (tx: Tx) => T | Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { result, hints } = await tryTransaction(on.pool, work);
+      for (const channel of hints) on.hint(channel);
+      return result;
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+    }
+  }
+}
+
+/** A database transaction on its connection, with what was sent and not waited for. */
+interface OpenTransaction {
+  readonly client: pg.PoolClient;
+  readonly sent: Promise<unknown>[];
+  readonly hints: Set<string>;
+}
+
+async function tryTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => T | Promise<T>,
+): Promise<{ readonly result: T; readonly hints: ReadonlySet<string> }> {
+  const client = await pool.connect();
+  const open: OpenTransaction = { client, sent: [], hints: new Set() };
+  let broken = false;
+  try {
+    keep(open, together(client).query("begin"));
+    const result = await work(makeTx(open));
+    // The commit of a transaction in which something failed is a rollback.
+    keep(open, together(client).query("commit"));
+    await Promise.all(open.sent);
+    return { result, hints: open.hints };
+  } catch (error) {
+    const first = await firstFailure(open);
+    await client.query("rollback").catch(() => {
+      broken = true;
+    });
+    throw first ?? error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function makeTx(open: OpenTransaction): Tx {
+  const { client } = open;
+  return {
+    kind: "tx",
+    query: (sql, values) => runStatement(together(client), sql, values),
+    send: (sql, values) => keep(open, runStatement(together(client), sql, values)),
+    hint: (channel) => void open.hints.add(channel),
+    runScript: async (text) => {
+      await client.query(text);
+    },
+  };
+}
+
+/** Nobody waits for it yet: its failure is told when the transaction ends. */
+function keep(open: OpenTransaction, sent: Promise<unknown>): void {
+  sent.catch(() => {});
+  open.sent.push(sent);
+}
+
+/** What failed first; what came after it in the same transaction only failed because of it. */
+async function firstFailure({ sent }: OpenTransaction): Promise<unknown> {
+  const outcomes = await Promise.allSettled(sent);
+  return outcomes.find((outcome) => outcome.status === "rejected")?.reason;
+}
+
+/** What is asked in one turn goes to the database in one write: each write wakes its process. */
+function together(client: pg.PoolClient): pg.PoolClient {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } })
+    .connection;
+  if (stream.writableCorked === 0) {
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+  }
+  return client;
+}
+
+const isRetryable = (error: unknown): boolean =>
+  RETRYABLE_CODES.has((error as { code?: string } | null)?.code ?? "");
