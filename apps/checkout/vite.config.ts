@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { defineConfig } from "vite";
+import { ALL_LANGUAGES, directionOf } from "./src/copy/languages.ts";
 
 // The service serves this under a strict policy: no inline script or style, nothing from elsewhere.
 export default defineConfig({
   base: "/checkout/",
+  plugins: [{ name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } }],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "dist",
@@ -14,8 +18,28 @@ export default defineConfig({
       output: {
         // What a first visit loads, and what is fetched later, are told apart by name and budgeted.
         entryFileNames: "assets/first-[hash].js",
-        chunkFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: ({ facadeModuleId, name }) =>
+          `assets/${nameOf(facadeModuleId) ?? name}-[hash].js`,
       },
     },
   },
 });
+
+/** "locale-de-first" for locales/de/first.json. */
+function nameOf(module: string | null): string | undefined {
+  const [, language, part] = /\/locales\/([^/]+)\/(\w+)\.json$/.exec(module ?? "") ?? [];
+  return language && `locale-${language}-${part}`;
+}
+
+/** Without scripts there is nobody to choose a language, so the page says it in all of them. */
+function sayWithoutScript(page: string): string {
+  const texts = ALL_LANGUAGES.map((language) => {
+    const file = path.join(import.meta.dirname, "locales", language, "first.json");
+    const { noscript } = JSON.parse(readFileSync(file, "utf8")) as { noscript: string };
+    return `<p lang="${language}" dir="${directionOf(language)}">${noscript}</p>`;
+  });
+  return page.replace(
+    "<!-- noscript -->",
+    `<div class="notice notice-text">${texts.join("")}</div>`,
+  );
+}

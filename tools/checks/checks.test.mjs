@@ -117,6 +117,15 @@ describe("sizes", () => {
     expect(checkSizes(budget(/\.js$/, 1000), root).faults).toEqual([]);
   });
 
+  test("files that are never loaded together have a budget each", () => {
+    writeFileSync(path.join(root, "b.js"), "const y = 2;".repeat(10));
+    const one = checkSizes(budget(/^a\.js$/, 0), root).faults[0] ?? "";
+    const bytes = Number(/\d+/.exec(one)?.[0]);
+    const both = budget(/\.js$/, bytes);
+    expect(checkSizes(both, root).faults).toHaveLength(1);
+    expect(checkSizes([{ ...both[0], each: true }], root).faults).toEqual([]);
+  });
+
   test("a front end that was not built is one fault", () => {
     expect(checkSizes(budget(/\.css$/, 1000), root).faults).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useReducer, useState } from "preact/hooks";
+import { onSpeech, speakAlso } from "./copy/speech.ts";
 import { shopOf } from "./machine/reduce.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
 import type { Store } from "./machine/store.ts";
@@ -22,6 +23,8 @@ export function App({ store, actions }: AppProps) {
     setState(store.read());
     return store.subscribe(({ next }) => setState(next));
   }, [store]);
+  const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
+  useEffect(() => onSpeech(() => redraw(0)), []);
   const { stage, exit } = state;
   return (
     <ActionsProvider value={{ ...actions, announce }}>
@@ -52,7 +55,10 @@ function StageView({ stage }: { readonly stage: Stage }) {
 }
 
 /** The first screen is here; the rest is fetched while it is read. */
-const later = lazyScreens(() => import("./screens/later.tsx"));
+const later = lazyScreens(
+  () => import("./screens/later.tsx"),
+  () => speakAlso(["steps", "orders"]),
+);
 
 function ChoosingView({ stage }: { readonly stage: Choosing }) {
   useEffect(later.preload, []);

@@ -1,43 +1,52 @@
 import type { HostMessage } from "@exchange/contract/frame";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { applyLanguage, writingOf } from "./appearance/language.ts";
 import { type RunningCheckout, startCheckout } from "./checkout.ts";
-import { chooseLocale } from "./copy/locale.ts";
+import { startSpeaking } from "./copy/choice.ts";
+import { onSpeech, spokenLocale } from "./copy/speech.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
-import { type FrameAddress, readFrameAddress } from "./host/address.ts";
-import { type HostChannel, openChannel } from "./host/channel.ts";
-import { connectToHost } from "./host/connect.ts";
+import type { HostChannel } from "./host/channel.ts";
+import { findHost } from "./host/find-host.ts";
 import { reportHeight } from "./host/height.ts";
 import { eventsOf, snapshotOf } from "./host/report.ts";
 import { createStore, type Store } from "./machine/store.ts";
 
-// The instance id and the host's origin are not for a bookmark or a referrer, but a reload needs them.
-const hash: string = location.hash || (history.state?.hash ?? "");
-history.replaceState({ hash }, "", location.pathname + location.search);
-void open(readFrameAddress(hash));
+onSpeech((locale) => applyLanguage(document.documentElement, locale));
+void startSpeaking({ languages: navigator.languages, memory: memoryOf(window) });
+void open();
 
-async function open(found: FrameAddress | undefined): Promise<void> {
+async function open(): Promise<void> {
   const store = createStore();
-  const host = hostWindow();
-  if (!found || !host) {
+  keepLocale(store);
+  const host = await findHost(window);
+  if (host.kind === "missing") {
     show(store, createExit(store, undefined), { hosted: false });
-    return store.dispatch({ type: "stopped", reason: "link_invalid" });
+    return store.dispatch({ type: "stopped", reason: host.reason });
   }
-  const port = await connectToHost({ own: window, host }, found);
-  const channel = port && openChannel(port);
+  const { channel, isFrame } = host;
   const exit = createExit(store, channel);
   const running: { current?: RunningCheckout } = {};
-  show(store, exit, { hosted: channel !== undefined, running });
-  if (!channel) return store.dispatch({ type: "stopped", reason: "host_lost" });
+  show(store, exit, { hosted: true, running });
   report(store, channel);
-  listenForEscape(store, exit);
+  listenForEscape(store, isFrame ? exit : undefined);
   channel.listen((message) => obey(message, { store, exit, running }));
 }
 
-/** The page that opened us, as a frame or as a window; none when somebody typed our address. */
-function hostWindow(): Window | undefined {
-  if (window.parent !== window) return window.parent;
-  return (window.opener as Window | null) ?? undefined;
+/** What is on the screen is in one locale, whenever it came. */
+function keepLocale(store: Store): void {
+  const tell = (): void => store.dispatch({ type: "localeChanged", locale: spokenLocale() });
+  onSpeech(tell);
+  store.subscribe(tell);
+}
+
+/** A browser that blocks what frames keep throws already when it is asked for. */
+function memoryOf(view: Window): Storage | undefined {
+  try {
+    return view.sessionStorage;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Parts {
@@ -79,20 +88,32 @@ function show(
 
 /** Tells the host what happens: once that we are ready, then each event, and our height. */
 function report(store: Store, channel: HostChannel): void {
+  // After the screen is drawn, when the title is its own.
+  const ready = () => setTimeout(() => sayReady(channel), 0);
+  let told = spokenLocale();
+  onSpeech((locale) => {
+    if (locale !== told && store.read().stage.kind !== "booting") ready();
+    told = locale;
+  });
   store.subscribe((change) => {
     const { stage } = change.next;
-    if (change.previous.stage.kind === "booting" && stage.kind !== "booting") {
-      // After the first screen is drawn, when the title is its own.
-      setTimeout(() => channel.ready(document.title, chooseLocale(undefined)), 0);
+    if (change.previous.stage.kind === "booting" && stage.kind !== "booting") ready();
+    for (const name of eventsOf(change)) {
+      const code = name === "error" && stage.kind === "stopped" ? stage.reason : undefined;
+      channel.event(name, snapshotOf(change.next), code);
     }
-    for (const name of eventsOf(change)) channel.event(name, snapshotOf(change.next));
   });
   const content = document.getElementById("checkout");
   if (content) reportHeight(content, channel);
 }
 
-/** Esc never reaches the host page from a frame, so it is answered here. */
-function listenForEscape(store: Store, exit: Exit): void {
+function sayReady(channel: HostChannel): void {
+  const locale = spokenLocale();
+  channel.ready(document.title, locale, writingOf(locale));
+}
+
+/** Esc never reaches the host page from a frame, so it is answered here. It closes no window. */
+function listenForEscape(store: Store, exit: Exit | undefined): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
     const { stage, exit: leaving } = store.read();
@@ -100,6 +121,6 @@ function listenForEscape(store: Store, exit: Exit): void {
     if (stage.kind === "choosing" && stage.screen === "currency") {
       return store.dispatch({ type: "wentBack" });
     }
-    exit.ask("escape");
+    exit?.ask("escape");
   });
 }

@@ -69,6 +69,19 @@ function fiatDigits({ units, scale }: Decimal): Intl.NumberFormatOptions {
   return units < 100n * one ? { maximumFractionDigits: 4 } : {};
 }
 
+/** "14:05" until something ends, with hours only where there are some. */
+export function formatClock(seconds: number, locale: string): string {
+  const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
+  const hours = Math.floor(seconds / 3_600);
+  const parts = [two.format(Math.floor((seconds % 3_600) / 60)), two.format(seconds % 60)];
+  return hours > 0
+    ? [formatPlain(decimalOf(hours), 0, locale), ...parts].join(":")
+    : parts.join(":");
+}
+
+export const inList = (names: readonly string[], locale: string): string =>
+  new Intl.ListFormat(locale, { type: "conjunction" }).format(names);
+
 export interface WireCode {
   readonly code: string;
   readonly kind: CurrencyKind;

@@ -1,7 +1,7 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import type { Problem } from "../api/client.ts";
-import { chooseLocale } from "../copy/locale.ts";
+import { speakFor } from "../copy/choice.ts";
 import { chooseOperation, offeredOperations, openChoosing } from "../machine/open.ts";
 import type { FlowDeps } from "./deps.ts";
 import { loadCatalogue } from "./load-catalogue.ts";
@@ -16,7 +16,8 @@ export async function boot(deps: FlowDeps, options: CheckoutOptions): Promise<vo
   try {
     const session = await api.readSession();
     if (!session.ok) return stop(deps, session.problem);
-    const locale = chooseLocale(session.data.locale ?? options.locale);
+    const asked = session.data.locale ?? options.locale;
+    const locale = await speakFor(session.data.sessionId, asked);
     if (session.data.orderId !== null) {
       return await openOrder(deps, {
         session: session.data,

@@ -10,9 +10,10 @@ import { readHostMessage } from "./guards.ts";
 /** What the checkout may say to the page that opened it. */
 export interface HostChannel {
   listen(onMessage: (message: HostMessage) => void): void;
-  ready(title: string, locale: string): void;
+  ready(title: string, locale: string, dir: "ltr" | "rtl"): void;
   resize(height: number): void;
-  event(name: CheckoutEventName, snapshot: CheckoutSnapshot): void;
+  /** `code` says why, with an error. */
+  event(name: CheckoutEventName, snapshot: CheckoutSnapshot, code?: string): void;
   close(reason: CloseReason): void;
 }
 
@@ -27,11 +28,11 @@ export function openChannel(port: MessagePort): HostChannel {
         if (message) onMessage(message);
       };
     },
-    ready: (title, locale) => send({ type: "ready", title, locale }),
+    ready: (title, locale, dir) => send({ type: "ready", title, locale, dir }),
     resize: (height) => send({ type: "resize", height }),
-    event(name, snapshot) {
+    event(name, snapshot, code) {
       sequence += 1;
-      send({ type: "event", name, snapshot, sequence });
+      send({ type: "event", name, snapshot, sequence, ...(code && { code }) });
     },
     close: (reason) => send({ type: "close", reason }),
   };

@@ -40,6 +40,7 @@ export type CheckoutEvent =
       readonly locale: string;
     }
   | { readonly type: "stopped"; readonly reason: StopReason }
+  | { readonly type: "localeChanged"; readonly locale: string }
   | { readonly type: "exitAsked"; readonly confirm: "none" | "confirm" | "finishing" }
   | { readonly type: "exitDeclined" }
   | ChoosingEvent

@@ -1,5 +1,6 @@
 import { cardDraftFor, EMPTY_REFUND } from "./drafts.ts";
 import type { CheckoutEvent, ChoosingEvent, OrderedEvent } from "./events.ts";
+import { inLocale } from "./locale.ts";
 import { lacksInstructions, screenOf } from "./orders.ts";
 import { reduceChoosing } from "./reduce-choosing.ts";
 import { payingScreen, reduceOrdered } from "./reduce-ordered.ts";
@@ -35,6 +36,8 @@ function reduceStage(stage: Stage, event: StageEvent): Stage {
       return event.choosing;
     case "stopped":
       return { kind: "stopped", reason: event.reason, shop: shopOf(stage) };
+    case "localeChanged":
+      return inLocale(stage, event.locale);
     case "sessionFoundUsed":
       return {
         kind: "used",

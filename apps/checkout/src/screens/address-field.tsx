@@ -1,5 +1,4 @@
-import { en } from "../copy/en.ts";
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
 import { coinFor } from "../machine/steps.ts";
@@ -30,8 +29,8 @@ export function AddressFields(props: AddressProps) {
       {asksMemo && (
         <TextField
           id={`${use}-memo`}
-          label={memo === "required" ? steps.wallet.memo : steps.wallet.memoOptional}
-          hint={steps.wallet.memoHint}
+          label={t(memo === "required" ? "wallet.memo" : "wallet.memo.optional")}
+          hint={t("wallet.memo.hint")}
           error={form.errorOf(`${use}-memo`)}
           value={draft.memo}
           onValue={(text) => dispatch({ type: "memoTyped", use, memo: text })}
@@ -58,14 +57,20 @@ function AddressField({ stage, form, use }: AddressProps) {
   const draft = stage[use];
   const coin = coinFor(stage, use);
   const locked = use === "wallet" && locksOf(stage.world.session).wallet;
-  const usual = coin.networkCode ? steps.wallet.hint(networkName(coin)) : steps.wallet.hintAny;
+  const usual = coin.networkCode
+    ? t("wallet.hint", { network: networkName(coin) })
+    : t("wallet.hint.any");
   const isChecked = draft.check === "checking" || draft.check === "accepted";
   const id = `${use}-address`;
   const field = {
     id,
-    label: (use === "wallet" ? steps.wallet : steps.refund).label(coin.code),
+    label: t(`${use}.label`, { coin: coin.code }),
     // The result of the check takes the hint's place, so that nothing below moves.
-    hint: locked ? en.setBy(stage.world.session.merchant.name) : isChecked ? undefined : usual,
+    hint: locked
+      ? t("setBy", { shop: stage.world.session.merchant.name })
+      : isChecked
+        ? undefined
+        : usual,
     // What the service found shows at once; an empty field only when it was left or submitted.
     error: form.errorOf(id) ?? (draft.fault && walletFaultText(stage, use, draft.fault)),
   };
@@ -94,13 +99,13 @@ function AddressField({ stage, form, use }: AddressProps) {
         {draft.check === "checking" && (
           <>
             <span class="spinner" aria-hidden="true" />
-            {steps.wallet.checking}
+            {t("wallet.checking")}
           </>
         )}
         {draft.check === "accepted" && (
           <span class="good">
             <CheckIcon />
-            {steps.wallet.accepted(networkFor(stage, use))}
+            {t("wallet.accepted", { network: networkFor(stage, use) })}
           </span>
         )}
       </p>
@@ -125,7 +130,7 @@ function Networks({ stage, form, use }: AddressProps) {
   const error = form.errorOf(id);
   return (
     <fieldset class="choices" id={id} tabIndex={-1} aria-describedby={error && `${id}-error`}>
-      <legend>{steps.wallet.networkLegend}</legend>
+      <legend>{t("wallet.network.legend")}</legend>
       {draft.networks.map((code) => (
         <label key={code} class="choice">
           <input

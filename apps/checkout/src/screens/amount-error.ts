@@ -1,54 +1,52 @@
-import { formatAmount } from "../amounts/format.ts";
-import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
+import { formatAmount, formatPlain } from "../amounts/format.ts";
+import { t } from "../copy/first.ts";
 import { currencyOn, typedAmount } from "../machine/amount.ts";
 import type { AmountSide, Choosing, LimitFigure } from "../machine/state.ts";
+import { sendsCrypto } from "../machine/steps.ts";
 import { kindOn } from "../ui/words.ts";
+
+const EXAMPLE = { units: 1005n, scale: 1 };
 
 /**
  * What is wrong with the amount, in words. Typing errors show only once the field was left or
  * submitted; the service's answers show as they come.
  */
 export function amountError(stage: Choosing, left: boolean): string | undefined {
-  const { errors } = en.amount;
   const typed = typedAmount(stage);
-  if (typeof typed === "string") {
-    if (!left) return undefined;
-    if (typed !== "precision") return errors[typed];
-    const { code, decimals } = currencyOn(stage, stage.amount.side);
-    return errors.precision(code, decimals);
-  }
+  if (typeof typed === "string") return left ? typingError(stage, typed) : undefined;
   const { fault, status } = stage.quote;
   if (!fault || status !== "failed") return undefined;
   switch (fault.kind) {
     case "limit":
       return limitError(stage, fault);
-    case "precision": {
-      const { code, decimals } = currencyOn(stage, stage.amount.side);
-      return errors.precision(code, decimals);
-    }
+    case "precision":
+      return precisionError(stage);
     case "unsupported_pair":
-      return errors.unsupportedPair(stage.spend.code, stage.receive.code);
+      return t("amount.error.pair", { spend: stage.spend.code, receive: stage.receive.code });
     case "unavailable":
-      return errors.unavailable;
     case "unreachable":
-      return errors.unreachable;
+      return t(`amount.error.${fault.kind}`);
   }
 }
 
+function typingError(stage: Choosing, typed: "empty" | "invalid" | "precision"): string {
+  if (typed === "precision") return precisionError(stage);
+  if (typed === "empty") return t("amount.error.empty");
+  return t("amount.error.invalid", { example: formatPlain(EXAMPLE, 1, stage.world.locale) });
+}
+
+function precisionError(stage: Choosing): string {
+  const { code, decimals } = currencyOn(stage, stage.amount.side);
+  if (decimals === 0) return t("amount.error.whole", { code });
+  return t("amount.error.precision", { code, count: decimals });
+}
+
 function limitError(
-  stage: Choosing,
+  { world, receive }: Choosing,
   fault: { readonly bound: "min" | "max"; readonly limit: LimitFigure },
 ): string {
-  const side: AmountSide = fault.limit.currencyCode === stage.receive.code ? "receive" : "spend";
-  const kind = kindOn(stage.world.operation, side);
-  const figure = formatAmount(fault.limit, kind, stage.world.locale);
-  const copy = operationCopy(stage.world.operation);
-  const words =
-    side === "receive"
-      ? en.amount.errors[fault.bound].receive
-      : fault.bound === "min"
-        ? copy.least
-        : copy.most;
-  return `${words} ${figure}`;
+  const side: AmountSide = fault.limit.currencyCode === receive.code ? "receive" : "spend";
+  const amount = formatAmount(fault.limit, kindOn(world.operation, side), world.locale);
+  const way = side === "receive" ? "get" : sendsCrypto(world.operation) ? "send" : "pay";
+  return t(`amount.error.${fault.bound}.${way}`, { amount });
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { addWire, decimalOf, formatAmount, formatPlain } from "../amounts/format.ts";
-import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
+import { addWire, decimalOf, formatAmount, formatPlain, inList } from "../amounts/format.ts";
+import { t } from "../copy/first.ts";
 import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { AmountSide, Choosing } from "../machine/state.ts";
@@ -21,7 +20,6 @@ const ANNOUNCE_AFTER_MS = 1_000;
 export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
   const { world, amount, quote } = stage;
-  const copy = operationCopy(world.operation);
   const [left, setLeft] = useState(false);
   const error = amountError(stage, left);
   useAnnouncedQuote(stage);
@@ -43,14 +41,22 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   };
   return (
     <Screen
-      title={copy.title(stage.spend.code, stage.receive.code)}
+      title={t(`${world.operation}.title`, {
+        spend: stage.spend.code,
+        receive: stage.receive.code,
+      })}
       shop={world.session.merchant.name}
       step={progressOf(stage)}
     >
       <OperationChoice stage={stage} />
       {world.ignored.length > 0 && (
         <Notice>
-          <p>{en.amount.ignored(world.ignored.join(", "))}</p>
+          <p>
+            {t("amount.ignored", {
+              count: world.ignored.length,
+              names: inList(world.ignored, world.locale),
+            })}
+          </p>
         </Notice>
       )}
       <form noValidate onSubmit={submit}>
@@ -62,7 +68,7 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
         <PriceLine stage={stage} />
         <div class="actions">
           <MainButton busy={stage.advancing || stage.switching?.status === "opening"}>
-            {en.continue}
+            {t("continue")}
           </MainButton>
         </div>
       </form>
@@ -80,7 +86,6 @@ interface SideProps {
 function Side({ stage, side, error, onLeave }: SideProps) {
   const { dispatch } = useActions();
   const { world, amount, quote } = stage;
-  const copy = operationCopy(world.operation);
   const locks = locksOf(world.session);
   const currency = stage[side];
   const own = amount.side === side;
@@ -104,12 +109,14 @@ function Side({ stage, side, error, onLeave }: SideProps) {
   return (
     <MoneyField
       id={`amount-${side}`}
-      label={side === "spend" ? copy.spendLabel : copy.receiveLabel}
+      label={t(`${world.operation}.${side}`)}
       value={own ? amount.text : quoted}
       stale={!own && quote.status === "asking"}
       readOnly={locks.amount}
       lockedBy={locks.amount && side === "spend" ? world.session.merchant.name : undefined}
-      hint={bounded ? en.amount.hint(bound(limits.min), bound(limits.max)) : undefined}
+      hint={
+        bounded ? t("amount.hint", { min: bound(limits.min), max: bound(limits.max) }) : undefined
+      }
       error={own ? error : undefined}
       currency={currency}
       currencyLocked={side === "spend" ? locks.spendCurrency : locks.receiveCurrency}
@@ -128,13 +135,13 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
     return (
       <div class="price-line">
         <button type="button" class="link link-target" onClick={refreshQuote}>
-          {en.tryAgain}
+          {t("tryAgain")}
         </button>
       </div>
     );
   }
   if (!quote.quote) {
-    const text = quote.status === "asking" ? en.amount.loading : en.amount.empty;
+    const text = t(quote.status === "asking" ? "amount.loading" : "amount.empty");
     return <p class="price-line hint">{quote.status === "failed" ? "" : text}</p>;
   }
   return (
@@ -157,9 +164,11 @@ function feesOf({ world, quote }: Choosing): string {
   if (!data) return "";
   const { transactionFee, delivery } = data;
   const amount = addWire(transactionFee.amount, delivery.fee.amount);
-  if (amount === 0) return en.amount.noFees;
+  if (amount === 0) return t("amount.noFees");
   const kind = kindOn(world.operation, "receive");
-  return en.amount.feesIncluded(formatAmount({ ...transactionFee, amount }, kind, world.locale));
+  return t("amount.feesIncluded", {
+    fees: formatAmount({ ...transactionFee, amount }, kind, world.locale),
+  });
 }
 
 const focusAmount = (side: AmountSide): void => document.getElementById(`amount-${side}`)?.focus();
@@ -169,9 +178,7 @@ function useAnnouncedQuote({ world, quote }: Choosing): void {
   const { announce } = useActions();
   const ready = quote.status === "ready" && quote.quote;
   const amounts = ready ? amountsOf(ready, world.operation, world.locale) : undefined;
-  const text = amounts
-    ? operationCopy(world.operation).announce(amounts.spend, amounts.receive)
-    : "";
+  const text = amounts ? t(`${world.operation}.announce`, amounts) : "";
   useEffect(() => {
     if (text === "") return;
     const timer = setTimeout(() => announce(text), ANNOUNCE_AFTER_MS);

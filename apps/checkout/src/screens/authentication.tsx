@@ -1,4 +1,4 @@
-import { orders } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { Screen } from "../ui/screen.tsx";
 
@@ -9,21 +9,21 @@ export function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
   const url = stage.paying === "idle" ? attempt?.challengeUrl : null;
   if (attempt?.status === "challenge" && url && isOurs(url)) {
     return (
-      <Screen key="challenge" title={orders.authentication.challengeTitle} shop={shop}>
-        <p class="lead">{orders.authentication.challenge}</p>
-        <iframe class="challenge" src={url} title={orders.authentication.frame} />
+      <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
+        <p class="lead">{t("authentication.challenge")}</p>
+        <iframe class="challenge" src={url} title={t("authentication.frame")} />
       </Screen>
     );
   }
   return (
-    <Screen key="checking" title={orders.authentication.checkingTitle} shop={shop}>
+    <Screen key="checking" title={t("authentication.checking.title")} shop={shop}>
       <div class="waiting" aria-hidden="true">
         <span class="spinner spinner-large" />
       </div>
       <p class="lead centred" role="status">
         {stage.paying === "asking" || stage.connection === "lost"
-          ? orders.authentication.asking
-          : orders.authentication.checking}
+          ? t("authentication.asking")
+          : t("authentication.checking")}
       </p>
     </Screen>
   );

@@ -1,6 +1,6 @@
 import type { PaymentInstructions } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
-import { orders } from "../copy/orders.ts";
+import { named, t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { CopyRow, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -10,8 +10,6 @@ import { Deposits } from "./deposits.tsx";
 import { OrderNumber } from "./order-number.tsx";
 import { SimulateHint } from "./simulate-hint.tsx";
 import { WhatIf } from "./what-if.tsx";
-
-const words = orders.instructions.bank;
 
 export interface InstructionsProps {
   readonly stage: Ordered;
@@ -23,15 +21,15 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
   const { locale } = stage;
   const amount = formatAmount(instructions, "fiat", locale);
   return (
-    <Screen title={words.title(amount)} shop={stage.session.merchant.name}>
-      <p class="lead">{words.lead}</p>
+    <Screen title={t("bank.title", { amount })} shop={stage.session.merchant.name}>
+      <p class="lead">{t("bank.lead")}</p>
       <AccountLines stage={stage} instructions={instructions} />
       <Notice>
-        <p>{words.deadline(deadlineOf(instructions, locale))}</p>
-        <p>{words.after}</p>
+        <p>{t("bank.deadline", { when: deadlineOf(instructions, locale) })}</p>
+        <p>{t("bank.after")}</p>
       </Notice>
       <Deposits stage={stage} />
-      <WhatIf title={words.whatIf} answers={[words.less, words.more, words.late]} />
+      <WhatIf of="bank" />
       <ConnectionNotice stage={stage} />
       <SimulateHint stage={stage} />
       <OrderNumber stage={stage} />
@@ -46,14 +44,14 @@ export function AccountLines({ stage, instructions }: InstructionsProps) {
   const { amount, account, reference } = instructions;
   const shown = formatAmount(instructions, "fiat", stage.locale);
   return (
-    <dl class="lines pay-lines" aria-label={orders.instructions.details}>
-      <CopyRow label={words.amount} value={shown} copied={String(amount)} />
+    <dl class="lines pay-lines" aria-label={t("instructions.details")}>
+      <CopyRow label={t("instructions.amount")} value={shown} copied={String(amount)} />
       {account.map(({ label, value }) => (
-        <CopyRow key={label} label={label} value={value} />
+        <CopyRow key={label} label={named(label)} value={value} />
       ))}
       {reference && (
-        <CopyRow label={words.reference} value={reference}>
-          <span class="hint">{words.referenceHint}</span>
+        <CopyRow label={t("bank.reference")} value={reference}>
+          <span class="hint">{t("bank.reference.hint")}</span>
         </CopyRow>
       )}
     </dl>

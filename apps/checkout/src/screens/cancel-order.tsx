@@ -1,11 +1,9 @@
-import { en } from "../copy/en.ts";
-import { orders, paidBy } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import { canCancel } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
+import { paidBy } from "../ui/words.ts";
 import { Dialog, DialogBusy, DialogChoice } from "../ui/dialog.tsx";
-
-const words = orders.cancel;
 
 /** The way out of an order that nobody has paid yet; nothing where there is none. */
 export function CancelOrder({ stage }: { readonly stage: Ordered }) {
@@ -14,7 +12,7 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
   if (stage.cancelling === "refused") {
     return (
       <p class="hint centred" role="alert">
-        {words.refused}
+        {t("cancel.refused")}
       </p>
     );
   }
@@ -26,7 +24,7 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
         class="link link-target"
         onClick={() => dispatch({ type: "cancelAsked" })}
       >
-        {words.button}
+        {t("cancel.button")}
       </button>
     </p>
   );
@@ -38,7 +36,7 @@ export function LeaveButton({ stage }: { readonly stage: Ordered }) {
   if (!hosted) return null;
   return (
     <button type="button" class="second-button wide" onClick={() => exit.ask("user")}>
-      {en.backTo(stage.session.merchant.name)}
+      {t("backTo", { shop: stage.session.merchant.name })}
     </button>
   );
 }
@@ -48,17 +46,17 @@ export function CancelDialog({ stage }: { readonly stage: Ordered }) {
   const { dispatch } = useActions();
   const busy = stage.cancelling === "cancelling";
   const stay = (): void => dispatch({ type: "cancelDeclined" });
-  const text = paidBy(stage.order) === "card" ? words.text.card : words.text.other;
+  const text = t(paidBy(stage.order) === "card" ? "cancel.text.card" : "cancel.text.other");
   return (
-    <Dialog title={busy ? words.busy : words.title} onStay={busy ? undefined : stay}>
+    <Dialog title={t(busy ? "cancel.busy" : "cancel.title")} onStay={busy ? undefined : stay}>
       {busy ? (
         <DialogBusy />
       ) : (
         <>
           <p>{text}</p>
           <DialogChoice
-            stay={words.stay}
-            go={words.confirm}
+            stay={t("cancel.stay")}
+            go={t("cancel.confirm")}
             onStay={stay}
             onGo={() => dispatch({ type: "cancelPressed" })}
           />

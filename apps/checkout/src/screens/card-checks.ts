@@ -1,10 +1,8 @@
 import { codeLengthOf, findNumberFault, hasExpired, readExpiry } from "../card/rules.ts";
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import type { TestCard } from "./test-cards.tsx";
-
-const { errors } = steps.card;
 
 export interface CardRules {
   readonly sandbox: boolean;
@@ -15,11 +13,11 @@ export interface CardRules {
 /** What is wrong on the card form, field by field, in the order of the screen. */
 export const cardChecks = (card: CardDraft, rules: CardRules): readonly FieldCheck[] => [
   ...numberChecks(card, rules),
-  required("card-name", card.holderName, errors.holderName),
-  required("billing-line1", card.line1, errors.line1),
-  required("billing-city", card.city, errors.city),
-  required("billing-postal-code", card.postalCode, errors.postalCode),
-  required("billing-country", card.countryCode, errors.country),
+  required("card-name", card.holderName, t("card.error.holderName")),
+  required("billing-line1", card.line1, t("card.error.line1")),
+  required("billing-city", card.city, t("card.error.city")),
+  required("billing-postal-code", card.postalCode, t("card.error.postalCode")),
+  required("billing-country", card.countryCode, t("card.error.country")),
 ];
 
 type TypedCard = Pick<CardDraft, "number" | "expiry" | "code">;
@@ -34,7 +32,7 @@ export function numberChecks(card: TypedCard, rules: CardRules): readonly FieldC
     {
       id: "card-code",
       typed: card.code !== "",
-      error: code ? undefined : errors.code[codeLength],
+      error: code ? undefined : t(`card.error.code${codeLength}`),
     },
   ];
 }
@@ -52,18 +50,18 @@ function numberError(card: TypedCard, rules: CardRules): string | undefined {
     case undefined:
       return undefined;
     case "empty":
-      return errors.number;
+      return t("card.error.number");
     case "mistyped":
-      return errors.mistyped;
+      return t("card.error.mistyped");
     case "real_card":
-      return errors.realCard;
+      return t("card.error.realCard");
     case "brand":
-      return errors.brand(fault.brand);
+      return t("card.error.brand", { brand: fault.brand });
   }
 }
 
 function expiryError(card: TypedCard, today: Date): string | undefined {
   const expiry = readExpiry(card.expiry);
-  if (!expiry) return errors.expiry;
-  return hasExpired(expiry, today) ? errors.expired : undefined;
+  if (!expiry) return t("card.error.expiry");
+  return hasExpired(expiry, today) ? t("card.error.expired") : undefined;
 }

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
 import { countriesIn } from "../copy/countries.ts";
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
 import { describedBy, Field, TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
@@ -27,7 +27,7 @@ export const CardFields = ({ card, form, onType }: FieldsProps) => (
     <NumberFields card={card} form={form} onType={onType} />
     <TextField
       id="card-name"
-      label={steps.card.holderName}
+      label={t("card.holderName")}
       error={form.errorOf("card-name")}
       value={card.holderName}
       onValue={(holderName) => onType({ holderName })}
@@ -45,7 +45,7 @@ export function NumberFields({ card, form, onType }: NumberProps) {
     <>
       <TextField
         id="card-number"
-        label={steps.card.number}
+        label={t("card.number")}
         error={form.errorOf("card-number")}
         value={card.number}
         onValue={(number) => onType({ number })}
@@ -63,8 +63,8 @@ export function NumberFields({ card, form, onType }: NumberProps) {
       <div class="field-pair">
         <TextField
           id="card-expiry"
-          label={steps.card.expiry}
-          hint={steps.card.expiryHint}
+          label={t("card.expiry")}
+          hint={t("card.expiry.hint")}
           error={form.errorOf("card-expiry")}
           value={card.expiry}
           onValue={(text) => onType({ expiry: formatExpiry(text, card.expiry) })}
@@ -73,8 +73,8 @@ export function NumberFields({ card, form, onType }: NumberProps) {
         />
         <TextField
           id="card-code"
-          label={steps.card.code}
-          hint={steps.card.codeHint[codeLength]}
+          label={t("card.code")}
+          hint={t(`card.code.hint${codeLength}`)}
           error={form.errorOf("card-code")}
           value={card.code}
           onValue={(code) => onType({ code })}
@@ -90,10 +90,10 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
   const { card, form, onType } = props;
   return (
     <fieldset class="fields group">
-      <legend>{steps.card.billing}</legend>
+      <legend>{t("card.billing")}</legend>
       <TextField
         id="billing-line1"
-        label={steps.card.line1}
+        label={t("card.line1")}
         error={form.errorOf("billing-line1")}
         value={card.line1}
         onValue={(line1) => onType({ line1 })}
@@ -103,7 +103,7 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
       <div class="field-pair">
         <TextField
           id="billing-city"
-          label={steps.card.city}
+          label={t("card.city")}
           error={form.errorOf("billing-city")}
           value={card.city}
           onValue={(city) => onType({ city })}
@@ -112,7 +112,7 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
         />
         <TextField
           id="billing-postal-code"
-          label={steps.card.postalCode}
+          label={t("card.postalCode")}
           error={form.errorOf("billing-postal-code")}
           value={card.postalCode}
           onValue={(postalCode) => onType({ postalCode })}
@@ -123,8 +123,8 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
       <CountryField {...props} />
       <dl class="lines">
         <div class="row">
-          <dt>{steps.card.frequency}</dt>
-          <dd>{steps.card.oneTime}</dd>
+          <dt>{t("card.frequency")}</dt>
+          <dd>{t("card.oneTime")}</dd>
         </div>
       </dl>
     </fieldset>
@@ -135,7 +135,7 @@ function CountryField({ card, form, onType, locale }: FieldsProps & { readonly l
   const countries = useMemo(() => countriesIn(locale), [locale]);
   const field = {
     id: "billing-country",
-    label: steps.card.country,
+    label: t("card.country"),
     error: form.errorOf("billing-country"),
   };
   return (

@@ -1,6 +1,6 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { CardDraft, SubmitFault } from "../machine/state.ts";
 import { ErrorSummary, useFormErrors } from "../ui/form.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -35,7 +35,7 @@ export function CardScreen(props: CardScreenProps) {
   };
   return (
     <Screen
-      title={steps.card.title}
+      title={t("card.title")}
       shop={session.merchant.name}
       step={props.step}
       onBack={props.onBack}
@@ -43,7 +43,7 @@ export function CardScreen(props: CardScreenProps) {
       {props.above}
       {props.fault && (
         <Notice tone="wrong">
-          <p role="alert">{steps.submit[props.fault]}</p>
+          <p role="alert">{t(`submit.${props.fault}`)}</p>
         </Notice>
       )}
       {sandbox && (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useActions } from "../ui/context.ts";
@@ -39,7 +39,7 @@ export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) 
           {children}
         </fieldset>
         <div class="actions">
-          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+          <MainButton busy={stage.advancing}>{t("continue")}</MainButton>
         </div>
       </form>
     </Screen>

@@ -1,4 +1,4 @@
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useActions } from "../ui/context.ts";
@@ -31,7 +31,7 @@ export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
           fault={undefined}
           step={progressOf(stage)}
           above={<DealStrip stage={stage} />}
-          button={en.continue}
+          button={t("continue")}
           onBack={() => dispatch({ type: "wentBack" })}
           onType={(fields) => dispatch({ type: "cardTyped", fields })}
           onSubmit={() => dispatch({ type: "advanced" })}

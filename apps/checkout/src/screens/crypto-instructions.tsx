@@ -1,6 +1,5 @@
-import type { PaymentInstructions } from "@exchange/contract";
-import { decimalOf, formatAmount, formatPlain } from "../amounts/format.ts";
-import { orders } from "../copy/orders.ts";
+import { decimalOf, formatAmount, formatClock, formatPlain } from "../amounts/format.ts";
+import { t } from "../copy/later.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { CopyRow, Notice } from "../ui/parts.tsx";
@@ -15,29 +14,27 @@ import { RefundForm } from "./refund-form.tsx";
 import { SimulateHint } from "./simulate-hint.tsx";
 import { WhatIf } from "./what-if.tsx";
 
-const words = orders.instructions.crypto;
-
 /** The address to send coins to, as a code to scan and as text, for as long as the rate holds. */
 export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
   const coin = instructions.currencyCode;
   const amount = formatAmount(instructions, "crypto", stage.locale);
   const network = instructions.networkName ?? coin;
   return (
-    <Screen title={words.title(coin)} shop={stage.session.merchant.name}>
-      <p class="lead">{words.lead(amount, network)}</p>
-      <TimeLeft instructions={instructions} />
+    <Screen title={t("crypto.title", { coin })} shop={stage.session.merchant.name}>
+      <p class="lead">{t("crypto.lead", { amount, network })}</p>
+      <TimeLeft stage={stage} instructions={instructions} />
       <QrCode
         text={instructions.paymentUri ?? instructions.walletAddress ?? ""}
-        label={words.qr(coin)}
+        label={t("crypto.qr", { coin })}
       />
       <DepositLines stage={stage} instructions={instructions} />
       <Notice tone="warning">
-        <p>{words.only(coin, network)}</p>
-        <p>{words.fee}</p>
+        <p>{t("crypto.only", { coin, network })}</p>
+        <p>{t("crypto.fee")}</p>
       </Notice>
       <Deposits stage={stage} />
-      <p class="hint">{words.after}</p>
-      <WhatIf title={words.whatIf} answers={[words.less, words.more, words.late]} />
+      <p class="hint">{t("crypto.after")}</p>
+      <WhatIf of="crypto" />
       <RefundForm stage={stage} />
       <ConnectionNotice stage={stage} />
       <SimulateHint stage={stage} />
@@ -56,37 +53,30 @@ export function DepositLines({ stage, instructions }: InstructionsProps) {
     <>
       {memo && (
         <Notice tone="warning">
-          <h2>{words.memoTitle}</h2>
-          <p>{words.memoText}</p>
+          <h2>{t("crypto.memo.title")}</h2>
+          <p>{t("crypto.memo.text")}</p>
         </Notice>
       )}
-      <dl class="lines pay-lines" aria-label={orders.instructions.details}>
+      <dl class="lines pay-lines" aria-label={t("instructions.details")}>
         <CopyRow
-          label={words.amount}
+          label={t("instructions.amount")}
           value={formatAmount(instructions, "crypto", stage.locale)}
           copied={plain}
         />
-        {walletAddress && <CopyRow label={words.address} value={walletAddress} />}
-        {memo && <CopyRow label={words.memo} value={memo} />}
+        {walletAddress && <CopyRow label={t("crypto.address")} value={walletAddress} />}
+        {memo && <CopyRow label={t("crypto.memo")} value={memo} />}
       </dl>
     </>
   );
 }
 
-function TimeLeft({ instructions }: { readonly instructions: PaymentInstructions }) {
+function TimeLeft({ stage, instructions }: InstructionsProps) {
+  const { locale } = stage;
   const seconds = useSecondsUntil(instructions.expiresAt * 1_000);
   return (
     <p class="held hint">
       <ClockIcon />
-      {seconds > 0 ? words.left(inWords(seconds)) : words.over}
+      {seconds > 0 ? t("crypto.left", { time: formatClock(seconds, locale) }) : t("crypto.over")}
     </p>
   );
-}
-
-/** "14:05", with hours and days only where there are some. */
-function inWords(seconds: number): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const hours = Math.floor(seconds / 3_600);
-  const rest = `${two(Math.floor((seconds % 3_600) / 60))}:${two(seconds % 60)}`;
-  return hours > 0 ? `${hours}:${rest}` : rest;
 }

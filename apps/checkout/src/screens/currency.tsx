@@ -1,7 +1,6 @@
 import type { CurrencyItem } from "@exchange/contract";
 import { useState } from "preact/hooks";
-import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
@@ -14,7 +13,6 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
   const [query, setQuery] = useState("");
   const { world, picking } = stage;
-  const copy = operationCopy(world.operation);
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
   const other = stage[picking === "spend" ? "receive" : "spend"];
   // Nothing is exchanged for itself.
@@ -22,7 +20,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const pick = (currency: CurrencyItem): void => dispatch({ type: "currencyPicked", currency });
   return (
     <Screen
-      title={picking === "spend" ? copy.pickSpend : copy.pickReceive}
+      title={t(`${world.operation}.${picking === "spend" ? "pickSpend" : "pickReceive"}`)}
       shop={world.session.merchant.name}
       onBack={() => dispatch({ type: "wentBack" })}
     >
@@ -36,23 +34,23 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
         }}
       >
         <label for="currency-search" class="visually-hidden">
-          {en.currency.search}
+          {t("currency.search")}
         </label>
         <SearchIcon />
         <input
           id="currency-search"
           type="search"
           autoComplete="off"
-          placeholder={en.currency.searchHint}
+          placeholder={t("currency.searchHint")}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
       </form>
       <p class="visually-hidden" role="status">
-        {query === "" ? "" : en.currency.results(found.length)}
+        {query === "" ? "" : t("currency.results", { count: found.length })}
       </p>
       {found.length === 0 ? (
-        <p class="lead centred empty-list">{en.currency.none(query)}</p>
+        <p class="lead centred empty-list">{t("currency.none", { query })}</p>
       ) : (
         <ul class="options" onKeyDown={moveWithArrows}>
           {found.map((currency) => (
@@ -82,7 +80,7 @@ const CurrencyOption = ({ currency, current, onPick }: OptionProps) => (
     <span class="option-words">
       <span class="option-name">{coinName(currency)}</span>
       {currency.networkName && (
-        <span class="hint">{en.currency.onNetwork(currency.networkName)}</span>
+        <span class="hint">{t("currency.network", { network: currency.networkName })}</span>
       )}
     </span>
     <span class="option-code">{currency.code}</span>

@@ -1,4 +1,4 @@
-import { operationCopy } from "../copy/operations.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
 import { amountsOf } from "../ui/words.ts";
@@ -8,18 +8,17 @@ export function DealStrip({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
-  const copy = operationCopy(world.operation);
   return (
     <dl class="deal">
       <div>
-        <dt>{copy.spendLabel}</dt>
+        <dt>{t(`${world.operation}.spend`)}</dt>
         <dd>
           <bdi>{amounts.spend}</bdi>
         </dd>
       </div>
       <ArrowIcon />
       <div>
-        <dt>{copy.receiveLabel}</dt>
+        <dt>{t(`${world.operation}.receive`)}</dt>
         <dd aria-busy={quote.status === "asking"}>
           <bdi>{amounts.receive}</bdi>
         </dd>

@@ -1,15 +1,12 @@
 import type { DeliveryMethodItem } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
-import { operationSteps } from "../copy/operation-steps.ts";
-import { daysInWords, steps } from "../copy/steps.ts";
+import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
 import { useActions } from "../ui/context.ts";
 import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/icons.tsx";
 import { daysOf } from "../ui/words.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
-
-const words = steps.delivery;
 
 const ICONS: Readonly<Record<string, typeof CardIcon>> = {
   card_push: CardIcon,
@@ -24,8 +21,8 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
   return (
     <ChoiceForm
       stage={stage}
-      title={operationSteps(world.operation).deliveryTitle}
-      legend={words.legend}
+      title={t(world.operation === "FF" ? "delivery.title.FF" : "delivery.title")}
+      legend={t("delivery.legend")}
     >
       {deliveriesFor(stage).map((delivery) => {
         const Icon = ICONS[delivery.type] ?? BankIcon;
@@ -33,8 +30,12 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
           <Choice
             key={delivery.id}
             group="delivery"
-            name={delivery.name}
-            hints={[words.kinds[delivery.type], timeOf(delivery), feeOf(delivery, world.locale)]}
+            name={named(delivery.name)}
+            hints={[
+              tIfKnown(`delivery.kind.${delivery.type}`),
+              timeOf(delivery, world.locale),
+              feeOf(delivery, world.locale),
+            ]}
             checked={delivery.id === stage.delivery?.id}
             icon={<Icon />}
             onPick={() => dispatch({ type: "deliveryPicked", delivery })}
@@ -45,10 +46,10 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
   );
 }
 
-function timeOf({ time }: DeliveryMethodItem): string | undefined {
-  if (time.maxDays === 0) return words.soon;
-  const days = daysOf(time);
-  return days && words.time(daysInWords(...days));
+function timeOf({ time }: DeliveryMethodItem, locale: string): string | undefined {
+  if (time.maxDays === 0) return t("delivery.soon");
+  const days = daysOf(time, locale);
+  return days && t(`delivery.${days.kind}`, days);
 }
 
 function feeOf({ fee }: DeliveryMethodItem, locale: string): string {
@@ -56,6 +57,7 @@ function feeOf({ fee }: DeliveryMethodItem, locale: string): string {
   const part = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
   const share = part.format(percent / 100);
   const rest = formatAmount({ amount: fixed, currencyCode }, "fiat", locale);
-  if (percent === 0) return fixed === 0 ? words.free : words.fee(rest);
-  return words.fee(fixed === 0 ? share : words.percentAndFixed(share, rest));
+  if (percent === 0) return fixed === 0 ? t("delivery.fee.none") : t("delivery.fee", { fee: rest });
+  if (fixed === 0) return t("delivery.fee", { fee: share });
+  return t("delivery.fee.both", { percent: share, fixed: rest });
 }

@@ -1,25 +1,24 @@
 import type { Deposit } from "@exchange/contract";
 import { useEffect, useRef } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
-import { orders } from "../copy/orders.ts";
+import { formatCount } from "../copy/format.ts";
+import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
 import { kindOn, shorten } from "../ui/words.ts";
-
-const words = orders.deposits;
 
 /** What was seen of the payment, with its confirmations as they come. */
 export function Deposits({ stage }: { readonly stage: Ordered }) {
   const { deposits, instructions } = stage.order.payment;
   const required = instructions?.confirmationsRequired ?? 0;
   const newest = deposits.at(-1);
-  useAnnouncedChange(newest ? stateOf(newest, required) : "");
+  useAnnouncedChange(newest ? stateOf(newest, required, stage.locale) : "");
   if (deposits.length === 0) return null;
   const kind = kindOn(stage.order.operationType, "spend");
   return (
     <section class="deposits" aria-labelledby="deposits-title">
-      <h2 id="deposits-title">{words.title}</h2>
+      <h2 id="deposits-title">{t("deposits.title")}</h2>
       <ul>
         {deposits.map((deposit, index) => (
           <li key={deposit.transactionHash ?? index} class={`deposit deposit-${deposit.status}`}>
@@ -28,7 +27,7 @@ export function Deposits({ stage }: { readonly stage: Ordered }) {
             </span>
             <span class="option-words">
               <bdi class="option-name">{formatAmount(deposit, kind, stage.locale)}</bdi>
-              <span class="hint">{stateOf(deposit, instructions?.confirmationsRequired ?? 0)}</span>
+              <span class="hint">{stateOf(deposit, required, stage.locale)}</span>
               {deposit.transactionHash && (
                 <span class="hint mono" dir="ltr" title={deposit.transactionHash}>
                   {shorten(deposit.transactionHash)}
@@ -54,9 +53,13 @@ function useAnnouncedChange(text: string): void {
 
 const ICONS = { seen: <ClockIcon />, final: <CheckIcon />, lost: <CrossIcon /> };
 
-function stateOf({ status, confirmations, transactionHash }: Deposit, required: number): string {
-  if (status === "lost") return words.lost;
-  if (status === "final") return words.arrived;
-  const counts = transactionHash !== null && required > 0;
-  return counts ? words.confirmations(Math.min(confirmations, required), required) : words.onItsWay;
+function stateOf(deposit: Deposit, required: number, locale: string): string {
+  const { status, confirmations, transactionHash } = deposit;
+  if (status === "lost") return t("deposits.lost");
+  if (status === "final") return t("deposits.arrived");
+  if (transactionHash === null || required === 0) return t("deposits.onItsWay");
+  return t("deposits.confirmations", {
+    number: formatCount(Math.min(confirmations, required), locale),
+    required: formatCount(required, locale),
+  });
 }

@@ -1,4 +1,4 @@
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import type { Stage, StopReason } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -11,10 +11,10 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
   const { retryBoot } = useActions();
   if (stage.notice === "unreachable") {
     return (
-      <Screen title={en.boot.unreachableTitle} shop={undefined}>
-        <p class="lead">{en.boot.unreachable}</p>
+      <Screen title={t("boot.unreachable.title")} shop={undefined}>
+        <p class="lead">{t("boot.unreachable")}</p>
         <div class="actions">
-          <MainButton onClick={retryBoot}>{en.tryAgain}</MainButton>
+          <MainButton onClick={retryBoot}>{t("tryAgain")}</MainButton>
         </div>
       </Screen>
     );
@@ -22,7 +22,7 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
   return (
     <main class="main" aria-busy="true" aria-labelledby="screen-title">
       <h1 class="visually-hidden" id="screen-title">
-        {en.boot.loading}
+        {t("boot.loading")}
       </h1>
       <div class="skeleton" aria-hidden="true">
         <div class="bone bone-title" />
@@ -32,7 +32,7 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
         <div class="bone bone-button" />
       </div>
       <p class="hint centred" role="status">
-        {stage.notice === "slow" ? en.boot.slow : ""}
+        {stage.notice === "slow" ? t("boot.slow") : ""}
       </p>
     </main>
   );
@@ -40,24 +40,21 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
 
 /** A full page that says why checkout cannot go on, with one way out. */
 export function StoppedScreen({ stage }: { readonly stage: Of<"stopped"> }) {
-  const shop = stage.shop ?? en.theShop;
   return (
     <Screen title={titleOf(stage.reason)} shop={stage.shop}>
-      <p class="lead">{textOf(stage.reason, shop)}</p>
-      <BackToShop shop={shop} />
+      <p class="lead">{textOf(stage.reason)}</p>
+      <BackToShop shop={stage.shop} />
     </Screen>
   );
 }
 
 function titleOf(reason: StopReason): string {
-  if (reason === "token_expired") return en.stopped.expiredTitle;
-  return reason === "session_used" ? en.used.title : en.stopped.title;
+  if (reason === "token_expired") return t("stopped.title.expired");
+  return t(reason === "session_used" ? "used.title" : "stopped.title");
 }
 
-function textOf(reason: StopReason, shop: string): string {
-  if (reason === "host_lost") return en.stopped.host_lost;
-  return reason === "session_used" ? en.used.text(shop) : en.stopped[reason](shop);
-}
+const textOf = (reason: StopReason): string =>
+  t(reason === "session_used" ? "used.text" : `stopped.${reason}`);
 
 /** The session's one order exists; a new one needs a new session. */
 export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
@@ -66,13 +63,13 @@ export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
   const { orderId } = stage;
   const readable = orderId !== null && stage.session.scope.includes("order.read");
   return (
-    <Screen title={en.used.title} shop={shop}>
+    <Screen title={t("used.title")} shop={shop}>
       <Notice tone="warning">
-        <p>{en.used.text(shop)}</p>
+        <p>{t("used.text")}</p>
       </Notice>
       {readable && (
         <button type="button" class="link link-target" onClick={() => seeOrder(orderId)}>
-          {en.used.see(orderId)}
+          {t("used.see", { orderId: String(orderId) })}
         </button>
       )}
       <BackToShop shop={shop} />
@@ -80,12 +77,14 @@ export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
   );
 }
 
-export function BackToShop({ shop }: { readonly shop: string }) {
+export function BackToShop({ shop }: { readonly shop: string | undefined }) {
   const { exit, hosted } = useActions();
   if (!hosted) return null;
   return (
     <div class="actions">
-      <MainButton onClick={() => exit.ask("user")}>{en.backTo(shop)}</MainButton>
+      <MainButton onClick={() => exit.ask("user")}>
+        {shop ? t("backTo", { shop }) : t("backToShop")}
+      </MainButton>
     </div>
   );
 }

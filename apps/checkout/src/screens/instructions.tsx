@@ -1,7 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { en } from "../copy/en.ts";
-import { orders } from "../copy/orders.ts";
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -10,8 +8,6 @@ import { BankInstructions } from "./bank-instructions.tsx";
 import { CancelOrder } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { CryptoInstructions } from "./crypto-instructions.tsx";
-
-const words = orders.instructions;
 
 /** Where to send the money of an order that is not paid by card, until some of it is seen. */
 export function InstructionsScreen({ stage }: { readonly stage: Ordered }) {
@@ -27,18 +23,20 @@ export function InstructionsScreen({ stage }: { readonly stage: Ordered }) {
 /** The order stands; the account or address is being asked for. */
 function Getting({ stage }: { readonly stage: Ordered }) {
   const { dispatch, announce } = useActions();
-  const text = stage.paying === "asking" ? words.asking : words.getting;
+  const text = t(stage.paying === "asking" ? "instructions.asking" : "instructions.getting");
   useEffect(() => announce(text), [text]);
   return (
-    <Screen title={words.gettingTitle} shop={stage.session.merchant.name}>
+    <Screen title={t("instructions.getting.title")} shop={stage.session.merchant.name}>
       {stage.fault ? (
         <>
           <Notice tone="wrong">
-            <p role="alert">{steps.submit[stage.fault]}</p>
+            <p role="alert">{t(`submit.${stage.fault}`)}</p>
           </Notice>
           <ConnectionNotice stage={stage} />
           <div class="actions">
-            <MainButton onClick={() => dispatch({ type: "payPressed" })}>{en.tryAgain}</MainButton>
+            <MainButton onClick={() => dispatch({ type: "payPressed" })}>
+              {t("tryAgain")}
+            </MainButton>
           </div>
           <CancelOrder stage={stage} />
         </>

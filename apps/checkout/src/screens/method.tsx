@@ -1,6 +1,5 @@
 import type { PaymentMethodItem } from "@exchange/contract";
-import { en } from "../copy/en.ts";
-import { steps } from "../copy/steps.ts";
+import { named, t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod } from "../machine/steps.ts";
@@ -9,6 +8,9 @@ import { useActions } from "../ui/context.ts";
 import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
+/** How long a rate holds for a transfer. */
+const TRANSFER_DAYS = 3;
+
 /** How the customer pays; shown even when there is one way only. */
 export function MethodScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
@@ -16,15 +18,15 @@ export function MethodScreen({ stage }: { readonly stage: Choosing }) {
   const locked = locksOf(world.session).method;
   const methods = locked ? [stage.method] : methodsFor(stage);
   return (
-    <ChoiceForm stage={stage} title={steps.method.title} legend={steps.method.legend}>
+    <ChoiceForm stage={stage} title={t("method.title")} legend={t("method.legend")}>
       {methods.map((method) => (
         <Choice
           key={method.id}
           group="method"
-          name={method.name}
+          name={named(method.name)}
           hints={[
-            isCard(method) ? steps.method.card : steps.method.bank,
-            locked ? en.setBy(world.session.merchant.name) : undefined,
+            isCard(method) ? t("method.card") : t("method.bank", { count: TRANSFER_DAYS }),
+            locked ? t("setBy", { shop: world.session.merchant.name }) : undefined,
           ]}
           checked={method.id === stage.method.id}
           icon={locked ? <LockIcon /> : isCard(method) ? <CardIcon /> : <BankIcon />}

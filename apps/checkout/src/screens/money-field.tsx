@@ -1,5 +1,5 @@
 import type { CurrencyItem } from "@exchange/contract";
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import { describedBy, FieldError } from "../ui/field.tsx";
 import { ChevronIcon, LockIcon } from "../ui/icons.tsx";
 import { Coin } from "../ui/parts.tsx";
@@ -26,7 +26,7 @@ const LONG_AMOUNT = 11;
 /** An amount and its currency: a large field with the currency's button beside it. */
 export function MoneyField(props: MoneyFieldProps) {
   const { id, label, value, error, currency } = props;
-  const hint = props.lockedBy ? en.setBy(props.lockedBy) : props.hint;
+  const hint = props.lockedBy ? t("setBy", { shop: props.lockedBy }) : props.hint;
   const size = value.length > LONG_AMOUNT ? "money-input money-long" : "money-input";
   return (
     <div class={error ? "money money-wrong" : "money"}>
@@ -58,7 +58,7 @@ export function MoneyField(props: MoneyFieldProps) {
           )
         )}
         {currency.type === "C" && !error && currency.networkName && (
-          <p class="hint">{en.amount.network(currency.networkName)}</p>
+          <p class="hint">{t("amount.network", { network: currency.networkName })}</p>
         )}
       </div>
     </div>
@@ -79,7 +79,7 @@ function CurrencyButton({ currency, currencyLocked, label, onCurrency }: MoneyFi
     <button
       type="button"
       class="pill"
-      aria-label={en.amount.change(currency.code, label)}
+      aria-label={t("amount.change", { code: currency.code, label })}
       onClick={onCurrency}
     >
       <Coin code={currency.code} />

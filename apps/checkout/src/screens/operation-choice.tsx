@@ -1,5 +1,4 @@
-import { en } from "../copy/en.ts";
-import { operationCopy } from "../copy/operations.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
@@ -13,7 +12,7 @@ export function OperationChoice({ stage }: { readonly stage: Choosing }) {
   return (
     <>
       <fieldset class="tabs">
-        <legend class="visually-hidden">{en.operation.legend}</legend>
+        <legend class="visually-hidden">{t("operation.legend")}</legend>
         {world.offered.map((operation) => (
           <label key={operation} class="tab">
             <input
@@ -23,7 +22,7 @@ export function OperationChoice({ stage }: { readonly stage: Choosing }) {
               checked={operation === (opening ?? world.operation)}
               onChange={() => dispatch({ type: "operationPicked", operation })}
             />
-            <span>{operationCopy(operation).name}</span>
+            <span>{t(`${operation}.name`)}</span>
           </label>
         ))}
       </fieldset>
@@ -31,8 +30,8 @@ export function OperationChoice({ stage }: { readonly stage: Choosing }) {
         <Notice tone="warning">
           <p role="alert">
             {switching.status === "unavailable"
-              ? en.operation.unavailable(operationCopy(switching.operation).name)
-              : en.operation.unreachable}
+              ? t("operation.unavailable", { name: t(`${switching.operation}.name`) })
+              : t("operation.unreachable")}
           </p>
         </Notice>
       )}

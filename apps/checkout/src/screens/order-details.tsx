@@ -1,38 +1,34 @@
 import { formatAmount } from "../amounts/format.ts";
-import { operationCopy } from "../copy/operations.ts";
-import { orders } from "../copy/orders.ts";
+import { named, t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { LinkOutIcon } from "../ui/icons.tsx";
 import { CopyRow } from "../ui/parts.tsx";
 import { amountsOf, kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
-const words = orders.status;
-
 /** What the order is for, where it goes, and the names others know it by. */
 export function OrderDetails({ stage }: { readonly stage: Ordered }) {
   const { order, locale } = stage;
   const amounts = amountsOf(order.quote, order.operationType, locale);
   const { walletAddress, fields } = order.delivery;
-  const copy = operationCopy(order.operationType);
   return (
     <dl class="lines">
-      <Line label={copy.spendLabel} value={amounts.spend} />
-      <Line label={copy.receiveLabel} value={amounts.receive} />
+      <Line label={t(`${order.operationType}.spend`)} value={amounts.spend} />
+      <Line label={t(`${order.operationType}.receive`)} value={amounts.receive} />
       {walletAddress && (
         <div class="row row-tall">
-          <dt>{words.to}</dt>
+          <dt>{t("status.to")}</dt>
           <dd class="mono" dir="ltr">
             {walletAddress}
           </dd>
         </div>
       )}
       {fields.filter(isKnownByCustomer).map(({ name, label, value }) => (
-        <Line key={name} label={label} value={value} />
+        <Line key={name} label={named(label)} value={value} />
       ))}
       <Reference stage={stage} />
       <Refunds stage={stage} />
-      <CopyRow label={words.orderNumber} value={String(order.orderId)} />
+      <CopyRow label={t("status.orderNumber")} value={String(order.orderId)} />
     </dl>
   );
 }
@@ -47,13 +43,16 @@ function Reference({ stage }: { readonly stage: Ordered }) {
   return (
     <>
       {transactionHash && (
-        <CopyRow label={words.transaction} value={transactionHash}>
+        <CopyRow label={t("status.transaction")} value={transactionHash}>
           <ExplorerLink url={explorerUrl} />
         </CopyRow>
       )}
       {reference && (
-        <CopyRow label={isPickup ? words.pickupCode : words.payoutReference} value={reference}>
-          {isPickup && <span class="hint">{words.pickupHint}</span>}
+        <CopyRow
+          label={t(isPickup ? "status.pickupCode" : "status.payoutReference")}
+          value={reference}
+        >
+          {isPickup && <span class="hint">{t("status.pickupHint")}</span>}
         </CopyRow>
       )}
     </>
@@ -70,13 +69,17 @@ function Refunds({ stage }: { readonly stage: Ordered }) {
         refund.transactionHash ? (
           <CopyRow
             key={index}
-            label={`${words.refundOf}: ${formatAmount(refund, kind, locale)}`}
+            label={t("status.sentBack.amount", { amount: formatAmount(refund, kind, locale) })}
             value={refund.transactionHash}
           >
             <ExplorerLink url={refund.explorerUrl} />
           </CopyRow>
         ) : (
-          <Line key={index} label={words.refundOf} value={formatAmount(refund, kind, locale)} />
+          <Line
+            key={index}
+            label={t("status.sentBack")}
+            value={formatAmount(refund, kind, locale)}
+          />
         ),
       )}
     </>
@@ -87,7 +90,7 @@ function ExplorerLink({ url }: { readonly url: string | null }) {
   if (!url || !/^https?:\/\//.test(url)) return null;
   return (
     <a class="link link-target" href={url} target="_blank" rel="noopener noreferrer">
-      {words.explorer}
+      {t("status.explorer")}
       <LinkOutIcon />
     </a>
   );

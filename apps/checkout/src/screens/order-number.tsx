@@ -1,9 +1,9 @@
-import { orders } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { CopyRow } from "../ui/parts.tsx";
 
 export const OrderNumber = ({ stage }: { readonly stage: Ordered }) => (
   <dl class="lines">
-    <CopyRow label={orders.status.orderNumber} value={String(stage.order.orderId)} />
+    <CopyRow label={t("status.orderNumber")} value={String(stage.order.orderId)} />
   </dl>
 );

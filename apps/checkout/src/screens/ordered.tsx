@@ -1,4 +1,4 @@
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { amountsOf } from "../ui/words.ts";
@@ -43,9 +43,13 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
       locale={locale}
       card={stage.card}
       fault={stage.fault}
-      above={attempted && <p class="lead">{steps.card.attemptsLeft(order.payment.attemptsLeft)}</p>}
+      above={
+        attempted && (
+          <p class="lead">{t("card.attemptsLeft", { count: order.payment.attemptsLeft })}</p>
+        )
+      }
       below={<CancelOrder stage={stage} />}
-      button={steps.review.button.card(spend)}
+      button={t("review.pay.card", { amount: spend })}
       onBack={
         attempted ? () => dispatch({ type: "orderedScreenOpened", screen: "status" }) : undefined
       }

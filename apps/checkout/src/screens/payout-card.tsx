@@ -1,4 +1,4 @@
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import type { FormErrors } from "../ui/form.tsx";
@@ -18,29 +18,28 @@ export function PayoutCard({ stage, form, today }: PayoutCardProps) {
   const { dispatch } = useActions();
   const { payoutCard, world } = stage;
   const { kept, fault } = payoutCard;
-  const words = steps.payout;
   if (kept) {
     return (
       <div class="kept-card">
         <CardIcon />
-        <span>{words.kept(kept.brand, kept.lastFour)}</span>
+        <span>{t("card.ending", kept)}</span>
         <button
           type="button"
           class="link link-target"
           onClick={() => dispatch({ type: "payoutCardDropped" })}
         >
-          {words.another}
+          {t("payout.card.another")}
         </button>
       </div>
     );
   }
   return (
     <fieldset class="fields group">
-      <legend>{words.cardLegend}</legend>
-      <p class="hint">{words.cardHint}</p>
+      <legend>{t("payout.card.legend")}</legend>
+      <p class="hint">{t("payout.card.hint")}</p>
       {fault && (
         <Notice tone="wrong">
-          <p role="alert">{words.errors[fault]}</p>
+          <p role="alert">{t(`payout.card.${fault}`)}</p>
         </Notice>
       )}
       {world.session.environment !== "prod" && (

@@ -1,12 +1,10 @@
-import { steps } from "../copy/steps.ts";
+import { named, t } from "../copy/later.ts";
 import { type PayoutField, payoutFault, payoutFields } from "../machine/payout.ts";
 import type { Choosing } from "../machine/state.ts";
 import { isCard } from "../machine/ways.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import { type CardRules, numberChecks } from "./card-checks.ts";
 import { addressChecks } from "./wallet-checks.ts";
-
-const { errors } = steps.payout;
 
 /** What is wrong on the payout form, field by field, in the order of the screen. */
 export function payoutChecks(stage: Choosing, rules: CardRules): readonly FieldCheck[] {
@@ -24,11 +22,6 @@ export const payoutId = ({ name }: PayoutField): string => `payout-${name}`;
 function payoutError(field: PayoutField, typed: string): string | undefined {
   const fault = payoutFault(field, typed);
   if (fault === undefined) return undefined;
-  return fault === "checksum" ? errors.checksum : errors[fault](inSentence(field.label));
+  if (fault === "checksum") return t("payout.error.checksum");
+  return t(`payout.error.${fault}`, { label: named(field.label) });
 }
-
-/** "Sort code" in a sentence is "sort code", but an IBAN stays one. */
-const inSentence = (label: string): string =>
-  /^[A-Z][a-z]+( |$)/.test(label) && !/^(Pix|PayID)/.test(label)
-    ? label.charAt(0).toLowerCase() + label.slice(1)
-    : label;

@@ -1,7 +1,5 @@
 import type { InputHTMLAttributes } from "preact";
-import { en } from "../copy/en.ts";
-import { operationSteps } from "../copy/operation-steps.ts";
-import { steps } from "../copy/steps.ts";
+import { named, t, tIfKnown } from "../copy/later.ts";
 import { type PayoutField, payoutFields } from "../machine/payout.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf, sendsCrypto } from "../machine/steps.ts";
@@ -23,7 +21,7 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
   const { world, delivery } = stage;
   const { session, operation } = world;
-  const copy = operationSteps(operation);
+  const warning = tIfKnown(`payout.warning.${operation}`);
   const rules = {
     sandbox: session.environment !== "prod",
     testCards: session.testCards,
@@ -39,7 +37,7 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
   useRefusedFocus(stage);
   return (
     <Screen
-      title={copy.payoutTitle}
+      title={t(operation === "FF" ? "payout.title.FF" : "payout.title")}
       shop={session.merchant.name}
       step={progressOf(stage)}
       onBack={() => dispatch({ type: "wentBack" })}
@@ -48,7 +46,7 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
       <form noValidate onSubmit={submit}>
         <ErrorSummary errors={form.summary} />
         <fieldset class="fields">
-          <legend class="visually-hidden">{steps.payout.legend}</legend>
+          <legend class="visually-hidden">{t("payout.legend")}</legend>
           {payoutFields(stage).map((field) => (
             <PayoutInput key={field.name} {...{ stage, form, field }} />
           ))}
@@ -56,14 +54,14 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
         {delivery && isCard(delivery) && (
           <PayoutCard stage={stage} form={form} today={rules.today} />
         )}
-        {copy.warning && (
+        {warning && (
           <Notice tone="warning">
-            <p>{copy.warning}</p>
+            <p>{warning}</p>
           </Notice>
         )}
         {sendsCrypto(operation) && <RefundFields stage={stage} form={form} />}
         <div class="actions">
-          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+          <MainButton busy={stage.advancing}>{t("continue")}</MainButton>
         </div>
       </form>
     </Screen>
@@ -83,7 +81,7 @@ function PayoutInput({ stage, form, field }: InputProps) {
   return (
     <TextField
       id={id}
-      label={field.label}
+      label={named(field.label)}
       hint={hintFor(name, stage)}
       error={form.errorOf(id)}
       value={stage.payout[name] ?? ""}
@@ -96,8 +94,8 @@ function PayoutInput({ stage, form, field }: InputProps) {
 
 const hintFor = (name: string, { delivery }: Choosing): string | undefined =>
   name === "accountHolder" && delivery
-    ? steps.payout.holder[delivery.type]
-    : steps.payout.hints[name];
+    ? tIfKnown(`payout.holder.${delivery.type}`)
+    : tIfKnown(`payout.hint.${name}`);
 
 /** The keyboard and memory a field gets: a phone shows digits for digits, no browser keeps accounts. */
 function inputFor(

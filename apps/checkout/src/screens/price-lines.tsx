@@ -1,8 +1,7 @@
 import type { OperationType, QuoteData } from "@exchange/contract";
 import { formatDecimal, multiplyDecimals, rescale } from "@exchange/money";
 import { decimalOf, formatAmount } from "../amounts/format.ts";
-import { operationCopy } from "../copy/operations.ts";
-import { steps } from "../copy/steps.ts";
+import { t, tOr } from "../copy/later.ts";
 import { receivesCrypto } from "../machine/steps.ts";
 import { kindOn, rateLine } from "../ui/words.ts";
 
@@ -22,28 +21,24 @@ export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
     formatAmount({ amount: value, currencyCode: code }, kind, locale);
   return (
     <dl class="lines">
-      <Line label={steps.review.rate} value={rateLine(quote, operation, locale)} />
-      <Line label={steps.review.exchanged} value={amount(exchangedBy(quote))} />
+      <Line label={t("review.rate")} value={rateLine(quote, operation, locale)} />
+      <Line label={t("review.exchanged")} value={amount(exchangedBy(quote))} />
       {quote.fees
         .filter((fee) => fee.amount > 0)
         .map((fee, index) => (
           <Line
             key={index}
-            label={steps.review.fee[fee.type] ?? steps.review.feeOther}
+            label={tOr(`review.fee.${fee.type}`, "review.fee.other")}
             value={`− ${formatAmount(fee, kind, locale)}`}
           />
         ))}
       {quote.delivery.fee.amount > 0 && (
         <Line
-          label={receivesCrypto(operation) ? steps.review.networkFee : steps.review.payoutFee}
+          label={t(receivesCrypto(operation) ? "review.fee.network" : "review.fee.payout")}
           value={`− ${formatAmount(quote.delivery.fee, kind, locale)}`}
         />
       )}
-      <Line
-        label={operationCopy(operation).receiveLabel}
-        value={amount(quote.receive.amount)}
-        strong
-      />
+      <Line label={t(`${operation}.receive`)} value={amount(quote.receive.amount)} strong />
     </dl>
   );
 }

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { orders } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import { lazyScreens } from "../ui/lazy.tsx";
 
 const encoder = lazyScreens(() => import("./qr-encoder.ts"));
@@ -13,7 +13,7 @@ interface QrProps {
 export function QrCode({ text, label }: QrProps) {
   const { screens: loaded, failed } = encoder.use();
   const drawn = useMemo(() => (loaded ? loaded.drawQr(text) : undefined), [loaded, text]);
-  if (failed) return <p class="hint">{orders.instructions.crypto.qrFailed}</p>;
+  if (failed) return <p class="hint">{t("crypto.qr.failed")}</p>;
   return (
     <div class="qr" aria-busy={drawn === undefined}>
       {drawn && (

@@ -1,4 +1,4 @@
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
@@ -18,7 +18,7 @@ export function QuoteFault({ stage }: { readonly stage: Choosing }) {
       </p>
       {passing && (
         <button type="button" class="link link-target" onClick={refreshQuote}>
-          {en.tryAgain}
+          {t("tryAgain")}
         </button>
       )}
     </Notice>

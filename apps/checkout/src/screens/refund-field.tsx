@@ -1,4 +1,4 @@
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import type { FormErrors } from "../ui/form.tsx";
 import { AddressFields } from "./address-field.tsx";
@@ -11,8 +11,8 @@ interface RefundProps {
 /** Where coins the customer sends go back to, with the sentence that says why it is asked. */
 export const RefundFields = (props: RefundProps) => (
   <fieldset class="fields group">
-    <legend>{steps.refund.legend}</legend>
-    <p class="hint">{steps.refund.text}</p>
+    <legend>{t("refund.legend")}</legend>
+    <p class="hint">{t("refund.text")}</p>
     <AddressFields {...props} use="refund" />
   </fieldset>
 );

@@ -1,4 +1,4 @@
-import { orders } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import { lacksRefundAddress } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
@@ -8,8 +8,6 @@ import { shorten } from "../ui/words.ts";
 import { submitOnEnter } from "./address-field.tsx";
 import { Line } from "./price-lines.tsx";
 
-const words = orders.refund;
-
 /** Where coins go back to, told after the order was placed; or what was told, once it was. */
 export function RefundForm({ stage }: { readonly stage: Ordered }) {
   const { order } = stage;
@@ -18,16 +16,19 @@ export function RefundForm({ stage }: { readonly stage: Ordered }) {
   if (order.refundAddress && order.status !== "completed") {
     return (
       <dl class="lines">
-        <Line label={isGoing ? words.going : words.saved} value={shorten(order.refundAddress)} />
+        <Line
+          label={t(isGoing ? "sendBack.going" : "sendBack.saved")}
+          value={shorten(order.refundAddress)}
+        />
       </dl>
     );
   }
   if (!lacksRefundAddress(order) || stage.connection === "timed_out") return null;
   // Held coins may go back soon: that is asked aloud, elsewhere it is asked aside.
-  if (order.status === "in_review") return <Form stage={stage} title={words.coming} />;
+  if (order.status === "in_review") return <Form stage={stage} title={t("sendBack.coming")} />;
   return (
     <details class="what-if">
-      <summary>{words.title}</summary>
+      <summary>{t("sendBack.title")}</summary>
       <Form stage={stage} title={undefined} />
     </details>
   );
@@ -41,15 +42,16 @@ interface FormProps {
 function Form({ stage, title }: FormProps) {
   const { dispatch } = useActions();
   const { address, memo, status, fault } = stage.refund;
+  const refused = fault && t(`sendBack.error.${fault}`);
   const form = useFormErrors([
     {
       id: "refund-address",
       typed: address !== "",
-      error: address.trim() === "" ? words.errors.empty : fault && words.errors[fault],
+      error: address.trim() === "" ? t("sendBack.error.empty") : refused,
     },
   ]);
-  const error = form.errorOf("refund-address") ?? (fault && words.errors[fault]);
-  const field = { id: "refund-address", label: words.label, error };
+  const error = form.errorOf("refund-address") ?? refused;
+  const field = { id: "refund-address", label: t("sendBack.label"), error };
   const busy = status === "saving";
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -81,14 +83,14 @@ function Form({ stage, title }: FormProps) {
       {stage.order.payment.instructions?.memo && (
         <TextField
           id="refund-memo"
-          label={words.memo}
+          label={t("sendBack.memo")}
           value={memo}
           onValue={(text) => dispatch({ type: "refundTyped", fields: { memo: text } })}
           input={{ autoComplete: "off", spellcheck: false, dir: "ltr", class: "mono" }}
         />
       )}
       <button type="submit" class="second-button" aria-disabled={busy || undefined}>
-        {words.save}
+        {t("sendBack.save")}
       </button>
     </form>
   );

@@ -1,24 +1,22 @@
 import { groupByFour, passesIbanCheck } from "../amounts/iban.ts";
 import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
-import { steps } from "../copy/steps.ts";
+import { named, t } from "../copy/later.ts";
 import { payoutFields, tidyPayout } from "../machine/payout.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
 import { coinFor, kindOfMethod, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
 import { shorten } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
-const words = steps.review;
-
 /** Where everything goes and what pays for it. */
 export const ReviewDetails = ({ stage }: { readonly stage: Choosing }) => (
   <dl class="lines">
     {receivesCrypto(stage.world.operation) ? (
-      <Address stage={stage} use="wallet" label={words.to} />
+      <Address stage={stage} use="wallet" label={t("review.to")} />
     ) : (
       <Payout stage={stage} />
     )}
     {sendsCrypto(stage.world.operation) && stage.refund.address !== "" && (
-      <Address stage={stage} use="refund" label={words.refundTo} />
+      <Address stage={stage} use="refund" label={t("review.refundTo")} />
     )}
     {!sendsCrypto(stage.world.operation) && <PaidWith stage={stage} />}
   </dl>
@@ -41,7 +39,7 @@ function Address({ stage, use, label }: AddressProps) {
         </dd>
       </div>
       {memo.trim() !== "" && coinFor(stage, use).memo !== "none" && (
-        <Line label={words.memo} value={memo.trim()} />
+        <Line label={t("wallet.memo")} value={memo.trim()} />
       )}
     </>
   );
@@ -55,9 +53,9 @@ function Payout({ stage }: { readonly stage: Choosing }) {
       {payoutFields(stage).map((field) => {
         const value = tidyPayout(field, stage.payout[field.name] ?? "");
         const shown = passesIbanCheck(value) ? groupByFour(value) : value;
-        return <Line key={field.name} label={field.label} value={shown} />;
+        return <Line key={field.name} label={named(field.label)} value={shown} />;
       })}
-      {kept && <Line label={words.to} value={words.cardEnding(kept.brand, kept.lastFour)} />}
+      {kept && <Line label={t("review.to")} value={t("card.ending", kept)} />}
     </>
   );
 }
@@ -66,11 +64,14 @@ function PaidWith({ stage }: { readonly stage: Choosing }) {
   const digits = digitsOf(stage.card.number);
   const brand = brandOf(digits);
   const byCard = kindOfMethod(stage.method) === "card";
-  const card = words.cardEnding(brand ? BRANDS[brand].name : stage.method.name, digits.slice(-4));
+  const card = t("card.ending", {
+    brand: brand ? BRANDS[brand].name : named(stage.method.name),
+    lastFour: digits.slice(-4),
+  });
   return (
     <>
-      <Line label={words.payWith} value={byCard ? card : stage.method.name} />
-      <Line label={steps.card.frequency} value={steps.card.oneTime} />
+      <Line label={t("review.payWith")} value={byCard ? card : named(stage.method.name)} />
+      <Line label={t("card.frequency")} value={t("card.oneTime")} />
     </>
   );
 }

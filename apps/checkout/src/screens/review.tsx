@@ -1,7 +1,6 @@
 import type { QuoteData } from "@exchange/contract";
 import { useRef, useState } from "preact/hooks";
-import { operationSteps } from "../copy/operation-steps.ts";
-import { steps } from "../copy/steps.ts";
+import { named, t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod, progressOf, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
@@ -22,18 +21,17 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const shop = world.session.merchant.name;
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
-  const copy = operationSteps(world.operation);
   const sends = sendsCrypto(world.operation);
   const busy = stage.placing !== "idle";
   const pay = (): void => {
     if (!quote.worseThan) return dispatch({ type: "placePressed" });
     setUnaccepted(true);
-    announce(steps.review.acceptFirst);
+    announce(t("review.acceptFirst"));
     accept.current?.focus();
   };
   return (
     <Screen
-      title={steps.review.title}
+      title={t("review.title")}
       shop={shop}
       step={progressOf(stage)}
       onBack={busy ? undefined : () => dispatch({ type: "wentBack" })}
@@ -41,7 +39,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       <Headline stage={stage} amount={amounts.receive} />
       {stage.fault && (
         <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
-          <p role="alert">{steps.submit[stage.fault]}</p>
+          <p role="alert">{t(`submit.${stage.fault}`)}</p>
         </Notice>
       )}
       {quote.worseThan && (
@@ -55,17 +53,19 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
       <ReviewDetails stage={stage} />
       <dl class="lines total">
-        <Line label={steps.review.total[sends ? "send" : "pay"]} value={amounts.spend} strong />
+        <Line
+          label={t(sends ? "review.total.send" : "review.total.pay")}
+          value={amounts.spend}
+          strong
+        />
       </dl>
       <Held stage={stage} />
-      <p class="hint terms">{copy.terms(amounts.spend, shop)}</p>
+      <p class="hint terms">
+        {t(`review.terms.${world.operation}`, { amount: amounts.spend, shop })}
+      </p>
       <div class="actions">
         <MainButton busy={busy} onClick={pay}>
-          {busy
-            ? stage.placing === "asking"
-              ? steps.review.asking
-              : steps.review.placing
-            : buttonFor(stage, amounts.spend)}
+          {buttonFor(stage, amounts.spend)}
         </MainButton>
       </div>
     </Screen>
@@ -79,7 +79,9 @@ const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount
       <bdi>{amount}</bdi>
     </span>
     <span class="hint">
-      {receivesCrypto(stage.world.operation) ? networkName(stage.receive) : stage.delivery?.name}
+      {receivesCrypto(stage.world.operation)
+        ? networkName(stage.receive)
+        : named(stage.delivery?.name ?? "")}
     </span>
   </p>
 );
@@ -91,7 +93,7 @@ function Held({ stage }: { readonly stage: Choosing }) {
   return (
     <p class="held hint">
       <ClockIcon />
-      {renewing ? steps.review.refreshing : steps.review.held(seconds)}
+      {renewing ? t("review.refreshing") : t("review.held", { count: seconds })}
     </p>
   );
 }
@@ -111,11 +113,11 @@ function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
   const now = amountsOf(quote.quote, world.operation, world.locale);
   const text =
     stage.amount.side === "spend"
-      ? steps.review.worse(old.receive, now.receive)
-      : steps.review.worseSpend(old.spend, now.spend);
+      ? t("review.worse.get", { before: old.receive, after: now.receive })
+      : t("review.worse.pay", { before: old.spend, after: now.spend });
   return (
     <Notice tone={stressed ? "wrong" : "warning"}>
-      <h2>{steps.review.worseTitle}</h2>
+      <h2>{t("review.worse.title")}</h2>
       <p role="alert">{text}</p>
       <button
         ref={button}
@@ -123,15 +125,15 @@ function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
         class="second-button"
         onClick={() => dispatch({ type: "priceAccepted" })}
       >
-        {steps.review.accept}
+        {t("review.accept")}
       </button>
     </Notice>
   );
 }
 
-function buttonFor({ method }: Choosing, amount: string): string {
-  const { button } = steps.review;
+function buttonFor({ method, placing }: Choosing, amount: string): string {
+  if (placing !== "idle") return t(placing === "asking" ? "review.asking" : "review.placing");
   const kind = kindOfMethod(method);
-  if (kind === "card") return button.card(amount);
-  return kind === "crypto" ? button.crypto(amount) : button.bank_transfer(amount);
+  const way = kind === "card" || kind === "crypto" ? kind : "bank_transfer";
+  return t(`review.pay.${way}`, { amount });
 }

@@ -1,25 +1,23 @@
-import { orders } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { LinkOutIcon } from "../ui/icons.tsx";
 import { CopyRow } from "../ui/parts.tsx";
-
-const words = orders.instructions;
 
 /** The sandbox's panel: how whoever builds the shop makes this payment arrive. */
 export function SimulateHint({ stage }: { readonly stage: Ordered }) {
   if (stage.session.environment === "prod") return null;
   return (
     <section class="test-cards" aria-labelledby="simulate-title">
-      <h2 id="simulate-title">{words.simulateTitle}</h2>
-      <p class="hint">{words.simulate}</p>
+      <h2 id="simulate-title">{t("instructions.simulate.title")}</h2>
+      <p class="hint">{t("instructions.simulate")}</p>
       <dl class="lines">
         <CopyRow
-          label={words.simulateCall}
+          label="POST /v1/sandbox/deposits"
           value={JSON.stringify({ orderId: stage.order.orderId })}
         />
       </dl>
       <a class="link link-target" href="/docs" target="_blank" rel="noopener noreferrer">
-        {words.docs}
+        {t("instructions.simulate.docs")}
         <LinkOutIcon />
       </a>
     </section>

@@ -1,10 +1,8 @@
 import type { OrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
-import { operationSteps } from "../copy/operation-steps.ts";
-import { orders, paidBy, wordsFor } from "../copy/orders.ts";
-import { daysInWords, steps } from "../copy/steps.ts";
+import { t, tOr } from "../copy/later.ts";
 import { paysByCard } from "../machine/orders.ts";
-import { amountsOf, daysOf, kindOn, shorten } from "../ui/words.ts";
+import { amountsOf, daysOf, kindOn, paidBy, shorten } from "../ui/words.ts";
 
 export interface StatusWords {
   readonly title: string;
@@ -14,26 +12,27 @@ export interface StatusWords {
   readonly stepsDone: number | undefined;
 }
 
-const { status: words } = orders;
-const { titles } = words;
-
 /** What an order's status means for the customer. A status we do not know is "In progress". */
 export function statusWords(order: OrderData, locale: string): StatusWords {
-  const copy = operationSteps(order.operationType);
+  const operation = order.operationType;
   const code = order.quote.receive.currencyCode;
   const by = paidBy(order);
   switch (order.status) {
     case "awaiting_payment":
       return unpaidWords(order);
     case "payment_pending":
-      return going(copy.placedTitle, words.pending[by], 0);
+      return going(t("status.placed"), t(`status.pending.${by}`), 0);
     case "processing":
-      return going(copy.placedTitle, copy.converting(code), 1);
+      return going(t("status.placed"), t(`status.converting.${operation}`, { code }), 1);
     case "sending":
-      return going(copy.placedTitle, `${copy.sending(code)} ${timeOf(order)}`, 2);
+      return going(
+        t("status.placed"),
+        `${t(`status.sending.${operation}`, { code })} ${timeOf(order, locale)}`,
+        2,
+      );
     case "completed":
       return {
-        title: copy.doneTitle(code),
+        title: t(`status.done.${operation}`, { code }),
         text: doneText(order, locale),
         tone: "good",
         stepsDone: 4,
@@ -41,9 +40,9 @@ export function statusWords(order: OrderData, locale: string): StatusWords {
     case "in_review":
       return reviewWords(order, locale);
     case "refund_pending":
-      return still("neutral", titles.refund_pending, words.refundPending[by]);
+      return still("neutral", t("status.title.refund_pending"), t(`status.refundPending.${by}`));
     case "refunded":
-      return still("neutral", titles.refunded, words.refunded[by]);
+      return still("neutral", t("status.title.refunded"), t(`status.refunded.${by}`));
     default:
       return endedWords(order);
   }
@@ -53,26 +52,33 @@ function endedWords(order: OrderData): StatusWords {
   const byCard = paysByCard(order);
   switch (order.status) {
     case "failed":
-      return still("bad", titles.failed, wordsFor(words.failed, order.statusReason));
+      return still("bad", t("status.title.failed"), why("failed", order));
     case "expired":
-      return still("bad", titles.expired, byCard ? words.expired.card : words.expired.other);
+      return still(
+        "bad",
+        t("status.title.expired"),
+        t(byCard ? "status.expired.card" : "status.expired.other"),
+      );
     case "cancelled": {
-      const { card, other } = words.cancelledMoney;
-      const who = wordsFor(words.cancelled, order.statusReason);
-      return still("bad", titles.cancelled, `${who} ${byCard ? card : other}`);
+      const money = t(byCard ? "status.notCharged" : "status.cancelledMoney");
+      return still("bad", t("status.title.cancelled"), `${why("cancelled", order)} ${money}`);
     }
     default:
-      return still("neutral", titles.unknown, words.unknown);
+      return still("neutral", t("status.title.unknown"), t("status.unknown"));
   }
 }
+
+/** What the order's reason means; a reason we do not know has no words of its own. */
+const why = (end: "failed" | "cancelled" | "review", { statusReason }: OrderData): string =>
+  tOr(`status.${end}.${statusReason}`, `status.${end}.other`);
 
 /** Why a person looks at the order, and what happens next. */
 function reviewWords(order: OrderData, locale: string): StatusWords {
   if (order.statusReason !== "underpaid") {
-    return still("neutral", titles.in_review, wordsFor(words.review, order.statusReason));
+    return still("neutral", t("status.title.in_review"), why("review", order));
   }
-  const { received, expected } = coverageOf(order, locale);
-  return still("neutral", titles.underpaid, words.underpaid(received, expected));
+  const text = t("status.underpaid", coverageOf(order, locale));
+  return still("neutral", t("status.title.underpaid"), text);
 }
 
 /** What came of what was to come. */
@@ -89,24 +95,25 @@ export function coverageOf(order: OrderData, locale: string) {
 function doneText(order: OrderData, locale: string): string {
   const { receive } = amountsOf(order.quote, order.operationType, locale);
   const { walletAddress } = order.delivery;
-  if (walletAddress) return words.onItsWayTo(receive, shorten(walletAddress));
-  return `${words.onItsWay(receive)} ${timeOf(order)}`.trim();
+  if (walletAddress)
+    return t("status.onItsWayTo", { amount: receive, place: shorten(walletAddress) });
+  return `${t("status.onItsWay", { amount: receive })} ${timeOf(order, locale)}`.trim();
 }
 
 /** How long a payout usually takes; nothing where nobody knows. */
-function timeOf({ quote, delivery }: OrderData): string {
+function timeOf({ quote, delivery }: OrderData, locale: string): string {
   if (delivery.walletAddress) return "";
-  if (quote.delivery.time.maxDays === 0) return words.soon;
-  const days = daysOf(quote.delivery.time);
-  return days ? words.days(daysInWords(...days)) : "";
+  if (quote.delivery.time.maxDays === 0) return t("status.time.soon");
+  const days = daysOf(quote.delivery.time, locale);
+  return days ? t(`status.time.${days.kind}`, days) : "";
 }
 
 function unpaidWords(order: OrderData): StatusWords {
   const attempt = order.payment.attempt;
-  if (!attempt) return still("neutral", titles.unpaid, words.unpaid);
+  if (!attempt) return still("neutral", t("status.title.unpaid"), t("status.unpaid"));
   const kind = attempt.status === "authentication_failed" ? attempt.status : "declined";
-  const left = steps.card.attemptsLeft(order.payment.attemptsLeft);
-  return still("bad", titles[kind], `${words.notCharged} ${left}`);
+  const left = t("card.attemptsLeft", { count: order.payment.attemptsLeft });
+  return still("bad", t(`status.title.${kind}`), `${t("status.notCharged")} ${left}`);
 }
 
 const going = (title: string, text: string, stepsDone: number): StatusWords => ({

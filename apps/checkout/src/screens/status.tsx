@@ -1,9 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { addWire, formatAmount } from "../amounts/format.ts";
-import { en } from "../copy/en.ts";
-import { operationSteps } from "../copy/operation-steps.ts";
-import { orders } from "../copy/orders.ts";
+import { t } from "../copy/later.ts";
 import { awaitsRest, canRetryPayment, hasEnded } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
@@ -42,7 +40,7 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       <OrderDetails stage={stage} />
       {stage.reopened && (
         <Notice>
-          <p>{orders.status.reopened(shop)}</p>
+          <p>{t("used.text")}</p>
         </Notice>
       )}
       <NextAction stage={stage} />
@@ -64,24 +62,26 @@ const Emblem = ({ tone }: { readonly tone: StatusWords["tone"] }) => (
   </span>
 );
 
+const STEPS = [0, 1, 2, 3] as const;
+
 function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number }) {
-  const { steps } = operationSteps(stage.order.operationType);
-  const states = orders.status.stepState;
+  const { operationType } = stage.order;
   return (
-    <ol class="steps" aria-label={orders.status.progress}>
-      {steps.map((name, index) => {
-        const state = index < done ? "done" : index === done ? "now" : "next";
+    <ol class="steps" aria-label={t("status.progress")}>
+      {STEPS.map((step) => {
+        const name = t(`status.steps.${operationType}.${step}`);
+        const state = step < done ? "done" : step === done ? "now" : "next";
         return (
           <li
-            key={name}
+            key={step}
             class={`step step-${state}`}
             aria-current={state === "now" ? "step" : undefined}
           >
             <span class="step-mark" aria-hidden="true">
               {state === "done" && <CheckIcon />}
             </span>
-            <span>{name}</span>
-            <span class="visually-hidden">{`, ${states[state]}`}</span>
+            <span aria-hidden="true">{name}</span>
+            <span class="visually-hidden">{t(`status.step.${state}`, { name })}</span>
           </li>
         );
       })}
@@ -100,7 +100,7 @@ function Rest({ stage }: { readonly stage: Ordered }) {
   return (
     <>
       <dl class="lines">
-        <Line label={orders.status.missing} value={formatAmount(rest, kind, stage.locale)} strong />
+        <Line label={t("status.missing")} value={formatAmount(rest, kind, stage.locale)} strong />
       </dl>
       {kind === "crypto" ? (
         <DepositLines stage={stage} instructions={rest} />
@@ -119,7 +119,7 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
     return (
       <div class="actions">
         <MainButton onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}>
-          {orders.status.tryCard}
+          {t("status.tryCard")}
         </MainButton>
       </div>
     );
@@ -133,7 +133,7 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
         class={hasEnded(stage.order) ? "main-button" : "second-button wide"}
         onClick={() => exit.ask(completed ? "completed" : "user")}
       >
-        {completed && !stage.reopened ? orders.status.done : en.backTo(shop)}
+        {completed && !stage.reopened ? t("status.done") : t("backTo", { shop })}
       </button>
     </div>
   );

@@ -2,7 +2,7 @@ import type { CheckoutSession } from "@exchange/contract";
 import { useState } from "preact/hooks";
 import { digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf } from "../card/rules.ts";
-import { steps } from "../copy/steps.ts";
+import { named, t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
 
 export type TestCard = CheckoutSession["testCards"][number];
@@ -21,8 +21,8 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
   const shown = all ? cards : cards.slice(0, SHOWN_FIRST);
   return (
     <section class="test-cards" aria-labelledby="test-cards-title">
-      <h2 id="test-cards-title">{steps.card.testCards.title}</h2>
-      <p class="hint">{steps.card.testCards.text}</p>
+      <h2 id="test-cards-title">{t("testCards.title")}</h2>
+      <p class="hint">{t("testCards.text")}</p>
       <ul>
         {shown.map((card) => (
           <li key={card.number}>
@@ -31,19 +31,19 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
                 {groupNumber(card.number)}
               </span>
               <span class="hint">
-                {card.brand} · {card.outcome}
+                {card.brand} · {named(card.outcome)}
               </span>
             </span>
             <button
               type="button"
               class="quiet-button"
-              aria-label={steps.card.testCards.fillName(
-                card.brand,
-                digitsOf(card.number).slice(-4),
-              )}
+              aria-label={t("testCards.fill.name", {
+                brand: card.brand,
+                lastFour: digitsOf(card.number).slice(-4),
+              })}
               onClick={() => onFill(card)}
             >
-              {steps.card.testCards.fill}
+              {t("testCards.fill")}
             </button>
           </li>
         ))}
@@ -55,7 +55,7 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
           aria-expanded={all}
           onClick={() => setAll(!all)}
         >
-          {all ? steps.card.testCards.fewer : steps.card.testCards.more}
+          {t(all ? "testCards.fewer" : "testCards.more")}
         </button>
       )}
     </section>

@@ -1,10 +1,8 @@
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { AddressUse, Choosing, WalletFault } from "../machine/state.ts";
 import { addressesOn, coinFor } from "../machine/steps.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
-
-const { errors } = steps.wallet;
 
 /** What is wrong with the addresses a screen asks for, field by field. */
 export const addressChecks = (stage: Choosing): readonly FieldCheck[] =>
@@ -20,14 +18,16 @@ function checksOf(stage: Choosing, use: AddressUse): readonly FieldCheck[] {
     {
       id: `${use}-address`,
       typed: !isEmpty,
-      error: isEmpty ? errors.empty : draft.fault && walletFaultText(stage, use, draft.fault),
+      error: isEmpty
+        ? t("wallet.error.empty")
+        : draft.fault && walletFaultText(stage, use, draft.fault),
     },
     {
       id: `${use}-network`,
       typed: false,
-      error: networkMissing ? errors.network : undefined,
+      error: networkMissing ? t("wallet.error.network") : undefined,
     },
-    { id: `${use}-memo`, typed: false, error: memoMissing ? errors.memo : undefined },
+    { id: `${use}-memo`, typed: false, error: memoMissing ? t("wallet.error.memo") : undefined },
   ];
 }
 
@@ -36,17 +36,17 @@ export function walletFaultText(stage: Choosing, use: AddressUse, fault: WalletF
   const coin = coinFor(stage, use);
   switch (fault.kind) {
     case "not_an_address":
-      return errors.notAnAddress(networkName(coin));
+      return t("wallet.error.notAnAddress", { coin: networkName(coin) });
     case "other_network": {
       const [first] = fault.networks;
       const { spendCurrencies, receiveCurrencies } = stage.world;
-      const found = first
-        ? nameOfNetwork([...receiveCurrencies, ...spendCurrencies], first)
-        : errors.anotherNetwork;
-      return errors.otherNetwork(found, networkName(coin));
+      const chosen = networkName(coin);
+      if (!first) return t("wallet.error.unknownNetwork", { chosen });
+      const found = nameOfNetwork([...receiveCurrencies, ...spendCurrencies], first);
+      return t("wallet.error.otherNetwork", { found, chosen });
     }
     case "unreachable":
-      return errors.unreachable;
+      return t("wallet.error.unreachable");
   }
 }
 

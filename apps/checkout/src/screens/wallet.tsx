@@ -1,6 +1,4 @@
-import { en } from "../copy/en.ts";
-import { operationSteps } from "../copy/operation-steps.ts";
-import { steps } from "../copy/steps.ts";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf, sendsCrypto } from "../machine/steps.ts";
 import { useActions } from "../ui/context.ts";
@@ -27,7 +25,7 @@ export function WalletScreen({ stage }: { readonly stage: Choosing }) {
   useRefusedFocus(stage);
   return (
     <Screen
-      title={operationSteps(world.operation).walletTitle(receive.code)}
+      title={t("wallet.title", { coin: receive.code })}
       shop={world.session.merchant.name}
       step={progressOf(stage)}
       onBack={() => dispatch({ type: "wentBack" })}
@@ -37,11 +35,11 @@ export function WalletScreen({ stage }: { readonly stage: Choosing }) {
         <ErrorSummary errors={form.summary} />
         <AddressFields stage={stage} form={form} use="wallet" />
         <Notice tone="warning">
-          <p>{steps.wallet.warning(networkFor(stage, "wallet"))}</p>
+          <p>{t("wallet.warning", { network: networkFor(stage, "wallet") })}</p>
         </Notice>
         {sendsCrypto(world.operation) && <RefundFields stage={stage} form={form} />}
         <div class="actions">
-          <MainButton busy={stage.advancing}>{en.continue}</MainButton>
+          <MainButton busy={stage.advancing}>{t("continue")}</MainButton>
         </div>
       </form>
     </Screen>

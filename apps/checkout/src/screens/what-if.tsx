@@ -1,15 +1,12 @@
-interface WhatIfProps {
-  readonly title: string;
-  readonly answers: readonly string[];
-}
+import { t } from "../copy/later.ts";
 
 /** What happens to a payment that is not as agreed, for who wants to know. */
-export const WhatIf = ({ title, answers }: WhatIfProps) => (
+export const WhatIf = ({ of }: { readonly of: "bank" | "crypto" }) => (
   <details class="what-if">
-    <summary>{title}</summary>
+    <summary>{t("instructions.whatIf")}</summary>
     <ul>
-      {answers.map((answer) => (
-        <li key={answer}>{answer}</li>
+      {(["less", "more", "late"] as const).map((amount) => (
+        <li key={amount}>{t(`${of}.${amount}`)}</li>
       ))}
     </ul>
   </details>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import { AlertIcon } from "./icons.tsx";
 
 /** One control and what is wrong with it now. */
@@ -52,7 +52,7 @@ export function ErrorSummary({ errors }: { readonly errors: readonly FieldCheck[
     <div class="notice notice-wrong" role="group" aria-labelledby="summary-title">
       <AlertIcon />
       <div>
-        <h2 id="summary-title">{en.summaryTitle}</h2>
+        <h2 id="summary-title">{t("summary.title")}</h2>
         <ul class="summary-list">
           {errors.map(({ id, error }) => (
             <li key={id}>

@@ -1,8 +1,9 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import { useActions } from "./context.ts";
+import { LanguageChoice } from "./language-choice.tsx";
 import { Dialog, DialogBusy, DialogChoice } from "./dialog.tsx";
 import { CloseIcon } from "./icons.tsx";
 
@@ -21,14 +22,14 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
       <header class="bar">
         <p class="shop">
           {session && <Logo session={session} />}
-          <span class="shop-name">{shop ?? en.checkout}</span>
+          <span class="shop-name">{shop ?? t("checkout")}</span>
         </p>
-        {sandbox && <span class="badge">{en.sandbox}</span>}
+        {sandbox && <span class="badge">{t("sandbox")}</span>}
         {hosted && (
           <button
             type="button"
             class="close"
-            aria-label={en.close}
+            aria-label={t("close")}
             onClick={() => exit.ask("user")}
           >
             <CloseIcon />
@@ -36,7 +37,10 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
         )}
       </header>
       {children}
-      {sandbox && <footer class="foot">{en.sandboxNote}</footer>}
+      <footer class="foot">
+        {sandbox && <p>{t("sandbox.note")}</p>}
+        <LanguageChoice />
+      </footer>
     </div>
   );
 };
@@ -58,17 +62,17 @@ export function LeaveDialog({ state }: { readonly state: "confirm" | "finishing"
   const { exit } = useActions();
   if (state === "finishing") {
     return (
-      <Dialog title={en.leave.finishing} onStay={undefined}>
+      <Dialog title={t("leave.finishing")} onStay={undefined}>
         <DialogBusy />
       </Dialog>
     );
   }
   return (
-    <Dialog title={en.leave.title} onStay={exit.stay}>
-      <p>{en.leave.text}</p>
+    <Dialog title={t("leave.title")} onStay={exit.stay}>
+      <p>{t("leave.text")}</p>
       <DialogChoice
-        stay={en.leave.stay}
-        go={en.leave.leave}
+        stay={t("leave.stay")}
+        go={t("leave.leave")}
         onStay={exit.stay}
         onGo={exit.confirm}
       />

@@ -2,12 +2,14 @@ import type { ComponentChildren } from "preact";
 
 interface GlyphProps {
   readonly children: ComponentChildren;
+  /** It points along the line of reading, so it turns with it. */
+  readonly along?: true;
 }
 
 /** A line icon that stands beside text and says nothing of its own. */
-const Glyph = ({ children }: GlyphProps) => (
+const Glyph = ({ children, along }: GlyphProps) => (
   <svg
-    class="icon"
+    class={along ? "icon along" : "icon"}
     viewBox="0 0 24 24"
     width="20"
     height="20"
@@ -24,7 +26,7 @@ const Glyph = ({ children }: GlyphProps) => (
 );
 
 export const BackIcon = () => (
-  <Glyph>
+  <Glyph along>
     <path d="M15 5l-7 7 7 7" />
   </Glyph>
 );
@@ -86,12 +88,12 @@ export const ClockIcon = () => (
   </Glyph>
 );
 export const ArrowIcon = () => (
-  <Glyph>
+  <Glyph along>
     <path d="M5 12h14M13 6l6 6-6 6" />
   </Glyph>
 );
 export const LinkOutIcon = () => (
-  <Glyph>
+  <Glyph along>
     <path d="M10 5H5v14h14v-5M14 5h5v5M19 5l-9 9" />
   </Glyph>
 );
@@ -115,5 +117,11 @@ export const PhoneIcon = () => (
   <Glyph>
     <rect x="7" y="3" width="10" height="18" rx="2" />
     <path d="M11 18h2" />
+  </Glyph>
+);
+export const GlobeIcon = () => (
+  <Glyph>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18" />
   </Glyph>
 );

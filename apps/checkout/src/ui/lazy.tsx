@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
+import { fetchAgain } from "./fetch-again.ts";
 import { MainButton } from "./parts.tsx";
 import { Screen } from "./screen.tsx";
 
@@ -12,13 +13,17 @@ export interface LazyScreens<Screens extends object> {
 
 export function lazyScreens<Screens extends object>(
   fetchScreens: () => Promise<Screens>,
+  /** What the screens cannot be shown without. */
+  alongside: () => Promise<unknown> = async () => undefined,
 ): LazyScreens<Screens> {
   let fetched: Screens | undefined;
   let failures = 0;
   const load = async (): Promise<Screens> => {
     try {
-      fetched ??= await (failures === 0 ? fetchScreens() : fetchAgain(fetchScreens, failures));
-      return fetched;
+      if (fetched) return fetched;
+      const [screens] = await Promise.all([fetchAgain(fetchScreens, failures), alongside()]);
+      fetched = screens;
+      return screens;
     } catch (error) {
       failures += 1;
       throw error;
@@ -44,18 +49,6 @@ export function lazyScreens<Screens extends object>(
   };
 }
 
-/**
- * Browsers remember that a module could not be fetched and never try the same address again, so a
- * retry has an address of its own. The build writes the file's name into the function that fetches
- * it, and nowhere else.
- */
-function fetchAgain<Screens>(fetchScreens: () => Promise<Screens>, failures: number) {
-  const path = /import\(\s*["'`]([^"'`]+)["'`]/.exec(String(fetchScreens))?.[1];
-  if (path === undefined) return fetchScreens();
-  const address = new URL(`${path}?again=${failures}`, import.meta.url).href;
-  return import(/* @vite-ignore */ address) as Promise<Screens>;
-}
-
 /** Shown in a screen's place while it is fetched, and when it could not be. */
 export const ScreenPending = ({
   failed,
@@ -67,14 +60,14 @@ export const ScreenPending = ({
   readonly shop: string | undefined;
 }) =>
   failed ? (
-    <Screen title={en.boot.unreachableTitle} shop={shop}>
-      <p class="lead">{en.boot.unreachable}</p>
+    <Screen title={t("boot.unreachable.title")} shop={shop}>
+      <p class="lead">{t("boot.unreachable")}</p>
       <div class="actions">
-        <MainButton onClick={retry}>{en.tryAgain}</MainButton>
+        <MainButton onClick={retry}>{t("tryAgain")}</MainButton>
       </div>
     </Screen>
   ) : (
-    <main class="main" aria-busy="true" aria-label={en.boot.loading}>
+    <main class="main" aria-busy="true" aria-label={t("boot.loading")}>
       <div class="waiting" aria-hidden="true">
         <span class="spinner spinner-large" />
       </div>

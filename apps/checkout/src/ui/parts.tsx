@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { en } from "../copy/en.ts";
+import { t } from "../copy/first.ts";
 import { useActions } from "./context.ts";
 import { AlertIcon, CheckIcon, CopyIcon, NoteIcon } from "./icons.tsx";
 
@@ -67,25 +67,29 @@ export function CopyRow({ label, value, copied: text = value, children }: CopyRo
   const copy = async (): Promise<void> => {
     if (!(await copyText(text))) return;
     setCopied(true);
-    announce(en.copied);
+    announce(t("copied"));
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
     <div class="row row-tall">
       <dt>{label}</dt>
       <dd>
-        <span class="mono" dir="ltr">
-          {value}
-        </span>
+        {text === value ? (
+          <span class="mono" dir="ltr">
+            {value}
+          </span>
+        ) : (
+          <bdi class="mono">{value}</bdi>
+        )}
         {children}
         <button
           type="button"
           class="quiet-button copy"
-          aria-label={`${copied ? en.copied : en.copy}: ${label}`}
+          aria-label={t(copied ? "copied.what" : "copy.what", { label })}
           onClick={() => void copy()}
         >
           {copied ? <CheckIcon /> : <CopyIcon />}
-          {copied ? en.copied : en.copy}
+          {t(copied ? "copied" : "copy")}
         </button>
       </dd>
     </div>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { en } from "../copy/en.ts";
+import { formatCount } from "../copy/format.ts";
+import { t } from "../copy/first.ts";
+import { spokenLocale } from "../copy/speech.ts";
 import { BackIcon } from "./icons.tsx";
 
 interface ScreenProps {
@@ -28,7 +30,7 @@ export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
           {onBack && (
             <button type="button" class="quiet-button back" onClick={onBack}>
               <BackIcon />
-              {en.back}
+              {t("back")}
             </button>
           )}
           {step && <Progress {...step} />}
@@ -44,7 +46,7 @@ export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
 
 const Progress = ({ number, total }: { readonly number: number; readonly total: number }) => (
   <p class="progress">
-    <span>{en.step(number, total)}</span>
+    <span>{t("step", { number: inDigits(number), total: inDigits(total) })}</span>
     <span class="progress-dots" aria-hidden="true">
       {Array.from({ length: total }, (_, index) => (
         <span key={index} class={index < number ? "dot dot-on" : "dot"} />
@@ -52,3 +54,5 @@ const Progress = ({ number, total }: { readonly number: number; readonly total: 
     </span>
   </p>
 );
+
+const inDigits = (count: number): string => formatCount(count, spokenLocale());

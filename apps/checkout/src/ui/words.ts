@@ -1,5 +1,6 @@
-import type { CurrencyItem, OperationType, QuoteData } from "@exchange/contract";
+import type { CurrencyItem, OperationType, OrderData, QuoteData } from "@exchange/contract";
 import { type CurrencyKind, formatAmount, formatPrice, formatRate } from "../amounts/format.ts";
+import { formatCount } from "../copy/format.ts";
 import type { AmountSide } from "../machine/state.ts";
 
 /** Which kind of money stands on a side of an operation. */
@@ -24,12 +25,13 @@ export function amountsOf(
 /** "1 BTC = €60,000.00": a purchase is told by the coin's price, all else by what one of it gives. */
 export function rateLine(quote: QuoteData, operation: OperationType, locale: string): string {
   const { rate, spend, receive } = quote;
+  const one = formatCount(1, locale);
   if (operation === "B") {
     const paid = { code: spend.currencyCode, kind: kindOn(operation, "spend") };
-    return `1 ${receive.currencyCode} = ${formatPrice(rate, paid, locale)}`;
+    return `${one} ${receive.currencyCode} = ${formatPrice(rate, paid, locale)}`;
   }
   const given = { code: receive.currencyCode, kind: kindOn(operation, "receive") };
-  return `1 ${spend.currencyCode} = ${formatRate(rate, given, locale)}`;
+  return `${one} ${spend.currencyCode} = ${formatRate(rate, given, locale)}`;
 }
 
 /** "bc1qw5…7x4c": enough of an address to know it again. */
@@ -47,9 +49,21 @@ export const networkName = (currency: CurrencyItem): string =>
 export const nameOfNetwork = (currencies: readonly CurrencyItem[], networkCode: string): string =>
   currencies.find((currency) => currency.networkCode === networkCode)?.networkName ?? networkCode;
 
-/** "1 to 2 days"; undefined when the service does not know. */
-export function daysOf(time: QuoteData["delivery"]["time"]): readonly [number, number] | undefined {
+export type PaidBy = "card" | "bank_transfer" | "crypto";
+
+export const paidBy = ({ payment }: OrderData): PaidBy =>
+  payment.type === "crypto" || payment.type === "bank_transfer" ? payment.type : "card";
+
+type Days = "upTo" | "about" | "between";
+
+/** How long a payout takes, and in which words; undefined when the service does not know. */
+export function daysOf(
+  time: QuoteData["delivery"]["time"],
+  locale: string,
+): { readonly kind: Days; readonly least: string; readonly count: number } | undefined {
   const least = time.minDays ?? time.maxDays;
   const most = time.maxDays ?? time.minDays;
-  return least === null || most === null || most === 0 ? undefined : [least, most];
+  if (least === null || most === null || most === 0) return undefined;
+  const kind = least === 0 ? "upTo" : least === most ? "about" : "between";
+  return { kind, least: formatCount(least, locale), count: most };
 }

@@ -1,0 +1,89 @@
+import first from "../../locales/en/first.json";
+import { fetchAgain } from "../ui/fetch-again.ts";
+import { CATALOGUES, type Part } from "./catalogues.ts";
+import { type Catalogue, formatMessage, type Values } from "./format.ts";
+import { type Language, languageOf } from "./languages.ts";
+
+/** How long a screen waits for its language before it is shown in English; the language may follow. */
+const PATIENCE_MS = 3_000;
+
+let english: Catalogue = first;
+/** Further parts are added when screens are fetched that speak them. */
+let parts: readonly Part[] = ["first"];
+let messages: Catalogue = {};
+let spoken = "en";
+let wanted = "en";
+const listeners = new Set<(locale: string) => void>();
+const fetched = new Map<string, Promise<Catalogue>>();
+const failures = new Map<string, number>();
+
+/** The locale of what is on the screen: texts, numbers and dates agree. */
+export const spokenLocale = (): string => spoken;
+
+/** A text in the language spoken; in English where its catalogue lacks it. */
+export const say = (key: string, values: Values = {}): string => {
+  const own = messages[key];
+  return formatMessage(own ?? english[key] ?? key, values, own === undefined ? "en" : spoken);
+};
+
+export const isKnown = (key: string): boolean => english[key] !== undefined;
+
+/** Runs on each change of what is said. */
+export function onSpeech(run: (locale: string) => void): () => void {
+  listeners.add(run);
+  return () => listeners.delete(run);
+}
+
+/**
+ * Speaks a locale as soon as its texts are here, and says which is spoken then: it stays the one
+ * before when the texts cannot be fetched or take too long. The last call wins.
+ */
+export async function speak(locale: string): Promise<string> {
+  wanted = locale;
+  const arrival = change(locale);
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  await Promise.race([arrival, patience]);
+  return spoken;
+}
+
+/** Adds parts that screens on their way will speak, with their English. */
+export async function speakAlso(added: readonly Part[]): Promise<void> {
+  parts = [...new Set([...parts, ...added])];
+  await speak(wanted);
+}
+
+export function addEnglish(texts: Catalogue): void {
+  english = { ...english, ...texts };
+}
+
+async function change(locale: string): Promise<void> {
+  const language = languageOf(locale) ?? "en";
+  const found = await Promise.all(parts.map((part) => fetchPart(language, part)));
+  if (wanted !== locale || (found.length > 0 && found.every((texts) => texts === undefined))) {
+    return;
+  }
+  messages = Object.assign({}, ...found);
+  spoken = locale;
+  for (const run of listeners) run(locale);
+}
+
+/** One part of a language; undefined when it could not be fetched, which the next call tries again. */
+async function fetchPart(language: Language, part: Part): Promise<Catalogue | undefined> {
+  if (language === "en") return {};
+  const name = `${language} ${part}`;
+  const failed = failures.get(name) ?? 0;
+  const texts = fetched.get(name) ?? load(CATALOGUES[language][part], failed);
+  fetched.set(name, texts);
+  try {
+    return await texts;
+  } catch {
+    fetched.delete(name);
+    failures.set(name, failed + 1);
+    return undefined;
+  }
+}
+
+const load = async (
+  fetchCatalogue: () => Promise<{ readonly default: Catalogue }>,
+  failed: number,
+): Promise<Catalogue> => (await fetchAgain(fetchCatalogue, failed)).default;
