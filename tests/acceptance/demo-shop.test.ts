@@ -43,6 +43,10 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await checkout.button("Done").click();
   }
 
+  /** The checkout in a window of its own, or in place of the shop. */
+  const asPage = (page: Page): CheckoutPage =>
+    Object.assign(new CheckoutPage(page), { frame: page.locator(":root") });
+
   /** Paid, by a webhook that the shop's server found to be genuine. */
   async function seePaid(page: Page): Promise<void> {
     await page.locator('#purchase[data-status="paid"]').waitFor();
@@ -70,6 +74,33 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await quote.getByText('"sessionId": "shop-').waitFor();
     await shoot(page, "desktop-light", "shop-paid");
     expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("sells in a window of its own, and the shop's page hears of it", async () => {
+    const page = await visit("/examples/popup", "desktop-dark");
+    const opened = page.waitForEvent("popup");
+    await page.locator("#pay").click();
+    const popup = await opened;
+    await payIn(asPage(popup), CARDS.mastercard);
+    await seePaid(page);
+    expect(popup.isClosed()).toBe(true);
+    await page.locator("#sdk-events li").filter({ hasText: "placed: completed" }).waitFor();
+  });
+
+  test("sells in place of the shop, and the customer comes back to a page that waits for the webhook", async () => {
+    const page = await visit("/examples/redirect", "phone-dark");
+    await page.locator("#pay").click();
+    await payIn(asPage(page), CARDS.amex);
+    await page.waitForURL(/\/return\?exchange_outcome=placed&exchange_session=shop-/);
+    await page.getByText(/^Thank you\. Your order was placed\. Its number is \d+\.$/).waitFor();
+    await seePaid(page);
+    await shoot(page, "phone-dark", "shop-returned");
+  });
+
+  test("a blocked window is logged, and the checkout opens over the page", async () => {
+    const page = await visit("/examples/blocked-popup");
+    await (await open(page)).see("amount");
+    await page.locator("#sdk-events li").filter({ hasText: "popup blocked" }).waitFor();
   });
 
   test.each<[string, Screen, RegExp]>([
@@ -110,12 +141,13 @@ describe.runIf(hasBrowser)("the demo shop", () => {
 
   test("a used session is told to restart, a reload is refused a token, a new purchase works", async () => {
     const page = await visit("/examples/used-session");
-    await payIn(await open(page), CARDS.mastercard);
+    await payIn(await open(page), CARDS.visa);
     await seePaid(page);
     await page.getByRole("button", { name: "Open again in the same session" }).click();
     const again = new CheckoutPage(page);
     await again.frame.getByText(/already been used for an order/).waitFor();
     await again.button(/^Back to /).click();
+    await page.locator("#sdk-events").getByText("closed: completed").waitFor();
     await page.reload();
     await page.getByRole("button", { name: "Open again in the same session" }).click();
     await page
@@ -176,8 +208,8 @@ describe.runIf(hasBrowser)("the demo shop", () => {
   });
 
   test("every page has no fault that axe finds, and fits a phone of 320 px", async () => {
-    const paths = ["/examples", "/return", "/examples/right-to-left"];
-    for (const [index, path] of ["/", "/sell", "/examples/redirect", ...paths].entries()) {
+    const paths = ["/", "/examples", "/examples/right-to-left", "/return"];
+    for (const [index, path] of paths.entries()) {
       const page = await visit(path, index % 2 === 0 ? "phone-dark" : "desktop-light");
       const folded = page.locator(path === "/return" ? "details" : ".log details");
       await folded.evaluateAll((all) => {

@@ -6,7 +6,7 @@ export interface PolicyParts {
 }
 
 // #region policy
-/** Only our own files, the exchange.js script and the checkout's frame. Nothing inline. */
+/** Only our own files, the exchange.js script and the checkout, framed or as a page. Nothing inline. */
 export function contentSecurityPolicy({ exchangeOrigin, nonce }: PolicyParts): string {
   const scripts =
     nonce === undefined ? `'self' ${exchangeOrigin}` : `'nonce-${nonce}' 'strict-dynamic'`;
@@ -18,7 +18,7 @@ export function contentSecurityPolicy({ exchangeOrigin, nonce }: PolicyParts): s
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${exchangeOrigin}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join("; ");
