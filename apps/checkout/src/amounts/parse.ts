@@ -58,7 +58,8 @@ function groupMark(locale: string): string | undefined {
   return parts.find((part) => part.type === "group")?.value;
 }
 
-function toAsciiDigits(text: string): string {
+/** Digits of other scripts as the machines of banks and cards want them. */
+export function toAsciiDigits(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;
     const zero = ZEROS.find((start) => code >= start && code <= start + 9);

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { toAsciiDigits } from "../amounts/parse.ts";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
 import { countriesIn } from "../copy/countries.ts";
@@ -48,7 +49,7 @@ export function NumberFields({ card, form, onType }: NumberProps) {
         label={t("card.number")}
         error={form.errorOf("card-number")}
         value={card.number}
-        onValue={(number) => onType({ number })}
+        onValue={(text) => onType({ number: toAsciiDigits(text) })}
         onBlur={() => {
           if (/^[\d\s-]+$/.test(card.number)) onType({ number: groupNumber(card.number) });
           form.blur("card-number");
@@ -67,7 +68,7 @@ export function NumberFields({ card, form, onType }: NumberProps) {
           hint={t("card.expiry.hint")}
           error={form.errorOf("card-expiry")}
           value={card.expiry}
-          onValue={(text) => onType({ expiry: formatExpiry(text, card.expiry) })}
+          onValue={(text) => onType({ expiry: formatExpiry(toAsciiDigits(text), card.expiry) })}
           onBlur={() => form.blur("card-expiry")}
           input={{ inputMode: "numeric", autoComplete: "cc-exp", dir: "ltr", class: "figures" }}
         />
@@ -77,7 +78,7 @@ export function NumberFields({ card, form, onType }: NumberProps) {
           hint={t(`card.code.hint${codeLength}`)}
           error={form.errorOf("card-code")}
           value={card.code}
-          onValue={(code) => onType({ code })}
+          onValue={(text) => onType({ code: toAsciiDigits(text) })}
           onBlur={() => form.blur("card-code")}
           input={{ inputMode: "numeric", autoComplete: "cc-csc", dir: "ltr", class: "figures" }}
         />

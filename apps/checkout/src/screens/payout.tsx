@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes } from "preact";
+import { toAsciiDigits } from "../amounts/parse.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import { type PayoutField, payoutFields } from "../machine/payout.ts";
 import type { Choosing } from "../machine/state.ts";
@@ -85,7 +86,7 @@ function PayoutInput({ stage, form, field }: InputProps) {
       hint={hintFor(name, stage)}
       error={form.errorOf(id)}
       value={stage.payout[name] ?? ""}
-      onValue={(value) => dispatch({ type: "payoutTyped", name, value })}
+      onValue={(text) => dispatch({ type: "payoutTyped", name, value: toAsciiDigits(text) })}
       onBlur={() => form.blur(id)}
       input={inputFor(field, stage)}
     />

@@ -1,0 +1,2 @@
+export const PARTS: readonly string[];
+export function messageTypes(part: string): string;

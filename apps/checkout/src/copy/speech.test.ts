@@ -1,0 +1,91 @@
+import { beforeEach, expect, test, vi } from "vitest";
+
+type Table = Readonly<Record<string, Record<string, () => Promise<unknown>>>>;
+
+const fetched = vi.hoisted(() => ({ parts: [] as string[], fail: false, wait: false }));
+
+vi.mock("./catalogues.ts", async (importOriginal) => {
+  const { CATALOGUES } = await importOriginal<{ CATALOGUES: Table }>();
+  const watched = Object.entries(CATALOGUES).map(([language, parts]) => {
+    const entries = Object.entries(parts).map(([part, fetch]) => {
+      const watchedFetch = async () => {
+        fetched.parts.push(`${language} ${part}`);
+        if (fetched.wait) await new Promise(() => undefined);
+        if (fetched.fail) throw new Error("the line is down");
+        return await fetch();
+      };
+      return [part, watchedFetch];
+    });
+    return [language, Object.fromEntries(entries)];
+  });
+  return { CATALOGUES: Object.fromEntries(watched) };
+});
+
+beforeEach(() => {
+  vi.resetModules();
+  Object.assign(fetched, { parts: [], fail: false, wait: false });
+});
+
+const open = () => import("./speech.ts");
+
+test("English is spoken without fetching anything", async () => {
+  const { speak, speakAlso, say } = await open();
+  await speak("en-GB");
+  await speakAlso(["steps", "orders"]);
+  expect(say("continue")).toBe("Continue");
+  expect(fetched.parts).toEqual([]);
+});
+
+test("a language is fetched once, and only the parts whose screens are on their way", async () => {
+  const { speak, speakAlso } = await open();
+  await speak("de");
+  expect(fetched.parts).toEqual(["de first"]);
+  await speak("de-AT");
+  await speakAlso(["steps", "orders"]);
+  expect(fetched.parts).toEqual(["de first", "de steps", "de orders"]);
+});
+
+test("a text changes with its numbers, at once, and listeners hear of it", async () => {
+  const { speak, say, onSpeech, spokenLocale } = await open();
+  const heard: string[] = [];
+  onSpeech((locale) => heard.push(`${locale} ${say("currency.results", { count: 1200 })}`));
+  await speak("de");
+  await speak("en");
+  expect(heard).toEqual(["de 1.200 Währungen", "en 1,200 currencies"]);
+  expect(spokenLocale()).toBe("en");
+});
+
+test("of two languages asked for in a row the last is spoken", async () => {
+  const { speak, say } = await open();
+  await Promise.all([speak("fr"), speak("de")]);
+  expect(say("continue")).toBe("Weiter");
+});
+
+test("texts that cannot be fetched leave what was spoken, and are fetched again when asked for", async () => {
+  const { speak, say } = await open();
+  fetched.fail = true;
+  expect(await speak("de")).toBe("en");
+  expect(say("continue")).toBe("Continue");
+  fetched.fail = false;
+  expect(await speak("de")).toBe("de");
+  expect(say("continue")).toBe("Weiter");
+});
+
+test("nobody waits long for a language: English is spoken meanwhile", async () => {
+  vi.useFakeTimers();
+  const { speak, say } = await open();
+  fetched.wait = true;
+  const spoken = speak("de");
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await spoken).toBe("en");
+  expect(say("continue")).toBe("Continue");
+  vi.useRealTimers();
+});
+
+test("a message that a language lacks is said in English", async () => {
+  const { speak, say, addEnglish } = await open();
+  addEnglish({ brandNew: "{count} more", plain: "New" });
+  await speak("de");
+  expect(say("plain")).toBe("New");
+  expect(say("brandNew", { count: 1200 })).toBe("1,200 more");
+});
