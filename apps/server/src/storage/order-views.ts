@@ -1,6 +1,7 @@
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
+import { makeBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import { type Deposit, type DepositRow, toDeposit } from "./deposits.ts";
 import type { OrderEventItem } from "./order-timeline.ts";
@@ -34,11 +35,19 @@ export interface OrderView {
   readonly timeline: readonly OrderEventItem[];
 }
 
-/** A row as JSON. Exact numbers leave as text, since JSON numbers become doubles. */
-function asJson(alias: string, exactColumns: readonly string[]): string {
-  const exact = exactColumns.map((column) => `'${column}', ${alias}.${column}::text`).join(", ");
-  return `to_jsonb(${alias}) || jsonb_build_object(${exact})`;
+/**
+ * A row as JSON: all its columns, and those that are said otherwise. It is put together when it is
+ * read: PostgreSQL would sort and copy every member to do it.
+ */
+type InTwo<Row> = readonly [columns: Row, otherwise: Partial<Row>];
+
+/** Exact numbers leave as text, since JSON numbers become doubles. */
+function asJson(alias: string, exactColumns: readonly string[], others: readonly string[] = []) {
+  const exact = exactColumns.map((column) => `'${column}', ${alias}.${column}::text`);
+  return `json_build_array(to_json(${alias}), json_build_object(${[...exact, ...others]}))`;
 }
+
+const joined = <Row>([columns, otherwise]: InTwo<Row>): Row => ({ ...columns, ...otherwise });
 
 const QUOTE_EXACT = [
   "spend_units",
@@ -53,37 +62,44 @@ const QUOTE_EXACT = [
   "consumed_by_order_id",
 ];
 
-const INTENT = `${asJson("p", ["order_id", "units", "nonce", "euro_cents"])} || '{"signed_bytes": null}'`;
+const QUOTE_CURRENCIES = [
+  ...["'spend_code', s.code", "'spend_decimals', s.decimals"],
+  ...["'receive_code', r.code", "'receive_decimals', r.decimals"],
+  "'spend_published_decimals', s.published_decimals",
+  "'receive_published_decimals', r.published_decimals",
+];
+
+const ORDER_EXACT = ["id", "spend_units", "received_units", "receive_units"];
+const INTENT_EXACT = ["order_id", "units", "nonce", "euro_cents"];
+const INTENT = asJson("p", INTENT_EXACT, ["'signed_bytes', null"]);
 
 // Everything hangs on the order's row `o`, by subqueries that each look one key up: however many
-// orders there are, a row costs the same. The signed bytes stay where they are.
-const VIEW = `to_jsonb(o) || jsonb_build_object('id', o.id::text, 'spend_units', o.spend_units::text,
-       'received_units', o.received_units::text, 'receive_units', o.receive_units::text,
-       'payout_sealed', encode(o.payout_sealed, 'base64')) as "order",
-     (select ${asJson("q", QUOTE_EXACT)} || jsonb_build_object(
-         'spend_code', s.code, 'spend_decimals', s.decimals,
-         'spend_published_decimals', s.published_decimals, 'receive_code', r.code,
-         'receive_decimals', r.decimals, 'receive_published_decimals', r.published_decimals)
+// orders there are, a row costs the same.
+const SEALED = "'payout_sealed', encode(o.payout_sealed, 'base64')";
+const VIEW = `${asJson("o", ORDER_EXACT, [SEALED])} as "order",
+     (select ${asJson("q", QUOTE_EXACT, QUOTE_CURRENCIES)}
        from quotes q, currencies s, currencies r
        where q.id = o.quote_id and s.id = o.spend_asset_id and r.id = o.receive_asset_id) as quote,
      (select ${asJson("a", ["order_id", "units"])} from payment_attempts a
        where a.order_id = o.id order by a.number desc limit 1) as attempt,
      (select ${INTENT} from payout_intents p where p.order_id = o.id and p.purpose = 'payout'
        order by p.created_at desc, p.id desc limit 1) as payout,
-     (select jsonb_agg(${INTENT} order by p.created_at, p.id) from payout_intents p
+     (select json_agg(${INTENT} order by p.created_at, p.id) from payout_intents p
        where p.order_id = o.id and p.purpose <> 'payout') as refunds,
      (select ${asJson("i", ["order_id", "units"])} from payment_instructions i
        where i.order_id = o.id) as instruction,
-     (select jsonb_agg(${asJson("d", ["order_id", "units"])} order by d.created_at, d.id)
+     (select json_agg(${asJson("d", ["order_id", "units"])} order by d.created_at, d.id)
        from deposits d where d.order_id = o.id) as deposits,
-     (select jsonb_agg(jsonb_build_object('status', e.status, 'statusReason', e.status_reason,
+     (select json_agg(json_build_object('status', e.status, 'statusReason', e.status_reason,
          'actor', e.actor, 'note', e.note, 'at', e.at) order by e.sequence)
        from order_events e where e.order_id = o.id) as timeline`;
 
-// One statement: one moment, one round trip.
+// One statement: one moment and one round trip for all orders that are asked for at the same time.
 const FIND = statement(
   "order_views_find",
-  `select ${VIEW} from orders o where o.merchant_id = $1 and o.id = $2`,
+  `select ${VIEW}, wanted.line::int
+   from unnest($1::text[], $2::bigint[]) with ordinality as wanted (merchant_id, id, line)
+     join orders o on o.merchant_id = wanted.merchant_id and o.id = wanted.id`,
 );
 
 /** JSON has no dates: they come as text. */
@@ -95,25 +111,62 @@ type AsText<Row> = {
       : Row[Key];
 };
 
+type OrderAsText = Omit<AsText<OrderRow>, "payout_sealed"> & {
+  readonly payout_sealed: string | null;
+};
+
 interface ViewRow {
-  readonly order: Omit<AsText<OrderRow>, "payout_sealed"> & {
-    readonly payout_sealed: string | null;
-  };
-  readonly quote: AsText<QuoteRow>;
-  readonly attempt: PaymentAttemptRow | null;
-  readonly payout: AsText<PayoutIntentRow> | null;
-  readonly refunds: readonly AsText<PayoutIntentRow>[] | null;
-  readonly instruction: PaymentInstructionRow | null;
-  readonly deposits: readonly AsText<DepositRow>[] | null;
+  readonly order: InTwo<OrderAsText>;
+  readonly quote: InTwo<AsText<QuoteRow>>;
+  readonly attempt: InTwo<PaymentAttemptRow> | null;
+  readonly payout: InTwo<AsText<PayoutIntentRow>> | null;
+  readonly refunds: readonly InTwo<AsText<PayoutIntentRow>>[] | null;
+  readonly instruction: InTwo<PaymentInstructionRow> | null;
+  readonly deposits: readonly InTwo<AsText<DepositRow>>[] | null;
   readonly timeline: readonly AsText<OrderEventItem>[];
 }
 
-export async function findOrderView(
+export interface OrderViewKey {
+  readonly merchantId: string;
+  readonly orderId: bigint;
+}
+
+/** The orders as they are at one moment, in the order of their keys; undefined where there is none. */
+async function findOrderViews(
   queryable: Queryable,
-  key: { readonly merchantId: string; readonly orderId: bigint },
+  keys: readonly OrderViewKey[],
+): Promise<(OrderView | undefined)[]> {
+  const rows = await queryable.query<ViewRow & { readonly line: number }>(FIND, [
+    keys.map((key) => key.merchantId),
+    keys.map((key) => key.orderId),
+  ]);
+  const views = new Map(rows.map((row) => [row.line, toOrderView(row)]));
+  return keys.map((_key, index) => views.get(index + 1));
+}
+
+type FindOrderView = (key: OrderViewKey) => Promise<OrderView | undefined>;
+
+const makeFindOrderView = (queryable: Queryable): FindOrderView => {
+  let count = 0;
+  return makeBatcher<OrderViewKey, OrderView | undefined>({
+    run: (keys) => findOrderViews(queryable, keys),
+    // Reads do not get in each other's way.
+    keyOf: () => String((count += 1)),
+    batchesInFlightMax: 3,
+    itemsMax: 32,
+  });
+};
+
+const finders = new WeakMap<Queryable, FindOrderView>();
+
+/** Reads an order. Those that are asked for at the same time share a statement. */
+export function findOrderView(
+  queryable: Queryable,
+  key: OrderViewKey,
 ): Promise<OrderView | undefined> {
-  const [row] = await queryable.query<ViewRow>(FIND, [key.merchantId, key.orderId]);
-  return row && toOrderView(row);
+  const find = finders.get(queryable) ?? makeFindOrderView(queryable);
+  finders.set(queryable, find);
+  return find(key);
 }
 
 /** Where an order stands in a list: newest first, and by id among those of one moment. */
@@ -152,7 +205,7 @@ export async function listOrderViews(
   const rows = await queryable.query<ListRow>(sql, [...values, limit]);
   return rows.map((row) => ({
     view: toOrderView(row),
-    position: { createdAtMicros: BigInt(row.created_at_micros), id: BigInt(row.order.id) },
+    position: { createdAtMicros: BigInt(row.created_at_micros), id: BigInt(joined(row.order).id) },
   }));
 }
 
@@ -196,7 +249,8 @@ function listStatement(filter: OrderFilter) {
 }
 
 function toOrderView(row: ViewRow): OrderView {
-  const { order, quote, attempt, payout, refunds, instruction, deposits, timeline } = row;
+  const { attempt, payout, refunds, instruction, deposits, timeline } = row;
+  const [order, quote] = [joined(row.order), joined(row.quote)];
   return {
     order: toOrder({
       ...order,
@@ -211,20 +265,22 @@ function toOrderView(row: ViewRow): OrderView {
       created_at: new Date(quote.created_at),
       expires_at: new Date(quote.expires_at),
     }).quote,
-    attempt: attempt === null ? undefined : toPaymentAttempt(attempt),
+    attempt: attempt === null ? undefined : toPaymentAttempt(joined(attempt)),
     payout: payout === null ? undefined : intentOf(payout),
     refunds: (refunds ?? []).map(intentOf),
-    instruction: instruction === null ? undefined : toPaymentInstruction(instruction),
-    deposits: (deposits ?? []).map((deposit) =>
-      toDeposit({ ...deposit, created_at: new Date(deposit.created_at) }),
-    ),
+    instruction: instruction === null ? undefined : toPaymentInstruction(joined(instruction)),
+    deposits: (deposits ?? [])
+      .map(joined)
+      .map((deposit) => toDeposit({ ...deposit, created_at: new Date(deposit.created_at) })),
     timeline: timeline.map((item) => ({ ...item, at: new Date(item.at) })),
   };
 }
 
-const intentOf = (row: AsText<PayoutIntentRow>): PayoutIntent =>
-  toPayoutIntent({
-    ...row,
-    released_at: row.released_at === null ? null : new Date(row.released_at),
-    created_at: new Date(row.created_at),
+function intentOf(row: InTwo<AsText<PayoutIntentRow>>): PayoutIntent {
+  const intent = joined(row);
+  return toPayoutIntent({
+    ...intent,
+    released_at: intent.released_at === null ? null : new Date(intent.released_at),
+    created_at: new Date(intent.created_at),
   });
+}
