@@ -1,7 +1,9 @@
-import { html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 
 /** Everything that the page and the shop's server hear, as it comes. */
-export const EVENT_LOG = html`<aside class="log" aria-labelledby="log-title" lang="en" dir="ltr">
+export const eventLog = (
+  eventsEmpty = "Nothing yet. Start a checkout.",
+): Html => html`<aside class="log" aria-labelledby="log-title" lang="en" dir="ltr">
   <h2 id="log-title">Event log</h2>
   <section class="card" aria-labelledby="webhooks-title">
     <h3 id="webhooks-title">Webhooks at the server</h3>
@@ -12,7 +14,7 @@ export const EVENT_LOG = html`<aside class="log" aria-labelledby="log-title" lan
   <section class="card" aria-labelledby="events-title">
     <h3 id="events-title">Events in the page</h3>
     <p class="hint">Hints for how your page looks: <code>exchange.on("*", listener)</code>.</p>
-    <p class="empty">Nothing yet. Start a checkout.</p>
+    <p class="empty">${eventsEmpty}</p>
     <ol id="sdk-events" class="entries"></ol>
   </section>
 </aside>`;

@@ -2,7 +2,7 @@ import { type Words, wordsIn } from "../page/words.ts";
 import type { Product } from "../products.ts";
 import type { Settings } from "../settings.ts";
 import { type Code, codeSection } from "./code-section.ts";
-import { EVENT_LOG } from "./event-log.ts";
+import { eventLog } from "./event-log.ts";
 import type { Example } from "./examples.ts";
 import { type Html, html } from "./html.ts";
 import { renderFrame } from "./layout.ts";
@@ -79,6 +79,6 @@ export function renderExample(example: Example, { settings, code, nonce }: PageP
     ${form}
     ${summary(example, words)}
   </div>`,
-    rest: html`${EVENT_LOG}${codeSection(code)}`,
+    rest: html`${eventLog()}${codeSection(code)}`,
   });
 }

@@ -2,7 +2,7 @@ import { wordsIn } from "../page/words.ts";
 import { readReturn } from "../return-page.ts";
 import type { Settings } from "../settings.ts";
 import { codeSection } from "./code-section.ts";
-import { EVENT_LOG } from "./event-log.ts";
+import { eventLog } from "./event-log.ts";
 import { RETURN_CODE } from "./example-code.ts";
 import { html } from "./html.ts";
 import { renderFrame } from "./layout.ts";
@@ -31,6 +31,6 @@ export function renderReturned(settings: Settings, query: URLSearchParams): stri
   <div class="card summary">${purchasePanel(wordsIn("en"), false)}
     <p><a href="/examples/redirect">Back to the shop</a></p>
   </div>`,
-    rest: html`${EVENT_LOG}${codeSection(RETURN_CODE)}`,
+    rest: html`${eventLog("None here: the checkout had the window to itself.")}${codeSection(RETURN_CODE)}`,
   });
 }

@@ -15,11 +15,14 @@ test("the example of an expired token asks for the shortest one", async () => {
   expect(stage.tokenCalls[0]?.body).toMatchObject({ expiresIn: 60 });
 });
 
-test("the example of a slow token gives the same as a quick one, seconds later", async () => {
-  const startedAt = performance.now();
-  const answer = await stage.post("/api/examples/slow-token", PRODUCT);
-  expect(performance.now() - startedAt).toBeGreaterThan(3_500);
-  expect(await answer.json()).toMatchObject({ token: "public.token" });
+test("the example of a slow token gives the same as a quick one, and later", async () => {
+  const answered: string[] = [];
+  const slow = stage.post("/api/examples/slow-token", PRODUCT);
+  const quick = stage.post("/api/checkout", PRODUCT);
+  await Promise.all([slow.then(() => answered.push("slow")), quick.then(() => answered.push("quick"))]);
+  expect(answered).toEqual(["quick", "slow"]);
+  expect(await (await slow).json()).toMatchObject({ token: "public.token" });
+});
 });
 
 test("the example without a token says so and asks nobody", async () => {
