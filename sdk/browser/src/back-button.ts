@@ -2,9 +2,18 @@ import type { SurfaceHost } from "./surface.ts";
 
 const MARK = "exchange";
 
+type OnPop = (event: Event) => void;
+let onPop: OnPop | undefined;
 // history.back() takes effect later: an entry pushed before that would be the one it leaves.
 let isLeaving = false;
-let pushAfterLeaving: (() => void) | undefined;
+let afterLeaving: (() => void) | undefined;
+
+/**
+ * Call when the script is loaded: browsers call the listeners of a window in the order in which they
+ * came, and a router of the page that comes later must not hear of our entries.
+ */
+export const watchHistory = (): void =>
+  addEventListener("popstate", (event) => onPop?.(event), true);
 
 /**
  * Makes the browser's Back button ask the checkout to close, by one history entry at the page's own
@@ -21,32 +30,34 @@ export function holdBackButton(host: SurfaceHost): () => void {
       // Some pages may not touch history (sandboxed ones, or too many calls). Back then leaves.
     }
   };
-  const onPopState = (event: Event): void => {
-    if (location.href !== address) return host.end("navigated");
-    event.stopImmediatePropagation();
-    if (isOurs()) return;
-    // Held again before asking: the customer may choose to stay.
+  const hold = (): void => {
     push();
-    host.ask("back");
+    onPop = (event) => {
+      if (location.href !== address) return host.end("navigated");
+      event.stopImmediatePropagation();
+      if (isOurs()) return;
+      // Held again before asking: the customer may choose to stay.
+      push();
+      host.ask("back");
+    };
   };
-  addEventListener("popstate", onPopState, true);
-  if (isLeaving) pushAfterLeaving = push;
-  else push();
+  if (isLeaving) afterLeaving = hold;
+  else hold();
   return () => {
-    removeEventListener("popstate", onPopState, true);
-    pushAfterLeaving = undefined;
+    afterLeaving = undefined;
     if (isOurs()) leaveEntry();
+    else if (!isLeaving) onPop = undefined;
   };
 }
 
 function leaveEntry(): void {
   isLeaving = true;
-  const onLeft = (event: Event): void => {
+  onPop = (event) => {
     event.stopImmediatePropagation();
     isLeaving = false;
-    pushAfterLeaving?.();
-    pushAfterLeaving = undefined;
+    onPop = undefined;
+    afterLeaving?.();
+    afterLeaving = undefined;
   };
-  addEventListener("popstate", onLeft, { capture: true, once: true });
   history.back();
 }

@@ -187,8 +187,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
       const options = JSON.parse(JSON.stringify(this.#options.options)) as CheckoutOptions;
       return this.#connection.send({ type: "init", token, options });
     }
+    // The checkout says so to the customer, and then to the page.
     this.#connection.send({ type: "init-failed" });
-    this.#report.fail("token_unavailable");
   }
 
   onMessage(message: FrameMessage): void {

@@ -14,6 +14,7 @@ const SCRIPT: ScriptConfig = {
 const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
 const error = vi.fn();
 vi.stubGlobal("reportError", error);
+vi.stubGlobal("addEventListener", () => {});
 beforeEach(() => {
   warn.mockClear();
   error.mockClear();

@@ -1,4 +1,5 @@
 import { attempt } from "./attempt.ts";
+import { watchHistory } from "./back-button.ts";
 import { ADOPT, createExchange, type Exchange } from "./exchange.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
@@ -16,6 +17,7 @@ export function install(host: { exchange?: unknown }, script: ScriptConfig): voi
     }
     return;
   }
+  watchHistory();
   const exchange = createExchange(script);
   host.exchange = Object.freeze(exchange);
   const methods = exchange as unknown as Methods;

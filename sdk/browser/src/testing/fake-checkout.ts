@@ -1,7 +1,7 @@
 /**
  * A checkout page of a few lines that speaks the frame protocol, for tests of the host's side. What
- * it does besides comes from the client id: `silent` says nothing, `stay` refuses to close.
- * Posted to, it shows what it got.
+ * it does besides comes from the client id: `silent` says nothing, `stay` refuses to close,
+ * `brief` closes when it is ready.
  */
 export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
 <h1 tabindex="-1">Fake checkout</h1>
@@ -18,12 +18,18 @@ const host = window.opener ?? window.parent;
 let port, sequence = 0;
 const log = (entry) => { document.getElementById("log").textContent += JSON.stringify(entry) + "\\n"; };
 const snapshot = (more) => ({ sessionId: "s1", screen: "amount", operationType: "B", live: false, ...more });
-const tell = (name, more) => port.postMessage({ type: "event", name, snapshot: snapshot(more), sequence: ++sequence });
+const tell = (name, more, code) =>
+  port.postMessage({ type: "event", name, snapshot: snapshot(more), sequence: ++sequence, code });
 // Later than the click that asked for it: a test's driver waits for the click to end.
 const close = (reason) => setTimeout(() => port.postMessage({ type: "close", reason }), 100);
 const onPort = ({ data }) => {
   log(data);
-  if (data.type === "init") port.postMessage({ type: "ready", title: "Buy Bitcoin", locale: "en" });
+  if (data.type === "init") {
+    port.postMessage({ type: "ready", title: "Buy Bitcoin", locale: "en" });
+    tell("ready");
+    if (clientId === "brief") port.postMessage({ type: "close", reason: "user" });
+  }
+  if (data.type === "init-failed") tell("error", {}, "token_unavailable");
   if (data.type === "close-request") {
     tell("exitIntent");
     if (clientId !== "stay") close(data.by);

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { PATIENT, startVisits, type Visits } from "./testing/shop-visit.ts";
+
+let visits: Visits;
+beforeAll(async () => {
+  visits = await startVisits();
+});
+afterEach(() => visits.leave());
+afterAll(() => visits.close());
+
+test("init while open gives back the same promise and opens no second dialog", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.page.evaluate("open_(), open_(), undefined");
+  expect(await shop.page.evaluate("new Set(promises).size")).toBe(1);
+  expect(await shop.dialogs().count()).toBe(1);
+});
+
+test("an order that was placed is the result, however the checkout closes", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.frame.locator("#order").click();
+  await shop.frame.locator("#close").click();
+  expect(await shop.closed()).toMatchObject({
+    outcome: "placed",
+    reason: "user",
+    order: { orderId: 42, status: "awaiting_payment" },
+  });
+  expect((await shop.events()).map(({ name }) => name)).toEqual([
+    "open",
+    "ready",
+    "orderPlaced",
+    "close",
+  ]);
+  expect(await shop.page.evaluate("domEvents")).toEqual(["open", "ready", "orderPlaced", "close"]);
+});
+
+test("a token may come later, from a function that is called in the click", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(
+    "open_({ baseAmount: 100, authenticationToken: () => new Promise((done) => setTimeout(done, 300, 'late.token')) }), undefined",
+  );
+  expect(await shop.state()).not.toBe("idle");
+  await expect.poll(shop.state, PATIENT).toBe("open");
+  expect(await shop.frame.locator("#log").textContent()).toContain(
+    '"token":"late.token","options":{"baseAmount":100}',
+  );
+});
+
+test("a token that cannot be had is told to the checkout and to the page", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(
+    "open_({ authenticationToken: () => Promise.reject(new Error('no')) }), undefined",
+  );
+  await expect
+    .poll(() => shop.frame.locator("#log").textContent(), PATIENT)
+    .toContain("init-failed");
+  expect((await shop.events()).at(-1)).toMatchObject({ error: { code: "token_unavailable" } });
+  await shop.page.evaluate("exchange.close()");
+  expect((await shop.closed())?.outcome).toBe("closed");
+});
+
+test("destroy closes without asking and forgets the listeners", async () => {
+  const shop = await visits.visit("?clientId=stay");
+  await shop.open();
+  await shop.page.evaluate("exchange.destroy()");
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "host" });
+  const heard = (await shop.events()).length;
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await expect.poll(shop.state, PATIENT).toBe("open");
+  expect((await shop.events()).length).toBe(heard);
+});
+
+test("callbacks hear what listeners hear; an order is one success and no exit", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(`for (const name of ["onOpen", "onReady", "onOrderPlaced", "onSuccess", "onExit", "onError"]) {
+    options[name] = (first, second) => called.push([name, first?.name ?? first?.orderId ?? first, second?.outcome ?? null]);
+  }`);
+  await shop.open();
+  await shop.frame.locator("#order").click();
+  await shop.frame.locator("#order").click();
+  await shop.frame.locator("#close").click();
+  await shop.closed();
+  expect(await shop.read("called")).toEqual([
+    ["onOpen", "open", null],
+    ["onReady", "ready", null],
+    ["onOrderPlaced", "orderPlaced", null],
+    ["onSuccess", 42, null],
+    ["onOrderPlaced", "orderPlaced", null],
+  ]);
+});
+
+test("a checkout without an order is one exit and no success", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(`options.onSuccess = () => called.push("success");
+    options.onExit = (error, { outcome, reason }) => called.push([error, outcome, reason]);`);
+  await shop.open();
+  await shop.frame.locator("#close").click();
+  await shop.closed();
+  expect(await shop.read("called")).toEqual([[null, "closed", "user"]]);
+});
+
+test("a listener or callback that throws breaks nothing", async () => {
+  const shop = await visits.visit();
+  const errors: string[] = [];
+  shop.page.on("pageerror", ({ message }) => errors.push(message));
+  await shop.page.evaluate(`exchange.on("open", () => { throw new Error("listener"); });
+    options.onOpen = () => { throw new Error("callback"); };`);
+  await shop.open();
+  expect(errors).toEqual(["listener", "callback"]);
+});
+
+test("what was called before the script was there is made up for, and opens no window", async () => {
+  const shop = await visits.visit("?stub");
+  await expect.poll(shop.state, PATIENT).toBe("open");
+  expect(await shop.read("early")).toEqual(["open"]);
+  expect(shop.page.context().pages()).toHaveLength(1);
+  expect(await shop.frame.locator("#log").textContent()).toContain("queued.token");
+});
+
+test("a pinned script opens for the client that configure names", async () => {
+  const shop = await visits.visit("?pinned");
+  await shop.open();
+  expect(await shop.frame.locator("#log").textContent()).toContain("clientId=client_dev_1&mode");
+});

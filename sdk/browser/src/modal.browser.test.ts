@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { PATIENT, startVisits, type Visit, type Visits } from "./testing/shop-visit.ts";
+
+let visits: Visits;
+beforeAll(async () => {
+  visits = await startVisits();
+});
+afterEach(() => visits.leave());
+afterAll(() => visits.close());
+
+test("the dialog and its frame have the names the checkout gives them", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await expect
+    .poll(() => shop.page.getByRole("dialog", { name: "Buy Bitcoin" }).count(), PATIENT)
+    .toBe(1);
+  expect(await shop.page.locator("[data-exchange] iframe").getAttribute("title")).toBe(
+    "Buy Bitcoin",
+  );
+});
+
+test("Tab never reaches the shop while the checkout is open", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  const visited = new Set<string>();
+  for (let press = 0; press < 40; press += 1) {
+    await shop.page.keyboard.press(press % 2 === 0 ? "Tab" : press % 3 === 0 ? "Shift+Tab" : "Tab");
+    visited.add(
+      await shop.page.evaluate<string>(
+        "document.activeElement.id || document.activeElement.dataset.exchange || document.activeElement.tagName",
+      ),
+    );
+  }
+  expect([...visited].filter((name) => name !== "checkout" && name !== "BODY")).toEqual([]);
+});
+
+test("Escape in the checkout closes it and the focus goes back to the button", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.frame.locator("#amount").press("Escape");
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "escape" });
+  expect(await shop.page.evaluate<string>("document.activeElement.id")).toBe("pay");
+  expect(await shop.dialogs().count()).toBe(0);
+});
+
+test("Escape closes a checkout that is still loading", async () => {
+  const shop = await visits.visit("?clientId=silent");
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.getByText("Loading checkout…").waitFor();
+  await shop.page.keyboard.press("Escape");
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "escape" });
+});
+
+test("a click on the backdrop does nothing", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.page.mouse.click(10, 10);
+  expect(await shop.state()).toBe("open");
+});
+
+test("Back asks the checkout to close, and the address stays", async () => {
+  const shop = await visits.visit();
+  const address = shop.page.url();
+  await shop.open();
+  await shop.page.evaluate("history.back()");
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "back" });
+  expect(shop.page.url()).toBe(address);
+  expect(await shop.page.evaluate("history.state")).toBeNull();
+});
+
+test("a checkout that stays open keeps holding the Back button", async () => {
+  const shop = await visits.visit("?clientId=stay");
+  await shop.open();
+  for (let round = 1; round <= 2; round += 1) {
+    await shop.page.evaluate("history.back()");
+    await expect
+      .poll(async () => (await shop.events()).filter(({ name }) => name === "exitIntent").length)
+      .toBe(round);
+  }
+  expect(await shop.state()).toBe("open");
+});
+
+test("100 rounds of opening and closing leave no node, style sheet or history entry", async () => {
+  const shop = await visits.visit("?clientId=brief");
+  const measure = () =>
+    shop.read<unknown>(
+      "({ nodes: document.querySelectorAll('*').length, sheets: document.adoptedStyleSheets.length, state: history.state, overflow: getComputedStyle(document.documentElement).overflow })",
+    );
+  const before = await measure();
+  const length = await shop.read<number>("history.length");
+  const listeners = await listenerCount(shop);
+  await shop.page.evaluate("(async () => { for (let i = 0; i < 100; i++) await open_(); })()");
+  await expect.poll(measure, PATIENT).toEqual(before);
+  expect(await listenerCount(shop)).toEqual(listeners);
+  // The entry that was taken back stays ahead, as after any Back, and the next round replaces it.
+  expect(await shop.read<number>("history.length")).toBeLessThanOrEqual(length + 1);
+  await shop.page.goBack();
+  expect(shop.page.url()).toBe("about:blank");
+});
+
+test("a checkout that does not load offers to try again", async () => {
+  const shop = await visits.visit("?clientId=silent");
+  await shop.page.clock.install();
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.clock.fastForward(15_000);
+  await shop.page.getByText("Checkout is taking too long to load.").waitFor();
+  expect((await shop.events()).at(-1)).toMatchObject({
+    name: "error",
+    error: { code: "load_timeout" },
+  });
+  await shop.page.getByRole("button", { name: "Retry" }).click();
+  await shop.page.getByText("Loading checkout…").waitFor();
+  await shop.page.clock.fastForward(15_000);
+  await shop.page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  expect(await shop.closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
+});
+
+test("a page that throws the dialog away can open another", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.page.evaluate("document.querySelector('[data-exchange]').remove()");
+  await shop.open();
+  expect(await shop.read<unknown[]>("results")).toEqual([
+    { outcome: "closed", reason: "navigated" },
+  ]);
+});
+
+test("on a phone the checkout fills the screen, on a desktop it is 440 px and in the middle", async () => {
+  const shop = await visits.visit("", { viewport: { width: 360, height: 740 } });
+  await shop.open();
+  expect(await shop.dialogs().boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
+  await shop.page.setViewportSize({ width: 1280, height: 900 });
+  expect(await shop.dialogs().boundingBox()).toEqual({ x: 420, y: 130, width: 440, height: 640 });
+  await shop.frame.locator("#tall").click();
+  await expect.poll(async () => (await shop.dialogs().boundingBox())?.height, PATIENT).toBe(852);
+});
+
+/** How many listeners the page's window and document have. */
+async function listenerCount({ page }: Visit): Promise<readonly number[]> {
+  const session = await page.context().newCDPSession(page);
+  const count = async (expression: string): Promise<number> => {
+    const { result } = await session.send("Runtime.evaluate", { expression });
+    const objectId = result.objectId ?? "";
+    const { listeners } = await session.send("DOMDebugger.getEventListeners", { objectId });
+    return listeners.length;
+  };
+  return [await count("window"), await count("document")];
+}

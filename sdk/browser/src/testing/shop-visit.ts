@@ -1,0 +1,88 @@
+import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import { expect } from "vitest";
+import type { CheckoutEvent, CheckoutResult } from "../exchange-api.ts";
+import { type FakeWorld, startFakeWorld } from "./fake-world.ts";
+
+/** A customer on the shop's page. Values come from the page as JSON: without what a port drops. */
+export interface Visit {
+  readonly page: Page;
+  /** The modal's frame. */
+  readonly frame: FrameLocator;
+  dialogs(): ReturnType<Page["getByRole"]>;
+  read<Value>(expression: string): Promise<Value>;
+  state(): Promise<string>;
+  events(): Promise<readonly CheckoutEvent[]>;
+  /** Presses the shop's button; the checkout in the modal is ready after it. */
+  open(): Promise<void>;
+  /** Presses the shop's button; the checkout in a window is ready after it. */
+  openPopup(): Promise<Page>;
+  /** The result of the last checkout, when it has closed. */
+  closed(): Promise<CheckoutResult | undefined>;
+}
+
+/** The machine may be busy. */
+export const PATIENT = { timeout: 10_000 } as const;
+
+export interface Visits {
+  readonly world: FakeWorld;
+  visit(query?: string, look?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  /** After each test. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startVisits(): Promise<Visits> {
+  const world = await startFakeWorld();
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+    // Blocked as for any customer.
+    ignoreDefaultArgs: ["--disable-popup-blocking"],
+  });
+  return {
+    world,
+    async visit(query = "", look = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look });
+      context.setDefaultTimeout(10_000);
+      const page = await context.newPage();
+      await page.goto(`${world.shopUrl}/${query}`);
+      return makeVisit(page);
+    },
+    leave: async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    async close() {
+      await browser.close();
+      world.close();
+    },
+  };
+}
+
+function makeVisit(page: Page): Visit {
+  const read = <Value>(expression: string) =>
+    page.evaluate<Value>(`JSON.parse(JSON.stringify(${expression} ?? null))`);
+  const state = () => read<string>("exchange.state");
+  const press = () => page.getByRole("button", { name: "Pay" }).click();
+  return {
+    page,
+    frame: page.frameLocator("[data-exchange] iframe"),
+    dialogs: () => page.getByRole("dialog"),
+    read,
+    state,
+    events: () => read<CheckoutEvent[]>("events"),
+    async open() {
+      await press();
+      await expect.poll(state, PATIENT).toBe("open");
+    },
+    async openPopup() {
+      const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
+      await expect.poll(state, PATIENT).toBe("open");
+      return popup;
+    },
+    async closed() {
+      const results = () => read<CheckoutResult[]>("results");
+      await expect.poll(async () => (await results()).length, PATIENT).toBeGreaterThan(0);
+      return (await results()).at(-1);
+    },
+  };
+}
