@@ -19,10 +19,12 @@ test("the example of a slow token gives the same as a quick one, and later", asy
   const answered: string[] = [];
   const slow = stage.post("/api/examples/slow-token", PRODUCT);
   const quick = stage.post("/api/checkout", PRODUCT);
-  await Promise.all([slow.then(() => answered.push("slow")), quick.then(() => answered.push("quick"))]);
+  await Promise.all([
+    slow.then(() => answered.push("slow")),
+    quick.then(() => answered.push("quick")),
+  ]);
   expect(answered).toEqual(["quick", "slow"]);
   expect(await (await slow).json()).toMatchObject({ token: "public.token" });
-});
 });
 
 test("the example without a token says so and asks nobody", async () => {
