@@ -1,11 +1,14 @@
-// `npm run bench -- [words of a row's name] [--rounds N] [--seconds N] [--json FILE]`:
-// measures the service against floors in the same run, floor and service in turn; docs/operating/
-// benchmarks.md says what each row means.
+// `npm run bench -- [words of a row's name] [--rounds N] [--seconds N] [--json FILE] [--prism FOLDER]`:
+// measures the service against floors in the same run, floor and service in turn; `--soak MINUTES`
+// watches its memory under a steady load instead. docs/operating/benchmarks.md says what a row means.
 import { parseArgs } from "node:util";
+import { measureMemory, measureStarts } from "./figures.mjs";
 import { measureRow } from "./measure.mjs";
 import { tableOf, writeJson } from "./report.mjs";
+import { prismRow } from "./rows/quotes.mjs";
 import { ROWS } from "./rows.mjs";
 import { startMeasuredService } from "./service.mjs";
+import { soak } from "./soak.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -13,24 +16,57 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     json: { type: "string", default: "test-results/bench.json" },
+    prism: { type: "string" },
+    soak: { type: "string" },
   },
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
-const wanted = positionals.join(" ").toLowerCase();
-const rows = ROWS.filter((row) => row.name.toLowerCase().includes(wanted));
+const startedAt = performance.now();
+const progress = (line) => {
+  const elapsed = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  process.stderr.write(`  ${elapsed.padStart(4)} s  ${line}\n`);
+};
 
-if (rows.length === 0) throw new Error(`no row is named like "${wanted}"`);
-const progress = (line) => process.stderr.write(`  ${line}\n`);
-const service = await startMeasuredService();
-const results = [];
-try {
-  for (const row of rows) {
-    results.push(...(await measureRow(service, row, { rounds, seconds, progress })));
-  }
+if (values.soak === undefined) await measureAll();
+else await watchMemory(Number(values.soak));
+
+async function measureAll() {
+  const wanted = positionals.join(" ").toLowerCase();
+  const isWanted = ({ name }) => name.toLowerCase().includes(wanted);
+  const rows = [...ROWS, ...(values.prism ? [prismRow(values.prism)] : [])].filter(isWanted);
+  const wantsStarts = isWanted({ name: "ready" });
+  if (rows.length === 0 && !wantsStarts) throw new Error(`no row is named like "${wanted}"`);
+  const results = wantsStarts ? await measureStarts({ rounds, progress }) : [];
+  if (rows.length > 0) results.push(...(await measureRows(rows)));
   console.log(`\nmedians of ${rounds} rounds of ${seconds} s, service and floor in turn`);
   console.log(tableOf(results));
   writeJson(values.json, results);
-} finally {
-  await service.stop();
+}
+
+async function measureRows(rows) {
+  const service = await startMeasuredService();
+  const results = [];
+  try {
+    for (const row of rows) {
+      results.push(...(await measureRow(service, row, { rounds, seconds, progress })));
+    }
+    return [...results, await measureMemory(service)];
+  } finally {
+    await service.stop();
+  }
+}
+
+async function watchMemory(minutes) {
+  const service = await startMeasuredService();
+  try {
+    const { requests, mbAnHour, last, samples } = await soak(service, { minutes, progress });
+    const most = Math.max(...samples.map(({ mb }) => mb));
+    console.log(
+      `\n${requests.toLocaleString("en")} requests in ${minutes} minutes: ${last.toFixed(0)} MB at ` +
+        `the end, ${most.toFixed(0)} MB at most, growing by ${mbAnHour.toFixed(1)} MB an hour`,
+    );
+  } finally {
+    await service.stop();
+  }
 }

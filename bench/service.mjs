@@ -3,15 +3,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const KNOWN_WITHIN_MS = 5_000;
 const run = promisify(execFile);
 
-/** Starts the real service on a folder of its own, with rate limits out of the way, and a merchant. */
-export async function startMeasuredService() {
+/** A data folder of its own, and what deletes it. */
+export async function makeDataDir() {
   const dataDir = await mkdtemp(path.join(tmpdir(), "exchange-bench-data-"));
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+/** Starts the service as `npm start` does, without the demo shop, rate limits out of the way. */
+export async function startService(dataDir) {
   const env = {
     ...process.env,
     PORT: "0",
@@ -19,28 +26,55 @@ export async function startMeasuredService() {
     EXCHANGE_DATA_DIR: dataDir,
     EXCHANGE_RATE_FACTOR: "1000000",
   };
+  const startedAt = performance.now();
   const child = spawn(process.execPath, ["tools/start.mjs"], {
     cwd: ROOT,
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const origin = await readyAddress(child);
+  return {
+    origin,
+    env,
+    pid: child.pid,
+    readySeconds: (performance.now() - startedAt) / 1_000,
+    stop: async () => {
+      child.kill("SIGINT");
+      await new Promise((resolve) => child.once("exit", resolve));
+    },
+  };
+}
+
+/** The service on a folder of its own, and a merchant. */
+export async function startMeasuredService() {
+  const { dataDir, remove } = await makeDataDir();
+  const { origin, env, pid, stop } = await startService(dataDir);
   const cli = (...args) =>
     run(process.execPath, ["apps/server/bin/exchange.js", ...args, "--json"], { cwd: ROOT, env });
   const { stdout } = await cli("merchant", "create", "--name", "Bench");
   const { clientId, apiKey } = JSON.parse(stdout);
+  const headers = { "x-client-id": clientId, "x-api-key": apiKey };
+  await untilKnown(`${origin}/v1/exchange/currencies?operationType=B&countryCode=DE`, headers);
   return {
     url: `${origin}/v1`,
     dataDir,
-    pid: child.pid,
+    pid,
     clientId,
-    headers: { "x-client-id": clientId, "x-api-key": apiKey },
+    headers,
     stop: async () => {
-      child.kill("SIGINT");
-      await new Promise((resolve) => child.once("exit", resolve));
-      await rm(dataDir, { recursive: true, force: true });
+      await stop();
+      await remove();
     },
   };
+}
+
+/** The running service is told of a merchant that was made beside it within a second. */
+async function untilKnown(url, headers) {
+  for (const startedAt = performance.now(); ; await sleep(50)) {
+    const { status } = await fetch(url, { headers });
+    if (status === 200) return;
+    if (performance.now() - startedAt > KNOWN_WITHIN_MS) throw new Error(`${url}: ${status}`);
+  }
 }
 
 async function readyAddress(child) {

@@ -14,8 +14,7 @@ const readRow = ({ name, target, path, needsCredentials }) => ({
     const url = service.url + path(service);
     const response = await fetch(url, { headers });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-    const text = await response.text();
-    const floor = await startBareHttp({ text, contentType: response.headers.get("content-type") });
+    const floor = await startBareHttp(response);
     const measure = (server, seconds, perSecond) =>
       withCpu(server.pid, () =>
         load({ url: server.url, headers, connections: CONNECTIONS, seconds, perSecond }),
