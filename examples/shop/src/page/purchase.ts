@@ -69,6 +69,7 @@ function show({ product, operationType, status, orderId, isPaidOutside }: Purcha
   find("purchase-session").textContent = purchase.sessionId ?? "";
   find("again").hidden = status === "waiting_for_payment";
   find("simulate").hidden = status !== "order_placed" || !isPaidOutside;
+  if (status === "paid") showHint("");
   showSteps(status, statusWords.paid);
 }
 
