@@ -1,4 +1,26 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { defineConfig } from "vite";
+
+const require = createRequire(import.meta.url);
+
+/** Types for pages beside the script, made of what the TypeScript build wrote before. */
+const pageTypes = {
+  name: "page-types",
+  async generateBundle() {
+    const { renderTypes } = await import("./dist/render-types.js");
+    const { OPERATION_TYPES, ORDER_STATUSES } = await import("@exchange/contract");
+    const contract = require.resolve("@exchange/contract/frame").replace(/\.js$/, ".d.ts");
+    const fileOf = (module) =>
+      module === "frame" ? contract : new URL(`dist/${module}.d.ts`, import.meta.url);
+    const source = renderTypes({
+      declarationOf: (module) => readFileSync(fileOf(module), "utf8"),
+      operationTypes: OPERATION_TYPES,
+      orderStatuses: ORDER_STATUSES,
+    });
+    this.emitFile({ type: "asset", fileName: "page/exchange.d.ts", source });
+  },
+};
 
 /**
  * Names of our own that are properties, and may be shortened: none of them is in the documented
@@ -22,6 +44,7 @@ const INNER_NAMES = [
 /** One classic script without imports: the template that `renderScript` fills for each merchant. */
 export default defineConfig({
   logLevel: "warn",
+  plugins: [pageTypes],
   build: {
     target: "es2022",
     outDir: "dist",

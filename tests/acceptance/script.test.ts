@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { runInNewContext, Script } from "node:vm";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { call } from "../support/api.ts";
@@ -73,5 +74,41 @@ describe("what the script endpoint cannot serve is a 500 with a message only", (
     const answer = await call(service, { path });
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({ message: expect.any(String) });
+  });
+});
+
+describe("the script of one version", () => {
+  const about = async () =>
+    (
+      await call<Record<"version" | "script" | "integrity" | "types", string>>(service, {
+        path: "/v1/sdk/exchange.json",
+      })
+    ).body;
+
+  test("is what its hash says, for every merchant, and kept for good", async () => {
+    const { version, script: address, integrity } = await about();
+    expect(new URL(address).pathname).toBe(`/v1/sdk/exchange-${version}.js`);
+    const answer = await call(service, { path: new URL(address).pathname });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    // Without it a page may not check the hash.
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const hash = createHash("sha384").update(answer.text).digest("base64");
+    expect(integrity).toBe(`sha384-${hash}`);
+    expect(() => new Script(answer.text)).not.toThrow();
+    expect(answer.text).not.toContain("client_dev_");
+  });
+
+  test("of another version is not found, in the documented envelope", async () => {
+    const answer = await call(service, { path: "/v1/sdk/exchange-99.0.0.js" });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ code: "NOT_FOUND", message: expect.any(String) });
+  });
+
+  test("has its types beside it", async () => {
+    const answer = await call(service, { path: new URL((await about()).types).pathname });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain("interface ExchangeApi");
+    expect(answer.text).not.toMatch(/\bimport\b/);
   });
 });

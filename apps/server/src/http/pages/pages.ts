@@ -6,6 +6,7 @@ import { makeRepresentation, sendRepresentation } from "../assets/representation
 import { renderDocs } from "../docs/render.ts";
 import { DOCS_STYLE } from "../docs/style.ts";
 import type { RateLimiters } from "../limits/rate-limits.ts";
+import { registerPinnedScript } from "../script/pinned.ts";
 import { registerScript, type Scripts } from "../script/script.ts";
 import { registerCheckout } from "./checkout.ts";
 
@@ -30,6 +31,7 @@ export interface PagesParts {
 export function registerPages(app: FastifyInstance, parts: PagesParts): void {
   const { deps } = parts;
   registerScript(app, parts);
+  registerPinnedScript(app, parts);
   registerCheckout(app, deps);
   registerDocuments(app, deps);
   registerHealth(app, deps);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { renderScript, type ScriptConfig, type ScriptOptions } from "@exchange/browser";
+import { renderScript, type ScriptConfig } from "@exchange/browser";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { JSON_TYPE } from "../answer-cache.ts";
@@ -13,7 +13,7 @@ import { type RateLimiters, spend } from "../limits/rate-limits.ts";
 import { BadScriptRequest, readScriptOptions } from "./options.ts";
 
 const TEMPLATE = "@exchange/browser/exchange.template.js";
-const SCRIPT_TYPE = "application/javascript; charset=utf-8";
+export const SCRIPT_TYPE = "application/javascript; charset=utf-8";
 const SCRIPTS_MAX = 500;
 
 export const SCRIPT_HEADERS = {
@@ -60,6 +60,9 @@ export function registerScript(
 
 /** Finished scripts, kept by the address that asked for them until a merchant changes. */
 export interface Scripts {
+  readonly version: string;
+  /** The script for every merchant, which `configure` tells whose page it is on. */
+  readonly pinned: string;
   known(url: string): Representation | undefined;
   /** Throws `BadScriptRequest`. */
   make(url: string, query: unknown): Representation;
@@ -74,14 +77,17 @@ export function makeScripts(deps: Deps, version: string): Scripts {
     directory = deps.directory();
     return kept.get(url);
   };
+  const render = (options: ScriptConfig["options"]): string =>
+    renderScript(template, scriptConfig(deps, options, version));
   return {
+    version,
+    pinned: render({}),
     known,
     make: (url, query) => {
       const found = known(url);
       if (found) return found;
       const options = readScriptOptions(query, deps.environment);
-      const text = renderScript(template, scriptConfig(deps, options, version));
-      const made = makeRepresentation(Buffer.from(text), SCRIPT_TYPE);
+      const made = makeRepresentation(Buffer.from(render(options)), SCRIPT_TYPE);
       if (kept.size >= SCRIPTS_MAX) kept.clear();
       kept.set(url, made);
       return made;
@@ -89,8 +95,9 @@ export function makeScripts(deps: Deps, version: string): Scripts {
   };
 }
 
-function scriptConfig(deps: Deps, options: ScriptOptions, version: string): ScriptConfig {
-  const merchant = deps.directory().merchant(options.clientId);
+function scriptConfig(deps: Deps, options: ScriptConfig["options"], version: string): ScriptConfig {
+  const { clientId } = options;
+  const merchant = clientId === undefined ? undefined : deps.directory().merchant(clientId);
   return {
     sdkVersion: version,
     environment: deps.environment,

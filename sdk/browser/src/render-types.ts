@@ -1,0 +1,91 @@
+import { CHECKOUT_EVENTS } from "@exchange/contract/frame";
+
+/** The types of the script's interface, by the module that declares them, in the order of reading. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  "exchange-api": [
+    "ExchangeApi",
+    "ExchangeOptions",
+    "InitOptions",
+    "OpenOptions",
+    "Callbacks",
+    "AuthenticationToken",
+    "CheckoutResult",
+    "CheckoutEvent",
+    "ExchangeEventName",
+    "CheckoutListener",
+    "CheckoutState",
+  ],
+  "script-config": ["ScriptEnvironment"],
+  frame: ["CheckoutOptions", "CheckoutSnapshot", "CheckoutEventName", "CloseReason"],
+  "exchange-error": ["ExchangeErrorCode", "ExchangeError"],
+};
+
+/** What the compiler wrote, and words that stand in the code as values. */
+export interface TypeSources {
+  /** The text of a module's declaration file. */
+  readonly declarationOf: (module: string) => string;
+  readonly operationTypes: readonly string[];
+  readonly orderStatuses: readonly string[];
+}
+
+const union = (words: Iterable<string>): string =>
+  Array.from(words, (word) => JSON.stringify(word)).join(" | ");
+
+/**
+ * One file of types for pages that load the script with a tag, made of the compiler's own
+ * declarations: it says what the source says. It declares `window.exchange`, imports nothing, and its
+ * names live in the namespace `Exchange`.
+ */
+export function renderTypes({ declarationOf, operationTypes, orderStatuses }: TypeSources): string {
+  const failures = declarationOf("exchange-error").matchAll(/readonly (\w+): (?:true|false);/g);
+  const words = new Map([
+    ["(typeof CHECKOUT_EVENTS)[number]", union(CHECKOUT_EVENTS)],
+    ["keyof typeof FAILURES", union(Array.from(failures, ([, name = ""]) => name))],
+    ['OrderData["status"]', union(orderStatuses)],
+  ]);
+  const declarations = Object.entries(NAMES).flatMap(([module, names]) => {
+    const found = declarationsIn(declarationOf(module));
+    return names.map((name) => {
+      const text = found.get(name);
+      if (text === undefined) throw new Error(`${module} declares no type ${name}`);
+      return [...words].reduce((whole, [code, its]) => whole.replaceAll(code, its), text);
+    });
+  });
+  const types = [...declarations, `export type OperationType = ${union(operationTypes)};`];
+  return `${HEAD}\ndeclare namespace Exchange {\n${indent(types.join("\n"))}\n}\n${GLOBALS}`;
+}
+
+/** A declaration begins at the start of a line, after its comment, and ends where the next begins. */
+function declarationsIn(text: string): ReadonlyMap<string, string> {
+  const pieces = text.matchAll(
+    /^((?:\/\*\*(?:(?!\*\/)[^])*\*\/\n)?)export (?:declare )?((?:interface|type) (\w+)[^]*?)(?=\n(?:\/|export|import|declare)|\s*$(?![^]))/gm,
+  );
+  return new Map(
+    Array.from(pieces, ([, comment = "", code = "", name = ""]) => [
+      name,
+      `${comment}export ${code}`,
+    ]),
+  );
+}
+
+const indent = (text: string): string => text.replace(/^(?=.)/gm, "  ");
+
+const HEAD =
+  "/** Types of the browser script exchange.js, for pages that load it with a script tag. */";
+
+const GLOBALS = [
+  "",
+  "/** There when the script has been loaded. */",
+  "declare const exchange: Exchange.ExchangeApi;",
+  "",
+  "interface Window {",
+  "  readonly exchange: Exchange.ExchangeApi;",
+  "}",
+  "",
+  "interface DocumentEventMap",
+  "  extends Record<",
+  "    `exchange:${Exchange.ExchangeEventName}`,",
+  "    CustomEvent<Exchange.CheckoutEvent>",
+  "  > {}",
+  "",
+].join("\n");
