@@ -1,5 +1,5 @@
 import { type Queryable, statement, type Tx } from "./database.ts";
-import type { ClaimedDelivery } from "./deliveries.ts";
+import type { ClaimedDelivery } from "./delivery-claims.ts";
 import { BREAKER } from "./endpoint-health.ts";
 
 /** An attempt that is over, under the lease it was made with. */

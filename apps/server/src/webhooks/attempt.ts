@@ -1,6 +1,6 @@
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import { failpoint } from "../failpoints.ts";
-import type { ClaimedDelivery } from "../storage/deliveries.ts";
+import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
 import { webhookSecretPlace } from "../storage/webhook-endpoints.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
 import { alterHeaders, type PlantedFault, postUnderFault, signedAt } from "./planted-faults.ts";

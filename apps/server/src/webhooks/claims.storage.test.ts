@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, statement, type Tx } from "../storage/database.ts";
-import { claimDeliveries } from "../storage/deliveries.ts";
+import { claimDeliveries } from "../storage/delivery-claims.ts";
 import { answerStatus, type ReceivedWebhook } from "./testing/receiver.ts";
 import { makeWorld, until, type World } from "./testing/world.ts";
 

@@ -1,8 +1,10 @@
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { type ClaimedDelivery, postponeDelivery } from "../storage/deliveries.ts";
+import { postponeDelivery } from "../storage/deliveries.ts";
+import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
 import { takeWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
 import { attemptDelivery } from "./attempt.ts";
+import type { Answer } from "./lanes.ts";
 import { heldBack } from "./planted-faults.ts";
 import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
@@ -18,7 +20,10 @@ export interface DeliverSettings {
   readonly realNow?: () => Date;
 }
 
-/** Posts a claimed delivery and records the attempt; answers with the wait before the next one. */
+/**
+ * Posts a claimed delivery and records the attempt; answers with the wait before the next one.
+ * `onAnswer` is told once, when nothing is under way any more.
+ */
 export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
   const record = makeRecorder(deps);
   const attemptDeps = {
@@ -26,13 +31,18 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
     poster: settings.poster,
     realNow: settings.realNow ?? (() => new Date()),
   };
-  return async (delivery: ClaimedDelivery, claimedAt: number): Promise<number | undefined> => {
+  return async (
+    delivery: ClaimedDelivery,
+    claimedAt: number,
+    onAnswer: (answer: Answer) => void,
+  ): Promise<number | undefined> => {
     const leaseEndsAt = claimedAt + settings.leaseMs;
     const planted = await takeFault(deps, delivery);
     // A process that was frozen since its claim must not post what another may hold by now.
     const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
-    if (isLate) return undefined;
     const hold = heldBack(planted);
+    if (isLate || hold !== undefined) onAnswer({ durationMs: 0, isFailure: isLate });
+    if (isLate) return undefined;
     if (hold !== undefined) {
       await postponeDelivery(deps.database, delivery, hold);
       return hold.delaySeconds * 1_000;
@@ -41,6 +51,7 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
       signal: settings.signal,
       planted,
     });
+    onAnswer({ durationMs: result.durationMs, isFailure: result.fault !== undefined });
     const delayMs = await keepTrying(() => record(delivery, result), {
       until: leaseEndsAt,
       signal: settings.signal,

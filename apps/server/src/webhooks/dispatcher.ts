@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
-import { type ClaimedDelivery, claimDeliveries } from "../storage/deliveries.ts";
+import { giveBackDelivery } from "../storage/deliveries.ts";
+import { type ClaimedDelivery, claimDeliveries } from "../storage/delivery-claims.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { makeGate } from "./gate.ts";
+import { makeLanes } from "./lanes.ts";
 import { makePoster, type Poster } from "./poster.ts";
 import { startRetention } from "./retention.ts";
 
@@ -47,24 +49,32 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   const places = makePlaces(inFlightMax);
   let isStopping = false;
 
-  const start = (delivery: ClaimedDelivery, claimedAt: number): void => {
-    const attempt = deliver(delivery, claimedAt)
-      .then((delayMs) => {
-        if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
-      })
-      .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"))
-      .finally(() => {
-        places.leave(attempt);
-        gate.wake();
-      });
-    places.take(attempt, delivery);
-  };
+  const log = deps.log;
+  const lanes = makeLanes({
+    send: (delivery, claimedAt, onAnswer) => {
+      const attempt = deliver(delivery, claimedAt, onAnswer)
+        .then((delayMs) => {
+          if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
+        })
+        .catch((error: unknown) => log.error({ err: error }, "webhook attempt not recorded"));
+      return places.until(delivery, attempt);
+    },
+    giveBack: (delivery) => {
+      const given = giveBackDelivery(deps.database, delivery).catch((error: unknown) =>
+        log.warn({ err: error }, "webhook not given back: it waits for its lease to end"),
+      );
+      return places.until(delivery, given);
+    },
+    onRoom: () => gate.wake(),
+  });
   const claim = async (): Promise<number> => {
+    const held = lanes.held();
     const free = places.free();
     if (free.deliveriesMax === 0) return 0;
     const claimedAt = performance.now();
-    const claimed = await claimDeliveries(deps.database, { ...free, leaseMs });
-    for (const delivery of claimed) start(delivery, claimedAt);
+    const claimed = await claimDeliveries(deps.database, { ...free, leaseMs, held });
+    for (const delivery of claimed) places.take(delivery);
+    lanes.add(claimed, claimedAt);
     return claimed.length;
   };
   const run = async (): Promise<void> => {
@@ -84,6 +94,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     isStopping = true;
     gate.wake();
     await running;
+    lanes.giveBackAll();
     const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
     await places.empty();
     clearTimeout(timer);
@@ -96,25 +107,32 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   return { wake: () => gate.wake(), stop: () => (stopped ??= stop()) };
 }
 
-/** The attempts under way, of which only a share may be for endpoints that are not trusted. */
+/** The deliveries held, of which only a share may be for endpoints that are not trusted. */
 function makePlaces(total: number) {
-  const trusted = new Set<Promise<void>>();
-  const untrusted = new Set<Promise<void>>();
+  const trusted = new Set<ClaimedDelivery>();
+  const untrusted = new Set<ClaimedDelivery>();
+  const underWay = new Set<Promise<void>>();
   const untrustedMax = Math.ceil(total * UNTRUSTED_SHARE);
+  const groupOf = ({ isTrusted }: ClaimedDelivery) => (isTrusted ? trusted : untrusted);
   return {
-    take: (attempt: Promise<void>, delivery: ClaimedDelivery): void => {
-      (delivery.isTrusted ? trusted : untrusted).add(attempt);
+    take: (delivery: ClaimedDelivery): void => {
+      groupOf(delivery).add(delivery);
     },
-    leave: (attempt: Promise<void>): void => {
-      trusted.delete(attempt);
-      untrusted.delete(attempt);
+    /** Leaves the place when the work is done. */
+    until: (delivery: ClaimedDelivery, work: Promise<void>): Promise<void> => {
+      const done = work.then(() => {
+        groupOf(delivery).delete(delivery);
+        underWay.delete(done);
+      });
+      underWay.add(done);
+      return done;
     },
     free: () => ({
       deliveriesMax: total - trusted.size - untrusted.size,
       untrustedMax: untrustedMax - untrusted.size,
     }),
     /** Resolves when those under way by now have ended. */
-    empty: () => Promise.all([...trusted, ...untrusted]),
+    empty: () => Promise.all(underWay),
   };
 }
 

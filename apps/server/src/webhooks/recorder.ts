@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { Database, Tx } from "../storage/database.ts";
-import type { ClaimedDelivery } from "../storage/deliveries.ts";
 import { releaseDelivery } from "../storage/deliveries.ts";
 import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/delivery-attempts.ts";
+import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
 import { disableEndpoint, noteEndpointFailure } from "../storage/endpoint-health.ts";
 import { recordEndpointLog } from "../storage/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makePoster } from "./poster.ts";
+import type { Answer } from "./testing/receiver.ts";
+import { makeWorld, until, type World } from "./testing/world.ts";
+
+const EVENTS = 150;
+/** So many are taken at once before the receiver changes its mind. */
+const GOOD = 60;
+
+let world: World;
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+const patient = () => makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 10_000 });
+const leased = async () =>
+  (await world.deliveries()).filter(({ leaseToken }) => leaseToken !== null);
+const attempted = async () => (await world.deliveries()).filter(({ attempts }) => attempts > 0);
+
+async function receiveUntilGood(then: Answer) {
+  const receiver = await world.receive((response, nth) =>
+    nth <= GOOD ? response.writeHead(204).end() : then(response, nth),
+  );
+  await world.addEndpoint(receiver.url);
+  for (let order = 1; order <= EVENTS; order++) await world.addEvent(order);
+  return receiver;
+}
+
+test("what waits for an endpoint that falls silent is given back, as if it was never taken", async () => {
+  const receiver = await receiveUntilGood(() => {});
+  world.dispatch({ poster: patient(), inFlightMax: 64 });
+  await until(() => receiver.received.length === GOOD + 4);
+  await until(async () => (await leased()).length === 4);
+  expect(await attempted()).toHaveLength(GOOD + 4);
+});
+
+test("a dispatcher that stops gives back what waits, and the next one sends it at once", async () => {
+  const receiver = await receiveUntilGood(() => {});
+  const first = world.dispatch({ poster: patient() });
+  await until(() => receiver.received.length > GOOD);
+  await first.stop();
+  expect(await leased()).toEqual([]);
+  receiver.answer = (response) => response.writeHead(204).end();
+  world.dispatch();
+  await until(async () => (await world.deliveries()).every(({ state }) => state === "delivered"));
+  const counted = (await world.deliveries()).filter(({ attempts }) => attempts > 1);
+  expect(counted.length).toBeLessThanOrEqual(4);
+});

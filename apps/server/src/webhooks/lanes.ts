@@ -1,0 +1,148 @@
+import {
+  type ClaimedDelivery,
+  type HeldEndpoint,
+  IN_FLIGHT_PER_ENDPOINT_MAX,
+} from "../storage/delivery-claims.ts";
+
+/** How a request ended, as far as the next ones to its endpoint are concerned. */
+export interface Answer {
+  readonly durationMs: number;
+  readonly isFailure: boolean;
+}
+
+export interface LaneWork {
+  /** Sends one; `onAnswer` is told as soon as its request is over. Never rejects. */
+  readonly send: (
+    delivery: ClaimedDelivery,
+    claimedAt: number,
+    onAnswer: (answer: Answer) => void,
+  ) => Promise<void>;
+  /** Gives one back that was never sent. Never rejects. */
+  readonly giveBack: (delivery: ClaimedDelivery) => Promise<void>;
+  /** A delivery is no longer held. */
+  readonly onRoom: () => void;
+}
+
+/** What is held of one endpoint: some under way, some waiting for their turn, some being recorded. */
+interface Lane {
+  readonly waiting: { readonly delivery: ClaimedDelivery; readonly claimedAt: number }[];
+  readonly held: Set<ClaimedDelivery>;
+  underWay: number;
+  underWayMax: number;
+  /** Of the last answers. */
+  answerMs: number;
+  /** Answers without a failure among them. */
+  goodInARow: number;
+  heardAt: number;
+}
+
+/** What waits here is sent within so long, by the pace of the last answers. */
+const AHEAD_MS = 250;
+const AHEAD_MAX = 32;
+/** What waits for an endpoint that says nothing for so long is given back. */
+const SILENT_MS = 1_000;
+/** Before so many good answers the next request waits until the last one is recorded. */
+const GOOD_IN_A_ROW = 8;
+
+/**
+ * The deliveries a dispatcher holds, in a lane for each endpoint. While an endpoint is healthy its lane
+ * holds more than may be under way, so that one request can follow the other without a claim between.
+ */
+export function makeLanes(work: LaneWork) {
+  const lanes = new Map<string, Lane>();
+
+  const release = (lane: Lane, delivery: ClaimedDelivery): void => {
+    lane.held.delete(delivery);
+    advance(lane);
+    if (lane.held.size === 0) lanes.delete(delivery.endpointId);
+    if (wantedBy(lane) > 0) work.onRoom();
+  };
+  const giveBackWaiting = (lane: Lane): void => {
+    for (const { delivery } of lane.waiting.splice(0)) {
+      void work.giveBack(delivery).then(() => release(lane, delivery));
+    }
+  };
+  const advance = (lane: Lane): void => {
+    while (placesUsed(lane) < lane.underWayMax) {
+      const next = lane.waiting.shift();
+      if (next === undefined) return;
+      lane.underWay++;
+      const onAnswer = (answer: Answer): void => {
+        lane.underWay--;
+        noteAnswer(lane, answer);
+        if (answer.isFailure) giveBackWaiting(lane);
+        advance(lane);
+      };
+      const { delivery } = next;
+      void work.send(delivery, next.claimedAt, onAnswer).then(() => release(lane, delivery));
+    }
+  };
+
+  return {
+    add(claimed: readonly ClaimedDelivery[], claimedAt: number): void {
+      const touched = new Set<Lane>();
+      for (const delivery of claimed) {
+        const lane = lanes.get(delivery.endpointId) ?? makeLane();
+        lanes.set(delivery.endpointId, lane);
+        lane.held.add(delivery);
+        lane.waiting.push({ delivery, claimedAt });
+        lane.underWayMax = IN_FLIGHT_PER_ENDPOINT_MAX - delivery.leasedByOthers;
+        touched.add(lane);
+      }
+      for (const lane of touched) advance(lane);
+    },
+    /** For the next claim. What waits in vain is given back first. */
+    held(): HeldEndpoint[] {
+      const silentSince = performance.now() - SILENT_MS;
+      for (const lane of lanes.values()) {
+        if (lane.heardAt >= silentSince) continue;
+        lane.goodInARow = 0;
+        giveBackWaiting(lane);
+      }
+      return [...lanes].map(([endpointId, lane]) => describe(endpointId, lane));
+    },
+    giveBackAll: (): void => {
+      for (const lane of lanes.values()) giveBackWaiting(lane);
+    },
+  };
+}
+
+const makeLane = (): Lane => ({
+  waiting: [],
+  held: new Set(),
+  underWay: 0,
+  underWayMax: 0,
+  answerMs: 0,
+  goodInARow: 0,
+  heardAt: performance.now(),
+});
+
+function noteAnswer(lane: Lane, { durationMs, isFailure }: Answer): void {
+  lane.heardAt = performance.now();
+  lane.answerMs += (durationMs - lane.answerMs) / (lane.goodInARow === 0 ? 1 : 8);
+  lane.goodInARow = isFailure ? 0 : lane.goodInARow + 1;
+}
+
+const isProven = (lane: Lane): boolean => lane.goodInARow >= GOOD_IN_A_ROW;
+
+const placesUsed = (lane: Lane): number =>
+  isProven(lane) ? lane.underWay : lane.held.size - lane.waiting.length;
+
+/** Nothing before half of what may be held is used up: a claim costs more than it brings. */
+function wantedBy(lane: Lane): number {
+  const { answerMs, underWayMax, held } = lane;
+  const ahead = isProven(lane) ? Math.floor((underWayMax * AHEAD_MS) / Math.max(1, answerMs)) : 0;
+  const heldMax = Math.min(AHEAD_MAX, ahead);
+  if (heldMax <= underWayMax) return Math.max(0, underWayMax - held.size);
+  return held.size <= heldMax / 2 ? heldMax - held.size : 0;
+}
+
+function describe(endpointId: string, lane: Lane): HeldEndpoint {
+  const [first] = lane.held;
+  return {
+    merchantId: first?.merchantId ?? "",
+    endpointId,
+    leaseTokens: Array.from(lane.held, ({ leaseToken }) => leaseToken),
+    wanted: wantedBy(lane),
+  };
+}
