@@ -50,11 +50,18 @@ export const CURRENCIES = {
 };
 
 export const METHODS = [
-  { id: 1, live: false, name: "Card", reference: "card", type: "card", currencyCodes: null },
+  {
+    id: 1,
+    live: false,
+    name: "Credit or debit card",
+    reference: "card",
+    type: "card",
+    currencyCodes: null,
+  },
   {
     id: 2,
     live: false,
-    name: "SEPA",
+    name: "SEPA bank transfer",
     reference: "sepa",
     type: "bank_transfer",
     currencyCodes: ["EUR"],
@@ -73,10 +80,10 @@ export const PRICES = {
 };
 
 export const TEST_CARDS = [
-  { number: "4000000000002701", brand: "Visa", outcome: "approved, no challenge" },
-  { number: "5200000000002235", brand: "Mastercard", outcome: "approved, no challenge" },
-  { number: "340000000002708", brand: "American Express", outcome: "approved, no challenge" },
-  { number: "4000000000002503", brand: "Visa", outcome: "the bank asks for a confirmation" },
-  { number: "4000000000002370", brand: "Visa", outcome: "3-D Secure fails" },
-  { number: "4000000000000002", brand: "Visa", outcome: "declined" },
+  { number: "4000000000002701", brand: "Visa", outcome: "Approved, no challenge" },
+  { number: "5200000000002235", brand: "Mastercard", outcome: "Approved, no challenge" },
+  { number: "340000000002708", brand: "American Express", outcome: "Approved, no challenge" },
+  { number: "4000000000002503", brand: "Visa", outcome: "The bank asks; confirming approves" },
+  { number: "4000000000002370", brand: "Visa", outcome: "3-D Secure fails, no challenge" },
+  { number: "4000000000000002", brand: "Visa", outcome: "Declined by the bank" },
 ];

@@ -21,20 +21,23 @@ interface MoneyFieldProps {
   readonly onCurrency: () => void;
 }
 
+/** Amounts of more signs than these are set smaller, the first on narrow screens only. */
+const MID_AMOUNT = 8;
 const LONG_AMOUNT = 11;
 
 /** An amount and its currency: a large field with the currency's button beside it. */
 export function MoneyField(props: MoneyFieldProps) {
   const { id, label, value, error, currency } = props;
   const hint = props.lockedBy ? t("setBy", { shop: props.lockedBy }) : props.hint;
-  const size = value.length > LONG_AMOUNT ? "money-input money-long" : "money-input";
+  const size =
+    value.length > LONG_AMOUNT ? "money-long" : value.length > MID_AMOUNT ? "money-mid" : "";
   return (
     <div class={error ? "money money-wrong" : "money"}>
       <label for={id}>{label}</label>
       <div class="money-row">
         <input
           {...describedBy({ id, hint, error })}
-          class={size}
+          class={`money-input ${size}`}
           type="text"
           inputMode="decimal"
           autoComplete="off"

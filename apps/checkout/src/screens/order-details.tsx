@@ -18,8 +18,10 @@ export function OrderDetails({ stage }: { readonly stage: Ordered }) {
       {walletAddress && (
         <div class="row row-tall">
           <dt>{t("status.to")}</dt>
-          <dd class="mono" dir="ltr">
-            {walletAddress}
+          <dd>
+            <span class="mono" dir="ltr">
+              {walletAddress}
+            </span>
           </dd>
         </div>
       )}

@@ -34,8 +34,10 @@ function Address({ stage, use, label }: AddressProps) {
     <>
       <div class="row">
         <dt>{label}</dt>
-        <dd class="mono" dir="ltr" title={address}>
-          {shorten(address)}
+        <dd>
+          <span class="mono" dir="ltr" title={address}>
+            {shorten(address)}
+          </span>
         </dd>
       </div>
       {memo.trim() !== "" && coinFor(stage, use).memo !== "none" && (
