@@ -6,7 +6,6 @@ export * from "./envelopes.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./exchange-limits.ts";
-export * from "./json-encoder.ts";
 export * from "./json-number.ts";
 export * from "./limits.ts";
 export * from "./openapi.ts";

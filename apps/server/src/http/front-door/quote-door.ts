@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { compileJsonEncoder, ENDPOINTS, type QuoteRequest, WIRE_LIMITS } from "@exchange/contract";
+import { ENDPOINTS, encodeJson, type QuoteRequest, WIRE_LIMITS } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { parseJsonBody } from "../body/parse.ts";
 import { tellError } from "../errors/answer.ts";
@@ -56,7 +56,6 @@ export function makeQuoteDoor({ deps, limiters }: House): Door {
 
 function makeAnswerer(deps: Deps): (asked: Asked) => Answer {
   const validate = makeValidator("body", endpoint.body);
-  const encode = compileJsonEncoder(endpoint.success.schema);
   return ({ bytes, merchantId, requestId }) => {
     let connection = CLOSING;
     try {
@@ -64,7 +63,7 @@ function makeAnswerer(deps: Deps): (asked: Asked) => Answer {
       connection = [];
       validate(body);
       const quote = answerQuote(deps, merchantId, body as unknown as QuoteRequest);
-      return { status: endpoint.success.status, text: encode(quote), connection };
+      return { status: endpoint.success.status, text: encodeJson(quote), connection };
     } catch (error) {
       return { ...tellError(deps, error, { requestId, endpoint, route: ROUTE }), connection };
     }

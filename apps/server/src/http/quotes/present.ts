@@ -1,44 +1,91 @@
-import { jsonNumber, type Outgoing, type QuoteData } from "@exchange/contract";
+import {
+  amountNumber,
+  encodeJson,
+  encodeText,
+  jsonNumber,
+  jsonText,
+  type Outgoing,
+  type QuoteData,
+} from "@exchange/contract";
 import type { Money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { Quote } from "../../domain/quotes/quote.ts";
-import { presentMoney, toUnixSeconds } from "../wire.ts";
+import type { Quote, QuoteFee } from "../../domain/quotes/quote.ts";
+import { toUnixSeconds } from "../wire.ts";
 
-/** The documented quote with its additive fields. */
+/**
+ * The documented quote with its additive fields. It is printed at once: what the catalogue says of
+ * the pair and the methods is printed once for a snapshot, so that little is left to do for a quote.
+ */
 export function presentQuote(quote: Quote, catalogue: Catalogue): Outgoing<QuoteData> {
+  const words = wordsOf(quote, catalogue);
+  const { limits, deliveryDays: days } = quote;
+  return jsonText(
+    `{"spend":{"amount":${printed(quote.spend)},${words.spend}},` +
+      `"transactionFee":{"amount":${printed(quote.transactionFee)},${words.receiveCode}},` +
+      `"receive":{"amount":${printed(quote.receive)},${words.receive}},` +
+      `"delivery":{"fee":{"amount":${printed(quote.deliveryFee)},${words.receiveCode}},` +
+      `"time":{"minDays":${days.min},"maxDays":${days.max}}},` +
+      `${words.methods},"rate":${jsonNumber(quote.rate).text},` +
+      `"quoteId":${encodeText(quote.id)},"expiresAt":${toUnixSeconds(quote.expiresAt)},` +
+      `"limits":{"min":${printed(limits.min)},"max":${printed(limits.max)},${words.spendCode}},` +
+      `"fees":[${feesText(quote.fees, words)}]}`,
+  );
+}
+
+const printed = (amount: Money): string => amountNumber(amount).text;
+
+function feesText(fees: readonly QuoteFee[], { receiveCode }: Words): string {
+  let text = "";
+  for (const { type, amount } of fees) {
+    text += `${text === "" ? "" : ","}{"type":"${type}","amount":${printed(amount)},${receiveCode}}`;
+  }
+  return text;
+}
+
+/** Members of a quote's JSON that no amount changes. */
+interface Words {
+  readonly spend: string;
+  readonly spendCode: string;
+  readonly receive: string;
+  readonly receiveCode: string;
+  readonly methods: string;
+}
+
+const KNOWN_MAX = 20_000;
+const knownByCatalogue = new WeakMap<Catalogue, Map<string, Words>>();
+
+function wordsOf(quote: Quote, catalogue: Catalogue): Words {
+  const known = knownByCatalogue.get(catalogue) ?? new Map<string, Words>();
+  if (known.size === 0) knownByCatalogue.set(catalogue, known);
+  const { spend, receive, paymentMethodId, deliveryMethodId } = quote;
+  const key = `${spend.asset.id} ${receive.asset.id} ${paymentMethodId} ${deliveryMethodId}`;
+  const kept = known.get(key);
+  if (kept) return kept;
+  if (known.size >= KNOWN_MAX) known.clear();
+  const words = findWords(quote, catalogue);
+  known.set(key, words);
+  return words;
+}
+
+function findWords(quote: Quote, catalogue: Catalogue): Words {
+  const { spend, receive } = quote;
   const delivery = catalogue.deliveryMethodById(quote.deliveryMethodId);
+  const spendCode = members({ currencyCode: spend.asset.code });
+  const receiveCode = members({ currencyCode: receive.asset.code });
   return {
-    spend: {
-      ...amountOf(quote.spend),
-      currencyReference: referenceOf(catalogue, quote.spend),
-    },
-    transactionFee: amountOf(quote.transactionFee),
-    receive: {
-      ...amountOf(quote.receive),
-      currencyReference: referenceOf(catalogue, quote.receive),
-    },
-    delivery: {
-      fee: amountOf(quote.deliveryFee),
-      time: { minDays: quote.deliveryDays.min, maxDays: quote.deliveryDays.max },
-    },
-    paymentMethod: methodOf(catalogue, quote.paymentMethodId),
-    receivePaymentMethod: methodOf(catalogue, delivery?.railId),
-    rate: jsonNumber(quote.rate),
-    quoteId: quote.id,
-    expiresAt: toUnixSeconds(quote.expiresAt),
-    limits: {
-      min: presentMoney(quote.limits.min),
-      max: presentMoney(quote.limits.max),
-      currencyCode: quote.limits.min.asset.code,
-    },
-    fees: quote.fees.map(({ type, amount }) => ({ type, ...amountOf(amount) })),
+    spend: `${spendCode},${members({ currencyReference: referenceOf(catalogue, spend) })}`,
+    spendCode,
+    receive: `${receiveCode},${members({ currencyReference: referenceOf(catalogue, receive) })}`,
+    receiveCode,
+    methods: members({
+      paymentMethod: methodOf(catalogue, quote.paymentMethodId),
+      receivePaymentMethod: methodOf(catalogue, delivery?.railId),
+    }),
   };
 }
 
-const amountOf = (amount: Money) => ({
-  amount: presentMoney(amount),
-  currencyCode: amount.asset.code,
-});
+/** The JSON of an object without its braces. */
+const members = (value: object): string => encodeJson(value).slice(1, -1);
 
 function referenceOf(catalogue: Catalogue, amount: Money): string {
   const currency = catalogue.currencyById(amount.asset.id);
