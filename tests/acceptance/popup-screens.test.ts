@@ -1,7 +1,9 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults, hasBrowser, LOOKS, shoot } from "../support/browser.ts";
+import { CheckoutPage } from "../support/checkout-page.ts";
 import { type PopupVisits, payByBank, startPopupVisits } from "../support/popup-visits.ts";
+import { BITCOIN_ADDRESS } from "../support/purchase.ts";
 
 const service = inject("service");
 const IBAN = "DE89 3704 0044 0532 0130 00";
@@ -92,6 +94,90 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await examine("deposit");
   });
 
+  // Right to left in the device's few colours, and long words in a dark theme on a narrow screen.
+  test.each([
+    ["ar", { viewport: { width: 440, height: 900 }, forcedColors: "active" }],
+    ["de", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
+  ] as const)("a customer whose device speaks %s buys in it", async (locale, look) => {
+    const page = await visits.visit("B", { ...look, locale, reducedMotion: "reduce" });
+    const checkout = await openIn(page);
+    const html = checkout.frame.locator("html");
+    const faults: string[] = [];
+    const examine = async (name: string): Promise<void> => {
+      await shoot(page, "phone-light", `${locale}-${name}`);
+      const over = await html.evaluate((root) => root.scrollWidth - root.clientWidth);
+      if (over > 0) faults.push(`${name}: ${over} pixels too wide`);
+      const moving = await html.evaluate(() => document.getAnimations().length);
+      if (moving > 0) faults.push(`${name}: ${moving} animations`);
+    };
+    expect(await html.getAttribute("lang")).toBe(locale);
+    expect(await html.getAttribute("dir")).toBe(locale === "ar" ? "rtl" : "ltr");
+    await examine("amount");
+    const next = checkout.frame.locator("button.main-button");
+    await next.click();
+    await checkout.frame.getByRole("radio").first().waitFor();
+    await examine("method");
+    await next.click();
+    const address = checkout.frame.locator("textarea");
+    await address.fill(BITCOIN_ADDRESS);
+    expect(await address.evaluate((field) => getComputedStyle(field).direction)).toBe("ltr");
+    await next.click();
+    await checkout.frame.locator("#card-number").waitFor();
+    await next.click();
+    await examine("card-wrong");
+    faults.push(...(await axeFaults(page)));
+    await checkout.frame.locator(".test-cards button").first().click();
+    await next.click();
+    await checkout.frame.locator(".headline").waitFor();
+    await examine("review");
+    expect(await untranslated(checkout.frame.locator("body"))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a language that is picked takes effect at once and is kept over a reload", async () => {
+    const page = await visits.visit("B");
+    const checkout = await visits.open(page);
+    const { frame } = checkout;
+    await frame.getByLabel("You pay", { exact: true }).fill("1,234.50");
+    await frame.getByLabel("Language").selectOption("Deutsch");
+    await frame.getByRole("heading", { level: 1, name: "BTC kaufen" }).waitFor();
+    expect(await frame.getByLabel("Sie zahlen", { exact: true }).inputValue()).toBe("1.234,5");
+    await expect
+      .poll(() => page.locator("[data-exchange] iframe").getAttribute("title"))
+      .toMatch(/^BTC kaufen/);
+    await frame.getByLabel("Sprache").selectOption("العربية");
+    await frame.getByLabel("تدفع", { exact: true }).waitFor();
+    expect(await frame.locator("html").getAttribute("dir")).toBe("rtl");
+    await page.reload();
+    await page.keyboard.press("Tab");
+    const again = await openIn(page);
+    expect(await again.frame.locator("html").getAttribute("lang")).toBe("ar");
+  });
+
+  test("an English customer loads no other language, and a German one loads only German", async () => {
+    for (const [locale, loaded] of [
+      ["en-GB", []],
+      ["de-AT", ["locale-de-first", "locale-de-orders", "locale-de-steps"]],
+    ] as const) {
+      const page = await visits.visit("B", { locale });
+      const texts: string[] = [];
+      const requests: string[] = [];
+      page.on("request", (request) => {
+        if (!request.url().includes("/checkout")) return;
+        requests.push(request.url());
+        const name = /locale-[\w-]+?-(first|steps|orders)(?=-)/.exec(request.url())?.[0];
+        if (name) texts.push(name);
+      });
+      await openIn(page);
+      await expect.poll(() => texts.toSorted()).toEqual([...loaded]);
+      const before = requests.slice(
+        0,
+        requests.findIndex((url) => url.includes("/v1/checkout")),
+      );
+      expect(before.length).toBeLessThanOrEqual(6);
+    }
+  });
+
   test("screens that could not be fetched are fetched again, and nothing typed is lost", async () => {
     const page = await visits.visit("B");
     let isCut = true;
@@ -105,3 +191,15 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await checkout.frame.getByText("€100.00").first().waitFor();
   });
 });
+
+/** Opens the popup by keyboard in whatever language it speaks, and waits for a price. */
+async function openIn(page: Page): Promise<CheckoutPage> {
+  await page.keyboard.press("Enter");
+  const checkout = new CheckoutPage(page);
+  await checkout.frame.locator(".price-line .price").waitFor();
+  return checkout;
+}
+
+/** Words that stand in no other language: none may be left on a screen that is not English. */
+const untranslated = async (body: Locator): Promise<string[]> =>
+  (await body.innerText()).match(/\b(the|you|your|and|with|fee|pay|price|order)\b/gi) ?? [];
