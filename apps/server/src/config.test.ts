@@ -80,6 +80,14 @@ test("one port for the service and the shop is refused", () => {
   expect(problemsOf({ PORT: "0", SHOP_PORT: "0" })).toEqual([]);
 });
 
+test("a role needs a database that others can reach, and a worker answers no requests", () => {
+  expect(problemsOf({ EXCHANGE_ROLE: "api" })[0]).toContain("DATABASE_URL");
+  const database = { DATABASE_URL: "postgres://localhost/exchange" };
+  expect(problemsOf({ EXCHANGE_ROLE: "api", EXCHANGE_WORKERS: "4", ...database })).toEqual([]);
+  const worker = problemsOf({ EXCHANGE_ROLE: "worker", EXCHANGE_WORKERS: "4", ...database });
+  expect(worker[0]).toContain("EXCHANGE_WORKERS");
+});
+
 test("docs/reference/configuration.md is what the table of settings says", () => {
   const path = new URL("../../../docs/reference/configuration.md", import.meta.url);
   expect(readFileSync(path, "utf8")).toBe(describeSettings());

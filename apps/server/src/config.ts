@@ -79,6 +79,12 @@ function contradictions(values: Values): string[] {
   if (environment !== "dev" && values.failpoint !== undefined) {
     problems.push("EXCHANGE_FAILPOINT works only when EXCHANGE_ENV is dev.");
   }
+  if (values.role !== "all" && values.role !== undefined && values.databaseUrl === undefined) {
+    problems.push(`DATABASE_URL must be set when EXCHANGE_ROLE is ${values.role}.`);
+  }
+  if (values.role === "worker" && values.apiProcesses > 1) {
+    problems.push("EXCHANGE_WORKERS counts processes that answer requests: a worker has none.");
+  }
   if (environment === "dev" && port === shopPort && port !== 0) {
     problems.push(`PORT and SHOP_PORT are both ${port}; choose another for one of them.`);
   }

@@ -8,6 +8,7 @@ import type { Deps } from "./flows/deps.ts";
 import { startJobs } from "./jobs/worker.ts";
 import { randomIds } from "./secrets/random-ids.ts";
 import { choosePort } from "./start/address.ts";
+import { startApiProcesses } from "./start/api-processes.ts";
 import { buildDeps, type Wakers } from "./start/build-deps.ts";
 import { listen } from "./start/listen.ts";
 import { openStorage } from "./start/open-storage.ts";
@@ -35,7 +36,7 @@ export async function startService(
     const ring = readSecretKeys(config);
     const port = await choosePort(config);
     const url = `http://localhost:${port}`;
-    const database = await openStorage({
+    const { database, connection } = await openStorage({
       config,
       ids: randomIds,
       address: url,
@@ -46,8 +47,12 @@ export async function startService(
     const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
     const publicUrl = config.publicUrl ?? url;
     const deps = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
-    startWorkers({ deps, wakers, stops });
-    stops.add("http", await listen(deps, { config, port }));
+    if (config.role !== "api") startWorkers({ deps, wakers, stops });
+    if (config.role !== "worker") {
+      const front = { config, port, publicUrl, connection };
+      const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(deps, front);
+      stops.add("http", await close);
+    }
     return { url, config, deps, stop: () => stop(config, { url, stops }) };
   } catch (error) {
     await stops.stopAll();

@@ -64,6 +64,20 @@ export const SETTINGS = {
     description: "Address to listen on.",
     parse: parseText,
   }),
+  role: setting({
+    name: "EXCHANGE_ROLE",
+    default: "all",
+    description:
+      "What this process does: `api` answers requests; `worker` does jobs, webhooks and the audit; `all` does both. `api` and `worker` need `DATABASE_URL`.",
+    parse: parseOneOf(["all", "api", "worker"]),
+  }),
+  apiProcesses: setting({
+    name: "EXCHANGE_WORKERS",
+    default: "1",
+    description:
+      "Processes that answer requests on the one port. Each counts rate limits by itself. With more than one the main process does the rest.",
+    parse: parseWhole(1, 64),
+  }),
   databaseUrl: setting({
     name: "DATABASE_URL",
     default: undefined,

@@ -1,7 +1,14 @@
 import type { Deps } from "../flows/deps.ts";
 import { exchangeOrder } from "../flows/exchange-order.ts";
 import { expireOrder } from "../flows/expire-order.ts";
-import { claimJobs, type JobKind, type LeasedJob, LeaseLost, retryJob } from "../storage/jobs.ts";
+import {
+  claimJobs,
+  JOBS_DUE_CHANNEL,
+  type JobKind,
+  type LeasedJob,
+  LeaseLost,
+  retryJob,
+} from "../storage/jobs.ts";
 import { authorizePayment } from "./authorize-payment.ts";
 import { capturePayment } from "./capture-payment.ts";
 import { sendPayout } from "./send-payout.ts";
@@ -69,14 +76,26 @@ export function startJobs(deps: Deps): JobWorker {
     await Promise.all(running);
   };
   const finished = loop();
+  const listening = listen(deps, wake);
   return {
     wake,
-    stop: () => {
+    stop: async () => {
       stopping = true;
       wakeUp();
-      return finished;
+      await finished;
+      await (await listening)();
     },
   };
+}
+
+/** Other processes tell of new jobs. Without that the worker still polls. */
+async function listen(deps: Deps, wake: () => void): Promise<() => Promise<void>> {
+  try {
+    return await deps.database.listen(JOBS_DUE_CHANNEL, wake);
+  } catch (error) {
+    deps.log.warn({ err: error }, "notifications of jobs are not available");
+    return async () => {};
+  }
 }
 
 /** A database that is away gives no jobs; the next poll asks again. */

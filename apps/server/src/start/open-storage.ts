@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import { CatalogueError, loadCatalogue } from "../storage/catalogue.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database, DatabaseOptions } from "../storage/database.ts";
 import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/leases.ts";
 import { migrate } from "../storage/migrate.ts";
@@ -20,8 +20,14 @@ export interface StorageOptions {
   readonly warn: (message: string) => void;
 }
 
+export interface OpenStorage {
+  readonly database: Database;
+  /** For processes that share it. */
+  readonly connection: DatabaseOptions;
+}
+
 /** The database, ours alone where it is embedded, migrated, of our environment, catalogue loaded. */
-export async function openStorage(options: StorageOptions): Promise<Database> {
+export async function openStorage(options: StorageOptions): Promise<OpenStorage> {
   const { config, stops, progress } = options;
   progress(config.databaseUrl ? "connecting to the database" : "starting PostgreSQL");
   const server = await findDatabaseServer(config, options.warn);
@@ -34,7 +40,7 @@ export async function openStorage(options: StorageOptions): Promise<Database> {
   await refreshCatalogue(database, options);
   // An embedded database is ours alone: whoever held a lease in it is dead.
   if (server.embedded) await endLeases(database);
-  return database;
+  return { database, connection: server.connection };
 }
 
 /** An embedded server belongs to one service: to us, or we leave it alone. */

@@ -1,0 +1,39 @@
+// One of the processes that answer requests on the same port; the main process starts and ends it.
+import { destination, pino } from "pino";
+import { readConfig } from "../config.ts";
+import { type ApiProcessNews, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
+import { buildDeps } from "./build-deps.ts";
+import { openSafeDatabase } from "./database-server.ts";
+import { listen } from "./listen.ts";
+import { readSecretKeys } from "./secret-keys.ts";
+import { makeStopList } from "./stop-list.ts";
+
+const config = readConfig(process.env);
+const log = pino({ level: config.logLevel }, destination(2));
+const stops = makeStopList((message) => log.warn(message));
+const tell = (news: ApiProcessNews): void => void process.send?.(news);
+const stop = async (): Promise<void> => {
+  await stops.stopAll();
+  process.exit(0);
+};
+// Ctrl-C reaches every process of the terminal; the main process decides when this one ends.
+for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+process.once("SIGTERM", () => void stop());
+
+const task: ApiProcessTask = JSON.parse(process.env[TASK_VARIABLE] ?? "{}");
+const { port, publicUrl, connection } = task;
+try {
+  const database = await openSafeDatabase(connection);
+  stops.add("database", () => database.close());
+  const ring = readSecretKeys(config);
+  const nobody = { jobs: () => {}, webhooks: () => {} };
+  const deps = await buildDeps({ config, ring, database, publicUrl, log, stops }, nobody);
+  stops.add("http", await listen(deps, { config, port }));
+  process.once("disconnect", () => void stop());
+  tell({ kind: "ready" });
+} catch (error) {
+  await stops.stopAll();
+  tell({ kind: "failed", message: (error as Error).message });
+  process.disconnect?.();
+  process.exitCode = 1;
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exchange } from "../support/command-line.ts";
+import { type DatabaseServer, startDatabaseServer } from "../support/database-server.ts";
+import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
+import { eventually } from "../support/processes.ts";
+import {
+  type BuyChoice,
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  placeOrder,
+  startSession,
+  takeQuote,
+} from "../support/purchase.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type StartedService, startService } from "../support/service.ts";
+
+const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
+const API_PROCESSES = 2;
+const WEBHOOKS_OF_AN_ORDER = 2;
+
+let database: DatabaseServer;
+let api: StartedService;
+const workers: StartedService[] = [];
+let receiver: Receiver;
+let merchant: Merchant;
+let choice: BuyChoice;
+
+beforeAll(async () => {
+  database = await startDatabaseServer();
+  const env = { DATABASE_URL: database.url, SHOP_PORT: "0" };
+  const apiEnv = { ...env, EXCHANGE_ROLE: "api", EXCHANGE_WORKERS: String(API_PROCESSES) };
+  api = await startService({ env: apiEnv });
+  const workerEnv = { ...env, EXCHANGE_ROLE: "worker" };
+  for (let count = 0; count < 2; count += 1) {
+    workers.push(await startService({ dataDir: api.dataDir, env: workerEnv }));
+  }
+  receiver = await startReceiver();
+  merchant = await createMerchant(api);
+  await addWebhook(api, merchant, receiver);
+  choice = await buyChoice(api, merchant);
+});
+afterAll(async () => {
+  for (const worker of workers) await worker.stop();
+  await api.discard();
+  await receiver.close();
+  await database.stop();
+});
+
+/** The processes that answer requests. */
+const children = (): number[] =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, parent, ...words]) =>
+        Number(parent) === api.process.pid && words.join(" ").includes("api-process"),
+    )
+    .map(([pid]) => Number(pid));
+
+async function buy(): Promise<number> {
+  const customer = await startSession(api, merchant);
+  const { quoteId } = await takeQuote(customer, choice);
+  const { orderId } = (await placeOrder(customer, quoteId)).body.data;
+  await payByCard(customer, orderId, CARDS.visa);
+  await orderWithStatus(customer, orderId, "completed");
+  return orderId;
+}
+
+/** The statuses of calls that each have a connection of their own, so that every process answers some. */
+const statuses = (count: number): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const headers = { ...merchant.headers, connection: "close" };
+      return (await fetch(api.url + METHODS, { headers })).status;
+    }),
+  );
+
+test("orders placed at any process are completed by any worker, and each webhook comes once", async () => {
+  expect(children()).toHaveLength(API_PROCESSES);
+  const bought = await Promise.all(Array.from({ length: 6 }, buy));
+  const count = bought.length * WEBHOOKS_OF_AN_ORDER;
+  await receiver.waitForDeliveries(count);
+  await sleep(500);
+  expect(receiver.received).toHaveLength(count);
+});
+
+test("when a worker is killed, the other goes on with what it had begun", async () => {
+  const before = receiver.received.length;
+  const buying = Promise.all(Array.from({ length: 4 }, buy));
+  await sleep(600);
+  workers.pop()?.process.signalGroup("SIGKILL");
+  const bought = await buying;
+  await receiver.waitForDeliveries(before + bought.length * WEBHOOKS_OF_AN_ORDER);
+});
+
+test("when a process that answers requests is killed, another takes its place", async () => {
+  const [victim = 0] = children();
+  process.kill(victim, "SIGKILL");
+  await eventually("there are as many processes as before", () =>
+    children().length === API_PROCESSES && !children().includes(victim) ? true : undefined,
+  );
+  expect(await buy()).toBeGreaterThan(0);
+});
+
+test("a revoked key is refused by every process within a second", async () => {
+  expect(new Set(await statuses(20))).toEqual(new Set([200]));
+  const keyId = merchant.apiKey.split("_")[2] ?? "";
+  const revoked = await exchange(
+    api,
+    "key",
+    "revoke",
+    "--client",
+    merchant.clientId,
+    "--key",
+    keyId.slice(0, 12),
+  );
+  expect(revoked.status, revoked.stderr).toBe(0);
+  await sleep(1_000);
+  expect(new Set(await statuses(20))).toEqual(new Set([401]));
+  expect((await merchantCall(api, merchant, { path: METHODS })).status).toBe(401);
+});
+
+test("Ctrl-C ends every process", async () => {
+  const before = children();
+  expect(before).toHaveLength(API_PROCESSES);
+  expect(await api.stop()).toBe(0);
+  for (const pid of before) expect(() => process.kill(pid, 0)).toThrow();
+});
