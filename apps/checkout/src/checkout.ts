@@ -33,7 +33,7 @@ interface Start {
 export function startCheckout(view: Window, store: Store, start: Start): RunningCheckout {
   const { options } = start;
   applyTheme(view.document.documentElement, options.theme);
-  const send = view.fetch.bind(view);
+  const send = namingMerchant(view);
   const api = checkoutApi(createCaller(start.token, send), createStreamer(start.token, send));
   const deps: FlowDeps = { store, api, page: pageOf(view) };
   applyColourOnce(view, store);
@@ -88,3 +88,13 @@ const pageOf = (view: Window): Page => {
     },
   };
 };
+
+/** Every call says on whose pages this is shown: with a token of another merchant it is refused. */
+function namingMerchant(view: Window): typeof fetch {
+  const clientId = new URLSearchParams(view.location.search).get("clientId") ?? "";
+  return (address, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("x-client-id", clientId);
+    return view.fetch(address, { ...init, headers });
+  };
+}

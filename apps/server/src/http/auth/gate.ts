@@ -1,5 +1,6 @@
 import type { Endpoint } from "@exchange/contract";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import { authenticateBrowser } from "../../flows/authenticate-browser.ts";
 import { authenticateMerchant } from "../../flows/authenticate-merchant.ts";
 import type { Deps } from "../../flows/deps.ts";
@@ -68,6 +69,11 @@ function browserGate(deps: Deps, limiters: RateLimiters, endpoint: Endpoint): on
   };
 }
 
+/** The checkout names the merchant on whose pages it is shown: a token of another is no good there. */
+function refuseOtherMerchant(merchant: Merchant, named: string | string[] | undefined): void {
+  if (named !== undefined && named !== merchant.id) throw new Refusal("TOKEN_INVALID");
+}
+
 async function identifyBrowser(
   deps: Deps,
   limiters: RateLimiters,
@@ -77,7 +83,9 @@ async function identifyBrowser(
   try {
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined) throw new Refusal("TOKEN_INVALID");
-    return { kind: "browser", ...(await authenticateBrowser(deps, token)) };
+    const known = await authenticateBrowser(deps, token);
+    refuseOtherMerchant(known.merchant, request.headers["x-client-id"]);
+    return { kind: "browser", ...known };
   } catch (error) {
     if (error instanceof Refusal && error.code === "TOKEN_INVALID") {
       spend(limiters.failures.take(request.ip), reply);
