@@ -8,6 +8,7 @@ import { type PopupVisits, startPopupVisits } from "../support/popup-visits.ts";
 import { BITCOIN_ADDRESS, CARDS } from "../support/purchase.ts";
 import { type StartedService, startService } from "../support/service.ts";
 
+const GONE = { state: "detached" } as const;
 const CHALLENGED = "4000000000002503";
 const CRYPTO_WINDOW_SECONDS = 15 * 60;
 
@@ -89,12 +90,13 @@ describe.runIf(hasBrowser)("the popup, while the world goes on", () => {
     await checkout.button(/^Continue to send/).click();
     await checkout.see("instructions");
     await context.setOffline(true);
-    await seeText(checkout, /connection was lost/);
+    await checkout.frame.getByRole("main").getByText("connection was lost").waitFor();
+    await checkout.frame.locator("[data-announcer]", { hasText: "connection was lost" }).waitFor();
     const orderId = await checkout.orderNumber();
     await visits.deposit({ orderId, confirmations: 1 });
     await context.setOffline(false);
     await checkout.see("going");
-    await gone(checkout, /connection was lost/);
+    await checkout.frame.getByRole("main").getByText("connection was lost").waitFor(GONE);
     expect(line.count(/^POST \/orders$/)).toBe(2);
   });
 
@@ -302,9 +304,6 @@ const toCardReview = (checkout: CheckoutPage): Promise<void> => checkout.goTo("r
 
 const seeText = (checkout: CheckoutPage, text: RegExp): Promise<void> =>
   checkout.frame.getByText(text).first().waitFor();
-
-const gone = (checkout: CheckoutPage, text: RegExp): Promise<void> =>
-  checkout.frame.getByText(text).first().waitFor({ state: "detached" });
 
 async function reloadFrame(page: Page): Promise<void> {
   const frame = page.frames().find((each) => each.url().includes("/checkout"));

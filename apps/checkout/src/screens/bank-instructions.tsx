@@ -23,6 +23,7 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
   return (
     <Screen title={t("bank.title", { amount })} shop={stage.session.merchant.name}>
       <p class="lead">{t("bank.lead")}</p>
+      <ConnectionNotice stage={stage} />
       <AccountLines stage={stage} instructions={instructions} />
       <Notice>
         <p>{t("bank.deadline", { when: deadlineOf(instructions, locale) })}</p>
@@ -30,7 +31,6 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
       </Notice>
       <Deposits stage={stage} />
       <WhatIf of="bank" />
-      <ConnectionNotice stage={stage} />
       <SimulateHint stage={stage} />
       <OrderNumber stage={stage} />
       <LeaveButton stage={stage} />

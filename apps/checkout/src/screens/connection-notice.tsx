@@ -1,13 +1,21 @@
+import { useEffect } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 
 /** That what is shown may be old, while it may be. */
-export function ConnectionNotice({ stage }: { readonly stage: Ordered }) {
-  if (stage.connection === "fine") return null;
+export function ConnectionNotice({ stage: { connection } }: { readonly stage: Ordered }) {
+  const { announce } = useActions();
+  const isFine = connection === "fine";
+  const text = isFine ? "" : t(connection === "lost" ? "status.lost" : "status.timedOut");
+  useEffect(() => {
+    if (text !== "") announce(text);
+  }, [text]);
+  if (isFine) return null;
   return (
     <Notice tone="warning">
-      <p>{t(stage.connection === "lost" ? "status.lost" : "status.timedOut")}</p>
+      <p>{text}</p>
     </Notice>
   );
 }

@@ -22,6 +22,7 @@ export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
   return (
     <Screen title={t("crypto.title", { coin })} shop={stage.session.merchant.name}>
       <p class="lead">{t("crypto.lead", { amount, network })}</p>
+      <ConnectionNotice stage={stage} />
       <TimeLeft stage={stage} instructions={instructions} />
       <QrCode
         text={instructions.paymentUri ?? instructions.walletAddress ?? ""}
@@ -36,7 +37,6 @@ export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
       <p class="hint">{t("crypto.after")}</p>
       <WhatIf of="crypto" />
       <RefundForm stage={stage} />
-      <ConnectionNotice stage={stage} />
       <SimulateHint stage={stage} />
       <OrderNumber stage={stage} />
       <LeaveButton stage={stage} />
