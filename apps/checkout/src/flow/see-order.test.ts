@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CheckoutApi } from "../api/calls.ts";
+import { makeOrder, makeSession } from "../machine/testing.ts";
+import { seeOrder } from "./see-order.ts";
+import { done, makeWorld, refused, unreachable } from "./testing.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The page of a used session, where the customer asks for its order. */
+async function see(readOrder: CheckoutApi["readOrder"]) {
+  const { store, deps } = makeWorld({ readOrder });
+  const session = makeSession({ orderId: 77 });
+  store.dispatch({ type: "sessionFoundUsed", session, locale: "en" });
+  void seeOrder(deps, 77);
+  await vi.advanceTimersByTimeAsync(2_000);
+  return store.read().stage;
+}
+
+test("the order opens, as soon as it can be read", async () => {
+  const readOrder = vi
+    .fn<CheckoutApi["readOrder"]>()
+    .mockResolvedValueOnce(unreachable)
+    .mockResolvedValue(done(makeOrder({ status: "processing" })));
+  expect(await see(readOrder)).toMatchObject({ kind: "ordered", screen: "status", reopened: true });
+});
+
+test("a token that ran out meanwhile says so", async () => {
+  const stage = await see(async () => refused(401, "TOKEN_EXPIRED"));
+  expect(stage).toMatchObject({ kind: "stopped", reason: "token_expired" });
+});
+
+test("an order that may not be read is asked for once, and the page stays", async () => {
+  const readOrder = vi.fn(async () => refused(403, "INSUFFICIENT_SCOPE"));
+  expect(await see(readOrder)).toMatchObject({ kind: "used", orderId: 77 });
+  expect(readOrder).toHaveBeenCalledOnce();
+});
