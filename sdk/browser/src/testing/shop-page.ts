@@ -30,8 +30,10 @@ ${look ? `<style>${look}</style>` : ""}${query.has("stub") ? `<script>${STUB}</s
 }
 
 /** What a page may say before the script is there, as the guide gives it, and an opening in the queue. */
-const STUB = `window.exchange = { q: [] };
-for (const name of ["configure", "on", "init"]) exchange[name] = (...args) => void exchange.q.push([name, args]);
+const STUB = `window.exchange ||= { q: [] };
+for (const name of ["configure", "on", "init"]) {
+  exchange[name] ||= (...args) => void exchange.q.push([name, args]);
+}
 window.early = [];
 exchange.on("open", ({ name }) => early.push(name));
 exchange.init({ authenticationToken: "queued.token", display: "popup" });`;
