@@ -44,7 +44,7 @@ function makeView({ mode, hash = "", opening, isFramed, opener = null, kept }: O
     document: {
       getElementById: (id: string) =>
         id === OPENING_ID && opening !== undefined
-          ? { textContent: JSON.stringify(opening) }
+          ? { textContent: JSON.stringify(opening), remove() {} }
           : null,
     },
     sessionStorage: {

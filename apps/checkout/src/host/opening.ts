@@ -7,7 +7,11 @@ const KEPT = "exchange.redirect";
 
 /** What the service says of how this page was opened, if it says anything. */
 export function readOpening(view: Window): CheckoutOpening | undefined {
-  return parseOpening(view.document.getElementById(OPENING_ID)?.textContent ?? "");
+  const element = view.document.getElementById(OPENING_ID);
+  const opening = parseOpening(element?.textContent ?? "");
+  // It may hold the token, which needs to be read once.
+  element?.remove();
+  return opening;
 }
 
 /** A page that was posted to is asked for anew by a reload: the window keeps what was posted. */
