@@ -182,6 +182,12 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     expect(refused).toEqual([]);
   });
 
+  test("the pinned script is the one whose hash the page names", async () => {
+    const page = await visit("/examples/pinned-script");
+    expect(await page.locator('head script[integrity^="sha384-"]').count()).toBe(1);
+    await (await open(page)).see("amount");
+  });
+
   test("a forged webhook is logged as invalid and changes nothing", async () => {
     const page = await visit("/");
     const id = "6f1d7c1e-0000-4000-8000-000000000000";

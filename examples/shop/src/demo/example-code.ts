@@ -2,6 +2,7 @@ import { contentSecurityPolicy } from "../security-policy.ts";
 import type { Settings } from "../settings.ts";
 import type { Code } from "./code-section.ts";
 import type { Example } from "./examples.ts";
+import type { PinnedScript } from "./pinned-script.ts";
 import { exchangeTag } from "./script-tags.ts";
 import { readSnippet, type Snippet } from "./snippets.ts";
 
@@ -24,9 +25,9 @@ const SERVER: readonly Snippet[] = [
 export const RETURN_CODE: Code = { page: [], server: [RETURN] };
 
 /** What a merchant copies to have what the page shows. */
-export function codeOf(example: Example, settings: Settings): Code {
+export function codeOf(example: Example, settings: Settings, pinned?: PinnedScript): Code {
   const nonce = example.policy === "nonce" ? NONCE : undefined;
-  const tag = { title: "The script", code: exchangeTag(settings, nonce).text };
+  const tag = { title: "The script", code: exchangeTag(settings, { nonce, pinned }).text };
   const isRedirect = example.opening === "redirect";
   return {
     page: [tag, openingOf(example), FETCH],

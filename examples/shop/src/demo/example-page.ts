@@ -7,7 +7,7 @@ import type { Example } from "./examples.ts";
 import { type Html, html } from "./html.ts";
 import { renderFrame } from "./layout.ts";
 import { purchasePanel } from "./purchase-panel.ts";
-import { exchangeTag, pageTag } from "./script-tags.ts";
+import { exchangeTag, pageTag, type TagParts } from "./script-tags.ts";
 
 const COINS = ["BTC", "ETH", "USDC"];
 
@@ -50,11 +50,11 @@ const summary = (example: Example, words: Words): Html => html`
 export interface PageParts {
   readonly settings: Settings;
   readonly code: Code;
-  readonly nonce?: string | undefined;
+  readonly tags: TagParts;
 }
 
 /** A page of the shop. It is the same for everyone: what belongs to one customer comes by script. */
-export function renderExample(example: Example, { settings, code, nonce }: PageParts): string {
+export function renderExample(example: Example, { settings, code, tags }: PageParts): string {
   const { path, title, language, theme, opening } = example;
   const words = wordsIn(language);
   const form = html`<form id="order-form" action="${example.checkoutPath}">
@@ -68,7 +68,7 @@ export function renderExample(example: Example, { settings, code, nonce }: PageP
     theme,
     skip: words.skip,
     data: { clientId: settings.clientId, env: settings.environment, opening },
-    scripts: html`${exchangeTag(settings, nonce)}\n${pageTag(nonce)}`,
+    scripts: html`${exchangeTag(settings, tags)}\n${pageTag(tags)}`,
     main: html`
   <section class="intro">
     <h1>${title}</h1>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Stage } from "../testing/stage.ts";
+import { PINNED, Stage } from "../testing/stage.ts";
 import { type Example, OPERATIONS } from "./examples.ts";
 import { VARIANTS } from "./variants.ts";
 
@@ -75,6 +75,13 @@ test("the strict page runs only what carries the nonce of this one response", as
     nonces.add(nonce);
   }
   expect(nonces.size).toBe(2);
+});
+
+test("the pinned page names the version and the hash that the service says", async () => {
+  const page = await read("/examples/pinned-script");
+  const [tag = ""] = codesOf(page);
+  expect(tag).toContain(`src="${PINNED.script}" integrity="${PINNED.integrity}" crossorigin=`);
+  expect(page.split("</head>")[0]).toContain(tag);
 });
 
 test("the page to return to says what its address says, and that only the webhook counts", async () => {

@@ -158,6 +158,16 @@ const POLICIES: readonly Example[] = [
       "This page runs only scripts that carry the nonce of this one response, and requires Trusted Types. The checkout needs no exception. What the policy refuses would stand in the event log.",
     policy: "nonce",
   },
+  {
+    ...BASE,
+    group: "policies",
+    path: "/examples/pinned-script",
+    name: "Pinned script",
+    title: "This version and no other",
+    intro:
+      "The page names the version of the script and the hash of its bytes: the browser runs those or nothing. The script is the same for every merchant, so the page says whose it is.",
+    opening: "pinned",
+  },
 ];
 
 export const VARIANTS: readonly Example[] = [

@@ -11,6 +11,9 @@ interface TokenCall {
 /** The order that the service is asked to let a payment arrive for. */
 export const PAYABLE_ORDER_ID = 4200017;
 
+/** What the service says of its pinned script. */
+export const PINNED = { script: "http://exchange.test/exchange-9.js", integrity: "sha384-abc" };
+
 /** A shop on a free port, before a service that answers like the real one. */
 export class Stage {
   readonly #servers: Server[] = [];
@@ -72,6 +75,7 @@ export class Stage {
   }
 
   readonly #answer: RequestListener = async (request, response) => {
+    if (request.url === "/v1/sdk/exchange.json") return void response.end(JSON.stringify(PINNED));
     let text = "";
     for await (const chunk of request) text += String(chunk);
     const body = JSON.parse(text) as Record<string, unknown>;
