@@ -3,7 +3,7 @@ export const CHALLENGE_STYLE_PATH = "/sandbox/challenge.css";
 
 /**
  * The page runs no script. Every page above it counts as an ancestor, the merchant's too, so like a
- * real bank's page it may be framed by any; its address cannot be guessed.
+ * real bank's page it may be framed by any; what another site asks for is refused before.
  */
 export const CHALLENGE_CSP =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors http: https:";

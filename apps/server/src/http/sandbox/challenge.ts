@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SandboxChallenge, SandboxIssuer } from "../../domain/ports/sandbox-issuer.ts";
+import { Refusal } from "../../flows/refusal.ts";
 import { escapeHtml } from "../pages/html.ts";
 import { CHALLENGE_CSP, CHALLENGE_STYLE_PATH, CHALLENGE_STYLES } from "./challenge-styles.ts";
 
@@ -13,6 +14,7 @@ export function registerChallengePage(app: FastifyInstance, issuer: SandboxIssue
       { parseAs: "string", bodyLimit: 1024 },
       async () => null,
     );
+    scope.addHook("onRequest", async (request) => refuseOtherSite(request.headers));
     scope.get(CHALLENGE_STYLE_PATH, async (_request, reply) =>
       reply.type("text/css; charset=utf-8").send(CHALLENGE_STYLES),
     );
@@ -26,6 +28,12 @@ export function registerChallengePage(app: FastifyInstance, issuer: SandboxIssue
       });
     }
   });
+}
+
+/** The checkout shows this page, and its own buttons answer it: no page that learned its address does. */
+function refuseOtherSite(headers: FastifyRequest["headers"]): void {
+  const site = headers["sec-fetch-site"];
+  if (site === "cross-site" || site === "same-site") throw new Refusal("ORIGIN_NOT_ALLOWED");
 }
 
 function sendPage(reply: FastifyReply, challenge: SandboxChallenge | undefined): FastifyReply {
