@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { axeFaults, hasBrowser, LOOKS, launchBrowser, shoot } from "../support/browser.ts";
+import { CheckoutPage } from "../support/checkout-page.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { CARDS, type Customer, startSession } from "../support/purchase.ts";
+import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+
+const service = inject("service");
+const INVALID = "This checkout link isn't valid";
+const ORPHANED = /^This window lost touch with the shop\./;
+
+let browser: Browser;
+let shop: ShopPage;
+let merchant: Merchant;
+/** A site that is not the merchant's, and one of the merchant's that isolates itself. */
+let foreign: Server;
+let foreignUrl: string;
+
+describe.runIf(hasBrowser)("the display modes", () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    shop = await startShopPage(service);
+    merchant = await createMerchant(service, shop.origin);
+    foreign = createServer((_request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end("<!doctype html><title>Foreign</title><h1>Foreign</h1>");
+    }).listen(0, "127.0.0.1");
+    await once(foreign, "listening");
+    foreignUrl = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`;
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    shop.close();
+    foreign.close();
+  });
+
+  async function newPage(look: keyof typeof LOOKS = "desktop-light"): Promise<Page> {
+    const context = await browser.newContext(LOOKS[look]);
+    context.setDefaultTimeout(20_000);
+    return context.newPage();
+  }
+
+  /** The shop's page for a customer; its button opens the checkout this way. */
+  async function visit(customer: Customer, options: object, look?: keyof typeof LOOKS) {
+    const page = await newPage(look);
+    await page.goto(shop.addressFor(merchant.clientId, customer.token, options));
+    return page;
+  }
+  const press = (page: Page) => page.getByRole("button", { name: "Buy" }).click();
+  /** The checkout in a window of its own, or in place of the shop. */
+  const asPage = (page: Page): CheckoutPage =>
+    Object.assign(new CheckoutPage(page), { frame: page });
+
+  /** Posts a form as a page of any site could. */
+  async function post(page: Page, fields: Record<string, string>): Promise<void> {
+    const action = `${service.url}/checkout?clientId=${merchant.clientId}&mode=redirect`;
+    await page.evaluate(
+      ([address, values]) => {
+        const form = document.createElement("form");
+        form.method = "post";
+        form.action = address;
+        for (const [name, value] of Object.entries(values)) {
+          const input = document.createElement("input");
+          Object.assign(input, { name, value });
+          form.append(input);
+        }
+        document.body.append(form);
+        form.submit();
+      },
+      [action, fields] as const,
+    );
+    await page.waitForURL(action);
+  }
+
+  test("a redirect survives reloads, and leads back with the order", async () => {
+    const customer = await startSession(service, merchant);
+    const returnUrl = `${shop.origin}/thanks?cart=7`;
+    const page = await visit(customer, { display: "redirect", returnUrl });
+    await press(page);
+    const checkout = asPage(page);
+    await checkout.see("amount");
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "desktop-light", "redirect");
+    await page.reload();
+    await checkout.see("amount");
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await checkout.goTo("review", CARDS.visa);
+    await checkout.pay();
+    await checkout.see("done");
+    const orderId = await checkout.orderNumber();
+    await page.reload();
+    await checkout.see("done");
+    await checkout.button(/^(Done|Back to )/).click();
+    await page.waitForURL(/exchange_outcome/);
+    expect(page.url()).toBe(
+      `${returnUrl}&exchange_outcome=placed&exchange_session=${customer.sessionId}&exchange_order=${orderId}`,
+    );
+    expect(requests.filter((url) => url.includes(customer.token))).toEqual([]);
+    // Back does not lead to a checkout that is over.
+    await page.goBack();
+    expect(new URL(page.url()).origin).toBe(shop.origin);
+  });
+
+  test("a redirected customer may leave, and the shop hears that nothing was placed", async () => {
+    const customer = await startSession(service, merchant);
+    const page = await visit(customer, { display: "redirect" }, "phone-light");
+    const left = page.url();
+    await press(page);
+    await asPage(page).see("amount");
+    await page.keyboard.press("Escape");
+    await asPage(page).see("amount");
+    await shoot(page, "phone-light", "redirect");
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.waitForURL(/exchange_outcome/);
+    expect(page.url()).toBe(
+      `${left}&exchange_outcome=closed&exchange_session=${customer.sessionId}`,
+    );
+  });
+
+  test("a form of another site, with a hostile way back or without a token opens nothing", async () => {
+    const { token } = await startSession(service, merchant);
+    const page = await newPage();
+    const seen: string[] = [];
+    page.on("request", (request) => seen.push(request.url()));
+    for (const [from, fields] of [
+      [foreignUrl, { token, returnUrl: shop.origin }],
+      [shop.origin, { token, returnUrl: foreignUrl }],
+      [shop.origin, { token, returnUrl: "javascript:alert(1)" }],
+      [shop.origin, { token: "", returnUrl: shop.origin }],
+    ] as const) {
+      await page.goto(from);
+      await post(page, fields);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.getByText(INVALID).first().waitFor();
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    }
+    expect(seen.filter((url) => url.includes("/v1/"))).not.toContain(
+      `${service.url}/v1/checkout/session`,
+    );
+    await shoot(page, "desktop-light", "link-invalid");
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("a window works like the modal, and is closed with it", async () => {
+    const page = await visit(await startSession(service, merchant), { display: "popup" });
+    const [popup] = await Promise.all([page.waitForEvent("popup"), press(page)]);
+    const checkout = asPage(popup);
+    await checkout.see("amount");
+    expect(popup.url()).toBe(`${service.url}/checkout?clientId=${merchant.clientId}&mode=popup`);
+    await shoot(popup, "desktop-light", "window");
+    await popup.reload();
+    await checkout.see("amount");
+    await checkout.button("Close").click();
+    await expect.poll(() => popup.isClosed(), { timeout: 10_000 }).toBe(true);
+    expect(await page.evaluate("exchange.state")).toBe("idle");
+  });
+
+  test("a window that another site opened says nothing to it", async () => {
+    const page = await newPage();
+    await page.goto(foreignUrl);
+    for (const mode of ["popup", "modal"]) {
+      const hash = `i=12345678901234567890&o=${encodeURIComponent(new URL(foreignUrl).origin)}`;
+      const address = `${service.url}/checkout?clientId=${merchant.clientId}&mode=${mode}#${hash}`;
+      const [popup] = await Promise.all([
+        page.waitForEvent("popup"),
+        page.evaluate((url) => {
+          const heard: unknown[] = [];
+          Object.assign(window, { heard });
+          addEventListener("message", ({ data }) => heard.push(data));
+          open(url, "_blank", "popup");
+        }, address),
+      ]);
+      await popup.getByText(INVALID).first().waitFor();
+      expect(await page.evaluate("heard")).toEqual([]);
+      await popup.close();
+    }
+  });
+
+  test("a window that lost its shop says what to do", async () => {
+    const page = await newPage();
+    const hash = `i=12345678901234567890&o=${encodeURIComponent(shop.origin)}`;
+    await page.goto(`${service.url}/checkout?clientId=${merchant.clientId}&mode=popup#${hash}`);
+    await page.getByText(ORPHANED).waitFor();
+    await shoot(page, "desktop-light", "window-orphaned");
+    expect(await axeFaults(page)).toEqual([]);
+  });
+});
