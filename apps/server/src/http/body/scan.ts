@@ -12,7 +12,7 @@ export interface ScanProblem {
   readonly issue: string;
 }
 
-const NUMBER_CHARACTER = new Set([..."0123456789+-.eE"].map((char) => char.charCodeAt(0)));
+const NUMBER_CHARACTER = new Set(Array.from("0123456789+-.eE", (char) => char.charCodeAt(0)));
 /** Surely exact: few enough digits, and few enough decimals. */
 const SMALL_NUMBER = /^-?(?:\d{1,15}|\d{1,7}\.\d{1,8})$/;
 /** No exact amount needs more; longer tokens would only cost time. */

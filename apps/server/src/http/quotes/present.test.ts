@@ -1,14 +1,20 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
 import { beforeAll, expect, test } from "vitest";
-import { sandboxRates } from "../../adapters/rates/sandbox/rate-source.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { RateSource } from "../../domain/ports/rate-source.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { faultsOf } from "../../testing/http-world.ts";
 import { ok } from "../wire.ts";
 import { presentQuote } from "./present.ts";
+
+const PRICES = { EUR: { units: 11n, scale: 1 }, ETH: { units: 2_000n, scale: 0 } };
+const rates: RateSource = {
+  name: "fixed",
+  prices: (at) => ({ at, price: (code) => PRICES[code as keyof typeof PRICES] }),
+};
 
 let catalogue: Catalogue;
 let quote: Quote;
@@ -20,7 +26,7 @@ beforeAll(async () => {
     {
       catalogue,
       controls: { stops: [], headroom: new Map() },
-      rates: sandboxRates({ seed: "present" }),
+      rates,
       now: new Date("2026-01-01T00:00:00Z"),
       quoteId: "quo_1",
     },
