@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 import { JOURNEYS } from "./journeys.mjs";
+import { languages } from "./languages.mjs";
 
 const folder = process.argv[2] ?? "shots";
 const filter = new RegExp(process.argv[3] ?? ".");
@@ -23,6 +24,20 @@ const SIZES = [
   },
   { name: "narrow", width: 320, height: 640, theme: "light", only: /^(amount|steps)$/ },
 ];
+const LANGUAGES = [
+  { name: "ar", width: 440, height: 1500, theme: "light", locale: "ar" },
+  { name: "ar-narrow", width: 320, height: 900, theme: "dark", locale: "ar-EG" },
+  { name: "ar-forced", width: 440, height: 1500, theme: "dark", locale: "ar", forced: true },
+  { name: "de-narrow", width: 320, height: 900, theme: "light", locale: "de" },
+  { name: "de-forced", width: 440, height: 1500, theme: "light", locale: "de", forced: true },
+  ...["fr", "es", "pt-BR", "it", "tr"].map((locale) => ({
+    name: locale,
+    width: 360,
+    height: 1100,
+    theme: "light",
+    locale,
+  })),
+];
 const sizeFilter = new RegExp(process.argv[4] ?? ".");
 
 await mkdir(folder, { recursive: true });
@@ -39,6 +54,11 @@ for (const [name, journey] of Object.entries(JOURNEYS)) {
     await walk({ name, journey, size, theme: size.theme });
   }
 }
+for (const size of filter.test("languages") ? LANGUAGES : []) {
+  if (sizeFilter.test(`${size.name}-${size.theme}`)) {
+    await walk({ name: "languages", journey: languages, size, theme: size.theme });
+  }
+}
 await browser.close();
 console.log(`${faults} faults`);
 process.exitCode = faults ? 1 : 0;
@@ -48,6 +68,8 @@ async function walk({ name, journey, size, theme }) {
     viewport: { width: size.width, height: size.height },
     colorScheme: theme,
     reducedMotion: "reduce",
+    locale: size.locale ?? "en-US",
+    forcedColors: size.forced ? "active" : "none",
   });
   const page = await context.newPage();
   page.setDefaultTimeout(12_000);

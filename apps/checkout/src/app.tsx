@@ -4,7 +4,6 @@ import { shopOf } from "./machine/reduce.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
 import type { Store } from "./machine/store.ts";
 import { AmountScreen } from "./screens/amount.tsx";
-import { CurrencyScreen } from "./screens/currency.tsx";
 import { BootScreen, StoppedScreen, UsedScreen } from "./screens/ended.tsx";
 import { type Actions, ActionsProvider } from "./ui/context.ts";
 import { Frame, LeaveDialog } from "./ui/frame.tsx";
@@ -65,8 +64,6 @@ function ChoosingView({ stage }: { readonly stage: Choosing }) {
   switch (stage.screen) {
     case "amount":
       return <AmountScreen stage={stage} />;
-    case "currency":
-      return <CurrencyScreen stage={stage} />;
     default:
       return <Later stage={stage} />;
   }

@@ -3,6 +3,7 @@ import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useActions } from "../ui/context.ts";
 import { CardScreen } from "./card.tsx";
+import { CurrencyScreen } from "./currency.tsx";
 import { DealStrip } from "./deal-strip.tsx";
 import { DeliveryScreen } from "./delivery.tsx";
 import { MethodScreen } from "./method.tsx";
@@ -39,8 +40,9 @@ export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
       );
     case "review":
       return <ReviewScreen stage={stage} />;
-    case "amount":
     case "currency":
+      return <CurrencyScreen stage={stage} />;
+    case "amount":
       return null;
   }
 }

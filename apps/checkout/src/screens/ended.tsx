@@ -12,7 +12,7 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
   if (stage.notice === "unreachable") {
     return (
       <Screen title={t("boot.unreachable.title")} shop={undefined}>
-        <p class="lead">{t("boot.unreachable")}</p>
+        <p class="lead">{t(navigator.onLine ? "boot.unreachable" : "boot.offline")}</p>
         <div class="actions">
           <MainButton onClick={retryBoot}>{t("tryAgain")}</MainButton>
         </div>
