@@ -8,6 +8,6 @@ export const DIALOG_STYLE =
   "width:min(440px,100vw - 32px);max-width:none;height:clamp(320px,var(--height,640px),100dvh - 48px);max-height:none}" +
   "dialog::backdrop{background:#080a1090}" +
   "iframe{width:100%;height:100%;border:0}" +
-  "div{padding:96px 24px;text-align:center}" +
-  "button{padding:8px 24px;border:1px solid;border-radius:10px;background:0 0;color:inherit;font:inherit}" +
+  "div{padding:30vh 24px;text-align:center}" +
+  "button{padding:9px 24px;border:1px solid;border-radius:10px;background:0 0;color:inherit;font:inherit}" +
   "@media(max-width:520px){dialog{width:100vw;height:100dvh;border-radius:0}}";
