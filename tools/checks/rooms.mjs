@@ -72,6 +72,7 @@ export const ROOMS = {
   },
 
   checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
+  "checkout build": { path: "apps/checkout/vite.config.ts", may: ["checkout", "node", "npm"] },
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
   // Published: it must stand alone. Its generator alone reads the contract.
   "node library": { path: "sdk/node/src/", may: ["node"] },

@@ -1,11 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs";
+/// <reference types="vite/client" />
 import { describe, expect, test } from "vitest";
 import { messageTypes, PARTS } from "../../dev/message-types.mjs";
 import type { Catalogue, Message } from "./format.ts";
-import { ALL_LANGUAGES, LANGUAGES } from "./languages.ts";
+import { ALL_LANGUAGES } from "./languages.ts";
 
-const ROOT = new URL("../../locales/", import.meta.url);
-const SERVICE = new URL("../../../server/catalogue/", import.meta.url);
+const FILES = import.meta.glob<Catalogue>("../../locales/*/*.json", {
+  eager: true,
+  import: "default",
+});
+const TYPES = import.meta.glob<string>("./messages/*.ts", {
+  eager: true,
+  query: "?raw",
+  import: "default",
+});
+const SERVICE = import.meta.glob<readonly { readonly name: string; readonly label?: string }[]>(
+  "../../../server/catalogue/{payment-methods,delivery-methods,payout-fields}.json",
+  { eager: true, import: "default" },
+);
 const TRANSLATIONS = ALL_LANGUAGES.filter((language) => language !== "en").flatMap((language) =>
   PARTS.map((part): [string, string] => [language, part]),
 );
@@ -16,7 +27,7 @@ const PROPER_NAMES =
   /^(ACH|BLIK|Bancontact|CLABE|Faster Payments|IBAN|iDEAL|Interac e-Transfer|PayID|Pix|SEPA Instant|SPEI|UPI)$/;
 
 const read = (language: string, part: string): Catalogue =>
-  JSON.parse(readFileSync(new URL(`${language}/${part}.json`, ROOT), "utf8"));
+  FILES[`../../locales/${language}/${part}.json`] ?? {};
 const textsOf = (message: Message): readonly string[] =>
   typeof message === "string" ? [message] : Object.values(message);
 const allTexts = (catalogue: Catalogue) =>
@@ -26,13 +37,17 @@ const allTexts = (catalogue: Catalogue) =>
 const holdersOf = (text: string): readonly string[] =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))].sort();
 
-test("there is a folder for every language, and none besides", () => {
-  expect(readdirSync(ROOT).sort()).toEqual(Object.keys(LANGUAGES).sort());
+test("there are the files of every language, and none besides", () => {
+  const wanted = ALL_LANGUAGES.flatMap((language) =>
+    PARTS.map((part) => `../../locales/${language}/${part}.json`),
+  );
+  expect(Object.keys(FILES).sort()).toEqual(wanted.sort());
 });
 
 test.each(PARTS)("the types of %s are those of its English messages", (part) => {
-  const written = readFileSync(new URL(`messages/${part}.ts`, import.meta.url), "utf8");
-  expect(written, "run npm run generate -w @exchange/checkout").toBe(messageTypes(part));
+  expect(TYPES[`./messages/${part}.ts`], "run npm run generate -w @exchange/checkout").toBe(
+    messageTypes(part),
+  );
 });
 
 describe.each(TRANSLATIONS)("%s %s", (language, part) => {
@@ -89,10 +104,9 @@ test.each(
 });
 
 test("every name the service's catalogue gives a customer is in ours, unless it is a proper one", () => {
-  const lists = ["payment-methods", "delivery-methods", "payout-fields"].map((file) =>
-    JSON.parse(readFileSync(new URL(`${file}.json`, SERVICE), "utf8")),
-  ) as readonly { readonly name: string; readonly label?: string }[][];
-  const names = lists.flat().map(({ name, label }) => label ?? name);
+  const names = Object.values(SERVICE)
+    .flat()
+    .map(({ name, label }) => label ?? name);
   expect(names.length).toBeGreaterThan(30);
   const known = read("en", "steps");
   expect(names.filter((name) => !PROPER_NAMES.test(name) && known[name] === undefined)).toEqual([]);

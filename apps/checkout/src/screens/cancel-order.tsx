@@ -2,8 +2,8 @@ import { t } from "../copy/later.ts";
 import { canCancel } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
-import { paidBy } from "../ui/words.ts";
 import { Dialog, DialogBusy, DialogChoice } from "../ui/dialog.tsx";
+import { paidBy } from "../ui/words.ts";
 
 /** The way out of an order that nobody has paid yet; nothing where there is none. */
 export function CancelOrder({ stage }: { readonly stage: Ordered }) {

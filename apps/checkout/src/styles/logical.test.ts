@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+/// <reference types="vite/client" />
 import { expect, test } from "vitest";
 
-const FOLDER = new URL("./", import.meta.url);
-const SHEETS: readonly string[] = readdirSync(FOLDER).filter((name: string) =>
-  name.endsWith(".css"),
+const SHEETS = Object.entries(
+  import.meta.glob<string>("./*.css", { eager: true, query: "?raw", import: "default" }),
 );
 
 const PHYSICAL = [
@@ -25,9 +24,8 @@ test("there are style sheets to look at", () => {
   expect(SHEETS.length).toBeGreaterThan(5);
 });
 
-test.each(SHEETS)("%s says before and after, never left and right", (name) => {
-  const lines = String(readFileSync(new URL(name, FOLDER))).split("\n");
-  expect(lines.filter(faultIn)).toEqual([]);
+test.each(SHEETS)("%s says before and after, never left and right", (_, sheet) => {
+  expect(sheet.split("\n").filter(faultIn)).toEqual([]);
 });
 
 test.each([

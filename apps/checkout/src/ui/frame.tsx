@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import { useActions } from "./context.ts";
-import { LanguageChoice } from "./language-choice.tsx";
 import { Dialog, DialogBusy, DialogChoice } from "./dialog.tsx";
 import { CloseIcon } from "./icons.tsx";
+import { LanguageChoice } from "./language-choice.tsx";
 
 interface FrameProps {
   readonly session: CheckoutSession | undefined;
