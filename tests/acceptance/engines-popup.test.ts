@@ -26,7 +26,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test.skip.each(absentEngines)("$name is not on this machine: $variable is not set", () => {});
+test.for(absentEngines)("the popup in $name", ({ variable }, { skip }) => {
+  skip(`it is not on this machine: ${variable} is not set`);
+});
 
 describe.each(presentEngines)("the popup in $name", (engine) => {
   let tab: EngineTab;

@@ -76,7 +76,7 @@ export class EngineTab {
   }
 
   type(text: string): Promise<void> {
-    const strokes = [...text].flatMap((value) => [
+    const strokes = text.split("").flatMap((value) => [
       { type: "keyDown", value },
       { type: "keyUp", value },
     ]);
@@ -96,7 +96,7 @@ export class EngineTab {
   }
 
   async #execute<T>(run: (...args: never) => T, args: readonly unknown[]): Promise<T> {
-    const script = `return (${run}).apply(null, arguments)`;
+    const script = `return (${run.toString()}).apply(null, arguments)`;
     return (await this.#driver.send("ExecuteScript", { script, args })) as T;
   }
 
