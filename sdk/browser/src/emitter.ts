@@ -1,5 +1,5 @@
-import type { CheckoutEvent, CheckoutListener, ExchangeApi } from "./exchange-api.ts";
 import { attempt } from "./attempt.ts";
+import type { CheckoutEvent, CheckoutListener, ExchangeApi } from "./exchange-api.ts";
 import { invalidOptions } from "./exchange-error.ts";
 
 export interface Emitter extends Pick<ExchangeApi, "on" | "off"> {
