@@ -17,18 +17,20 @@ export async function boot(deps: FlowDeps, options: CheckoutOptions): Promise<vo
     const session = await api.readSession();
     if (!session.ok) return stop(deps, session.problem);
     const asked = session.data.locale ?? options.locale;
-    const locale = await speakFor(session.data.sessionId, asked);
+    // Its texts are fetched beside everything else.
+    const speaking = speakFor(session.data.sessionId, asked);
     if (session.data.orderId !== null) {
       return await openOrder(deps, {
         session: session.data,
         orderId: session.data.orderId,
-        locale,
+        speaking,
       });
     }
     if (session.data.status === "expired") {
+      const locale = await speaking;
       return store.dispatch({ type: "sessionFoundUsed", session: session.data, locale });
     }
-    await openCatalogue(deps, { session: session.data, options, locale });
+    await openCatalogue(deps, { session: session.data, options, speaking });
   } finally {
     clearTimeout(slow);
   }
@@ -36,14 +38,15 @@ export async function boot(deps: FlowDeps, options: CheckoutOptions): Promise<vo
 
 interface Opened {
   readonly session: CheckoutSession;
-  readonly locale: string;
+  /** The locale that is spoken once its texts are here. */
+  readonly speaking: Promise<string>;
 }
 
 async function openOrder(
   deps: FlowDeps,
-  { session, orderId, locale }: Opened & { readonly orderId: number },
+  { session, orderId, speaking }: Opened & { readonly orderId: number },
 ): Promise<void> {
-  const order = await deps.api.readOrder(orderId);
+  const [order, locale] = await Promise.all([deps.api.readOrder(orderId), speaking]);
   if (order.ok) {
     deps.store.dispatch({
       type: "orderFound",
@@ -64,13 +67,14 @@ async function openCatalogue(
   deps: FlowDeps,
   opened: Opened & { readonly options: CheckoutOptions },
 ): Promise<void> {
-  const { session, options } = opened;
+  const { session, options, speaking } = opened;
   const first = chooseOperation(session, options);
   const others = offeredOperations(session).filter((operation) => operation !== first);
   for (const operation of first ? [first, ...others] : []) {
     const catalogue = await loadCatalogue(deps.api, session, operation);
     if (!catalogue.ok) return stop(deps, catalogue.problem);
-    const choosing = openChoosing({ ...opened, operation }, catalogue.data);
+    const locale = await speaking;
+    const choosing = openChoosing({ session, options, operation, locale }, catalogue.data);
     if (choosing) return deps.store.dispatch({ type: "booted", choosing });
   }
   deps.store.dispatch({ type: "stopped", reason: "unsupported" });
