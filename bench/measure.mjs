@@ -56,11 +56,15 @@ export async function measureRow(service, row, { rounds, seconds, progress }) {
   }
 }
 
+/** What stands in the table for a row without a figure. */
+export function failedRow({ name, target, floor }, error) {
+  const why = `failed: ${error.message}`;
+  return { row: name, ratio: undefined, target, isMet: false, floor, p50: null, p99: null, why };
+}
+
 function resultOf(row, pairs) {
   const { name, target, floor } = row;
-  if (pairs.length === 0) {
-    return { row: name, ratio: undefined, target, isMet: false, floor, p50: null, p99: null };
-  }
+  if (pairs.length === 0) return failedRow(row, new Error("the tool of its floor is missing"));
   const ratios = pairs.map((pair) => pair.ratio);
   const ratio = median(ratios);
   const { low, high } = pairs.find((pair) => pair.ratio === ratio);

@@ -12,7 +12,7 @@ export function tableOf(results) {
 
 function lineOf(result) {
   const { ratio, target, isMet, spread, unit = "" } = result;
-  if (ratio === undefined) return `skipped: ${result.why ?? "the tool of its floor is missing"}`;
+  if (ratio === undefined) return result.why;
   const verdict = isMet ? "met" : "not met";
   const range = spread ? ` (${figure(spread[0])}-${figure(spread[1])})` : "";
   return `${figure(ratio)}${unit}${range}, target ${target}${unit}: ${verdict}. ${detailOf(result)}`;

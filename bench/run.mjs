@@ -3,7 +3,7 @@
 // watches its memory under a steady load instead. docs/operating/benchmarks.md says what a row means.
 import { parseArgs } from "node:util";
 import { measureMemory, measureStarts } from "./figures.mjs";
-import { measureRow } from "./measure.mjs";
+import { failedRow, measureRow } from "./measure.mjs";
 import { tableOf, writeJson } from "./report.mjs";
 import { prismRow } from "./rows/quotes.mjs";
 import { ROWS } from "./rows.mjs";
@@ -48,12 +48,21 @@ async function measureRows(rows) {
   const service = await startMeasuredService();
   const results = [];
   try {
-    for (const row of rows) {
-      results.push(...(await measureRow(service, row, { rounds, seconds, progress })));
-    }
+    for (const row of rows) results.push(...(await tryRow(service, row)));
     return [...results, await measureMemory(service)];
   } finally {
     await service.stop();
+  }
+}
+
+/** A row that cannot be measured is told and costs the others nothing. */
+async function tryRow(service, row) {
+  try {
+    return await measureRow(service, row, { rounds, seconds, progress });
+  } catch (error) {
+    progress(`${row.name}: ${error.stack}`);
+    process.exitCode = 1;
+    return [failedRow(row, error)];
   }
 }
 

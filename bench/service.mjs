@@ -45,22 +45,25 @@ export async function startService(dataDir) {
   };
 }
 
-/** The service on a folder of its own, and a merchant. */
+/** The service on a folder of its own, and a merchant; `addMerchant` makes another. */
 export async function startMeasuredService() {
   const { dataDir, remove } = await makeDataDir();
   const { origin, env, pid, stop } = await startService(dataDir);
-  const cli = (...args) =>
-    run(process.execPath, ["apps/server/bin/exchange.js", ...args, "--json"], { cwd: ROOT, env });
-  const { stdout } = await cli("merchant", "create", "--name", "Bench");
-  const { clientId, apiKey } = JSON.parse(stdout);
-  const headers = { "x-client-id": clientId, "x-api-key": apiKey };
-  await untilKnown(`${origin}/v1/exchange/currencies?operationType=B&countryCode=DE`, headers);
+  const url = `${origin}/v1`;
+  const addMerchant = async () => {
+    const args = ["apps/server/bin/exchange.js", "merchant", "create", "--name", "Bench", "--json"];
+    const { stdout } = await run(process.execPath, args, { cwd: ROOT, env });
+    const { clientId, apiKey } = JSON.parse(stdout);
+    const headers = { "x-client-id": clientId, "x-api-key": apiKey };
+    await untilKnown(`${url}/exchange/currencies?operationType=B&countryCode=DE`, headers);
+    return { clientId, headers };
+  };
   return {
-    url: `${origin}/v1`,
+    url,
     dataDir,
     pid,
-    clientId,
-    headers,
+    ...(await addMerchant()),
+    addMerchant,
     stop: async () => {
       await stop();
       await remove();
