@@ -53,6 +53,23 @@ const TELLS = `
   onClose: ({ outcome }) => told.push(["close", outcome]),
   onError: ({ code, recoverable }) => told.push(["error", code, recoverable]),`;
 
+test("display, way back, language and theme go to the script, and not to the button", async () => {
+  const shown = {
+    display: "popup",
+    returnUrl: "https://shop.example/done",
+    locale: "de",
+    theme: "dark",
+  };
+  await visit();
+  await show(`{ children: "Buy", ...${JSON.stringify(shown)} }`);
+  await ready("Buy");
+  await button("Buy").click();
+  await expect.poll(async () => (await calls())[0]).toMatchObject(["configure", shown]);
+  for (const name of ["display", "returnurl", "locale", "theme"]) {
+    expect(await button("Buy").getAttribute(name)).toBeNull();
+  }
+});
+
 test("a press configures and opens, and what happens is told to the page", async () => {
   await visit();
   await show(`{ children: "Sell", operationType: "S", baseAmount: 0.01, ${TELLS} }`);
