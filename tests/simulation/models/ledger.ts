@@ -98,7 +98,7 @@ class RecordEntries implements Command<Model, Real> {
     const writing = world.database.transaction(async (tx) => {
       for (const step of this.steps) {
         const orderId = found(orders[step.order]);
-        await recordEntry(tx, entryOf(world, orders, step), { merchantId: MERCHANT_ID, orderId });
+        recordEntry(tx, entryOf(world, orders, step), { merchantId: MERCHANT_ID, orderId });
       }
     });
     expect(await writing.then(() => true, isRefusal), this.toString()).toBe(isGood);

@@ -44,7 +44,7 @@ type InTwo<Row> = readonly [columns: Row, otherwise: Partial<Row>];
 /** Exact numbers leave as text, since JSON numbers become doubles. */
 function asJson(alias: string, exactColumns: readonly string[], others: readonly string[] = []) {
   const exact = exactColumns.map((column) => `'${column}', ${alias}.${column}::text`);
-  return `json_build_array(to_json(${alias}), json_build_object(${[...exact, ...others]}))`;
+  return `json_build_array(to_json(${alias}), json_build_object(${[...exact, ...others].join(", ")}))`;
 }
 
 const joined = <Row>([columns, otherwise]: InTwo<Row>): Row => ({ ...columns, ...otherwise });
