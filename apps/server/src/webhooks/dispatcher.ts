@@ -3,8 +3,8 @@ import { giveBackDelivery } from "../storage/deliveries.ts";
 import { type ClaimedDelivery, claimDeliveries } from "../storage/delivery-claims.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
-import { makeGate } from "./gate.ts";
-import { makeLanes } from "./lanes.ts";
+import { type Gate, makeGate } from "./gate.ts";
+import { type LaneWork, makeLanes } from "./lanes.ts";
 import { makePoster, type Poster } from "./poster.ts";
 import { startRetention } from "./retention.ts";
 
@@ -49,24 +49,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   const places = makePlaces(inFlightMax);
   let isStopping = false;
 
-  const log = deps.log;
-  const lanes = makeLanes({
-    send: (delivery, claimedAt, onAnswer) => {
-      const attempt = deliver(delivery, claimedAt, onAnswer)
-        .then((delayMs) => {
-          if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
-        })
-        .catch((error: unknown) => log.error({ err: error }, "webhook attempt not recorded"));
-      return places.until(delivery, attempt);
-    },
-    giveBack: (delivery) => {
-      const given = giveBackDelivery(deps.database, delivery).catch((error: unknown) =>
-        log.warn({ err: error }, "webhook not given back: it waits for its lease to end"),
-      );
-      return places.until(delivery, given);
-    },
-    onRoom: () => gate.wake(),
-  });
+  const lanes = makeLanes(makeLaneWork({ deps, deliver, places, gate }));
   const claim = async (): Promise<number> => {
     const held = lanes.held();
     const free = places.free();
@@ -105,6 +88,34 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
   let stopped: Promise<void> | undefined;
   return { wake: () => gate.wake(), stop: () => (stopped ??= stop()) };
+}
+
+interface LaneParts {
+  readonly deps: DispatcherDeps;
+  readonly deliver: ReturnType<typeof makeDeliver>;
+  readonly places: ReturnType<typeof makePlaces>;
+  readonly gate: Gate;
+}
+
+/** Every delivery leaves its place in the end, whatever became of it. */
+function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
+  return {
+    send: (delivery, claimedAt, onAnswer) => {
+      const attempt = deliver(delivery, claimedAt, onAnswer)
+        .then((delayMs) => {
+          if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
+        })
+        .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"));
+      return places.until(delivery, attempt);
+    },
+    giveBack: (delivery) => {
+      const given = giveBackDelivery(deps.database, delivery).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "webhook not given back: it waits for its lease to end"),
+      );
+      return places.until(delivery, given);
+    },
+    onRoom: () => gate.wake(),
+  };
 }
 
 /** The deliveries held, of which only a share may be for endpoints that are not trusted. */
