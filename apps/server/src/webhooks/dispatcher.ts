@@ -5,6 +5,7 @@ import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { type Gate, makeGate } from "./gate.ts";
 import { type LaneWork, makeLanes } from "./lanes.ts";
+import { makePlaces } from "./places.ts";
 import { makePoster, type Poster } from "./poster.ts";
 import { startRetention } from "./retention.ts";
 
@@ -33,8 +34,6 @@ const POLL_MS = 1_000;
 /** An attempt takes 16 s at most. After a crash its delivery waits for the rest of this time. */
 const LEASE_MS = 20_000;
 const STOP_GRACE_MS = 3_000;
-/** New, failing and slow endpoints never hold all places: the others go on whatever they do. */
-const UNTRUSTED_SHARE = 0.5;
 /** Retries further away than this are found by polling. */
 const WAKE_AHEAD_MS_MAX = 60_000;
 
@@ -88,6 +87,34 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
   let stopped: Promise<void> | undefined;
   return { wake: () => gate.wake(), stop: () => (stopped ??= stop()) };
+}
+
+interface LaneParts {
+  readonly deps: DispatcherDeps;
+  readonly deliver: ReturnType<typeof makeDeliver>;
+  readonly places: ReturnType<typeof makePlaces>;
+  readonly gate: Gate;
+}
+
+/** Every delivery leaves its place in the end, whatever became of it. */
+function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
+  return {
+    send: (delivery, claimedAt, onAnswer) => {
+      const attempt = deliver(delivery, claimedAt, onAnswer)
+        .then((delayMs) => {
+          if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
+        })
+        .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"));
+      return places.until(delivery, attempt);
+    },
+    giveBack: (delivery) => {
+      const given = giveBackDelivery(deps.database, delivery).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "webhook not given back: it waits for its lease to end"),
+      );
+      return places.until(delivery, given);
+    },
+    onRoom: () => gate.wake(),
+  };
 }
 
 interface LaneParts {
