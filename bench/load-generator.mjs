@@ -138,7 +138,8 @@ function pace({ clients, results, drawRequest, perSecond }) {
   const sendDue = () => {
     const due = ((performance.now() - startedAt) * perSecond) / 1_000;
     while (sent < due && idle.length > 0) {
-      const client = idle.pop();
+      // In turn: a server closes a connection that is never used.
+      const client = idle.shift();
       client.send(drawRequest(), startedAt + (sent * 1_000) / perSecond, () => idle.push(client));
       sent += 1;
     }
