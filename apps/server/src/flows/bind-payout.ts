@@ -3,6 +3,7 @@ import { finishJob, type LeasedJob } from "../storage/jobs.ts";
 import type { Order } from "../storage/orders.ts";
 import {
   bindNonce,
+  findPayoutIntent,
   lockPayoutIntent,
   markReleased,
   type PayoutIntent,
@@ -16,26 +17,27 @@ import { requireOrder } from "./require-order.ts";
  * nothing when the order waits for a person or the intent was taken back: then the job has ended.
  */
 export async function bindPayout(deps: Deps, job: LeasedJob): Promise<PayoutIntent | undefined> {
-  return deps.database.transaction(async (tx) => {
+  const isBound = await deps.database.transaction(async (tx) => {
     const [order, intent] = await Promise.all([
       requireOrder(tx, job.orderId),
       lockPayoutIntent(tx, job.subject),
     ]);
     if (!intent || intent.state === "void" || !isWanted(order, intent)) {
       await finishJob(tx, job);
-      return undefined;
+      return false;
     }
-    return bind(tx, intent);
+    bind(tx, intent);
+    return true;
   });
+  return isBound ? findPayoutIntent(deps.database, job.subject) : undefined;
 }
 
 /** What is owed back stays owed, also where another refund of the order was rejected meanwhile. */
 const isWanted = (order: Order, { purpose }: PayoutIntent): boolean =>
   purpose !== "payout" || order.status === "sending";
 
-async function bind(tx: Tx, intent: PayoutIntent): Promise<PayoutIntent> {
-  if (intent.state !== "created") return intent;
+function bind(tx: Tx, intent: PayoutIntent): void {
+  if (intent.state !== "created") return;
   markReleased(tx, intent.id);
-  const nonce = intent.rail === "chain" ? await bindNonce(tx, intent.id) : undefined;
-  return { ...intent, nonce: nonce ?? intent.nonce };
+  if (intent.rail === "chain") bindNonce(tx, intent.id);
 }

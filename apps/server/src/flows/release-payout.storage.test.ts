@@ -199,7 +199,8 @@ describe("stops", () => {
     expect(await outcome(intent)).toBe("go");
     await stop("all", "");
     expect(await outcome(intent)).toBe("wait");
-    await expect(bindNonce(world.database, intent.id)).rejects.toThrow("is stopped: a test");
+    const binding = world.database.transaction((tx) => bindNonce(tx, intent.id));
+    await expect(binding).rejects.toThrow("is stopped: a test");
     await expect(sign(world, intent.id)).rejects.toThrow("is stopped: a test");
     expect((await readPayout(world, intent.id)).releasedAt).not.toBeNull();
   });

@@ -114,7 +114,7 @@ const BIND_NONCE = statement(
      select network_code, 1 from wanting
      on conflict (network_code) do update set next = wallet.next + 1 returning next - 1 as nonce)
    update payout_intents set nonce = place.nonce, updated_at = business_now()
-   from wanting, place where payout_intents.id = wanting.id returning place.nonce`,
+   from wanting, place where payout_intents.id = wanting.id`,
 );
 
 // Whoever signs first wins: the bytes of any other signing are thrown away unsent.
@@ -196,13 +196,12 @@ export async function listPayoutIntents(
   return rows.map(toPayoutIntent);
 }
 
-/** Takes the next place in the wallet's sequence for an intent that has none, and tells it. */
-export async function bindNonce(
-  queryable: Queryable,
-  intentId: string,
-): Promise<bigint | undefined> {
-  const [row] = await queryable.query<{ nonce: string }>(BIND_NONCE, [intentId]);
-  return row && BigInt(row.nonce);
+/**
+ * Takes the next place in the wallet's sequence for an intent that has none. Last in its database
+ * transaction: everybody else who pays out on the network waits until it commits.
+ */
+export function bindNonce(tx: Tx, intentId: string): void {
+  tx.send(BIND_NONCE, [intentId]);
 }
 
 const MARK_RELEASED = statement(
