@@ -112,6 +112,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#connection.close();
     document.removeEventListener("securitypolicyviolation", this.#onViolation);
     this.#surface?.remove();
+    this.#surface = undefined;
     this.state = "idle";
     this.#settle(this.#report.finish(this.#failure ?? reason));
   }

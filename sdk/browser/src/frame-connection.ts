@@ -57,6 +57,8 @@ export function connectFrame(host: FrameHost): FrameConnection {
     close: () => {
       removeEventListener("message", onWindowMessage);
       port?.close();
+      // The page holds on to its last checkout, which must not hold on to a port.
+      port = undefined;
     },
   };
 }
