@@ -1,10 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "../../flows/deps.ts";
-import type { AnswerCache } from "../answer-cache.ts";
-import type { RateLimiters } from "../limits/rate-limits.ts";
-import type { Scripts } from "../script/script.ts";
-import type { HttpSettings } from "../settings.ts";
+import type { Door, House } from "./door.ts";
 import { makeQuoteDoor } from "./quote-door.ts";
 import { makeReadDoor } from "./read-door.ts";
 import { makeScriptDoor } from "./script-door.ts";
@@ -17,20 +13,9 @@ import { makeScriptDoor } from "./script-door.ts";
  * refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
  * the same order, an id of its own, its use of the rate limit told. `front-door.storage.test.ts`
  * asks both and compares.
+ *
+ * Puts it before the router. Call when every route is made, before listening.
  */
-export interface House {
-  readonly deps: Deps;
-  readonly settings: HttpSettings;
-  readonly limiters: RateLimiters;
-  /** Reads that the ordinary path has answered before. */
-  readonly answers: AnswerCache;
-  readonly scripts: Scripts;
-}
-
-/** Takes a request, or leaves it as it came: then the answer is false. */
-export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-/** Puts the front door before the router. Call when every route is made, before listening. */
 export function hangFrontDoor(app: FastifyInstance, house: House): void {
   const admit = makeDoor(house);
   let isClosing = false;

@@ -13,7 +13,7 @@ import {
   send,
   takeOne,
 } from "./answering.ts";
-import type { Door, House } from "./front-door.ts";
+import type { Door, House } from "./door.ts";
 
 const endpoint = ENDPOINTS.createQuote;
 const ROUTE = `/v1${endpoint.path}`;

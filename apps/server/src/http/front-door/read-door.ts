@@ -6,7 +6,7 @@ import {
   send,
   takeOne,
 } from "./answering.ts";
-import type { Door, House } from "./front-door.ts";
+import type { Door, House } from "./door.ts";
 
 /** Reads of the catalogue whose answer is known: the ordinary path made it for the same merchant. */
 export function makeReadDoor({ deps, limiters, answers }: House): Door {

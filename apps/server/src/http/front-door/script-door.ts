@@ -1,7 +1,7 @@
 import { type Encoding, encodingFor, type Representation } from "../assets/representation.ts";
 import { SCRIPT_HEADERS } from "../script/script.ts";
 import { hasBody, type RawHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
-import type { Door, House } from "./front-door.ts";
+import type { Door, House } from "./door.ts";
 
 const { "cache-control": caching, "cross-origin-resource-policy": policy, ...OWN } = SCRIPT_HEADERS;
 const OWN_HEADERS: RawHeaders = Object.entries(OWN).flat();

@@ -1,0 +1,19 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Deps } from "../../flows/deps.ts";
+import type { AnswerCache } from "../answer-cache.ts";
+import type { RateLimiters } from "../limits/rate-limits.ts";
+import type { Scripts } from "../script/script.ts";
+import type { HttpSettings } from "../settings.ts";
+
+/** What the doors work with: the parts that the ordinary path works with too. */
+export interface House {
+  readonly deps: Deps;
+  readonly settings: HttpSettings;
+  readonly limiters: RateLimiters;
+  /** Reads that the ordinary path has answered before. */
+  readonly answers: AnswerCache;
+  readonly scripts: Scripts;
+}
+
+/** Takes a request, or leaves it as it came: then the answer is false. */
+export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
