@@ -117,63 +117,6 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
   };
 }
 
-interface LaneParts {
-  readonly deps: DispatcherDeps;
-  readonly deliver: ReturnType<typeof makeDeliver>;
-  readonly places: ReturnType<typeof makePlaces>;
-  readonly gate: Gate;
-}
-
-/** Every delivery leaves its place in the end, whatever became of it. */
-function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
-  return {
-    send: (delivery, claimedAt, onAnswer) => {
-      const attempt = deliver(delivery, claimedAt, onAnswer)
-        .then((delayMs) => {
-          if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
-        })
-        .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"));
-      return places.until(delivery, attempt);
-    },
-    giveBack: (delivery) => {
-      const given = giveBackDelivery(deps.database, delivery).catch((error: unknown) =>
-        deps.log.warn({ err: error }, "webhook not given back: it waits for its lease to end"),
-      );
-      return places.until(delivery, given);
-    },
-    onRoom: () => gate.wake(),
-  };
-}
-
-/** The deliveries held, of which only a share may be for endpoints that are not trusted. */
-function makePlaces(total: number) {
-  const trusted = new Set<ClaimedDelivery>();
-  const untrusted = new Set<ClaimedDelivery>();
-  const underWay = new Set<Promise<void>>();
-  const untrustedMax = Math.ceil(total * UNTRUSTED_SHARE);
-  const groupOf = ({ isTrusted }: ClaimedDelivery) => (isTrusted ? trusted : untrusted);
-  return {
-    take: (delivery: ClaimedDelivery): void => {
-      groupOf(delivery).add(delivery);
-    },
-    /** Leaves the place when the work is done. */
-    until: (delivery: ClaimedDelivery, work: Promise<void>): Promise<void> => {
-      const done = work.then(() => {
-        groupOf(delivery).delete(delivery);
-        underWay.delete(done);
-      });
-      underWay.add(done);
-      return done;
-    },
-    free: () => ({
-      deliveriesMax: total - trusted.size - untrusted.size,
-      untrustedMax: untrustedMax - untrusted.size,
-    }),
-    /** Resolves when those under way by now have ended. */
-    empty: () => Promise.all(underWay),
-  };
-}
-
 /** Without notifications the dispatcher still polls, so their loss is worth a warning only. */
 async function listen(deps: DispatcherDeps, wake: () => void): Promise<() => Promise<void>> {
   try {
