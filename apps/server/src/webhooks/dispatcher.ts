@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { giveBackDelivery } from "../storage/deliveries.ts";
-import { type ClaimedDelivery, claimDeliveries } from "../storage/delivery-claims.ts";
+import { claimDeliveries } from "../storage/delivery-claims.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { type Gate, makeGate } from "./gate.ts";
