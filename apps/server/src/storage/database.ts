@@ -1,34 +1,9 @@
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
+import { type Queryable, type Statement, statement, type Tx } from "./statement.ts";
 import { runStatement, runTransaction } from "./transaction.ts";
 
-/** One SQL statement. Its name makes PostgreSQL keep the plan: prepared once for each connection. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export const statement = (name: string, text: string): Statement => ({ name, text });
-
-/** Anything that runs statements: the database itself, or one database transaction. */
-export interface Queryable {
-  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-}
-
-/** An open database transaction. No call to the outside may happen while one is open. */
-export interface Tx extends Queryable {
-  readonly kind: "tx";
-  /**
-   * Runs a statement whose rows nobody needs, without waiting for it: it goes to the database together
-   * with the next one, the last ones together with the commit. Should it fail, nothing is committed and
-   * its error is thrown.
-   */
-  send(statement: Statement, values?: readonly unknown[]): void;
-  /** Once committed, listeners of the channel are told that there is something to look for. */
-  hint(channel: string): void;
-  /** Runs several statements without parameters: for migrations only. */
-  runScript(text: string): Promise<void>;
-}
+export { type Queryable, type Statement, statement, type Tx };
 
 export interface Database extends Queryable {
   /**

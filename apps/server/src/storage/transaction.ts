@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
-import type { Statement, Tx } from "./database.ts";
 import type { Hint } from "./hints.ts";
+import type { Statement, Tx } from "./statement.ts";
 
 const ATTEMPTS_MAX = 6;
 /** PostgreSQL's serialization_failure and deadlock_detected: the whole transaction may run again. */
