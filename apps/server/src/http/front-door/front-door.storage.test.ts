@@ -249,6 +249,14 @@ test("a revoked key is let in no longer, and another merchant never sees the ans
   expect((await ask(world.app.server, withKey(key.apiKey))).head.slice(9, 12)).toBe("401");
 });
 
+test("where the front door itself fails, the ordinary path answers", async () => {
+  writeHead.mockImplementationOnce(() => {
+    throw new Error("planted");
+  });
+  const { head } = await ask(world.app.server, get(METHODS));
+  expect(head.slice(9, 12)).toBe("200");
+});
+
 test("one too many is refused as the ordinary path refuses it", async () => {
   const limits = { readsPerMinute: 2, quotesPerMinute: 1, anonymousCallsPerMinute: 2 };
   const strict = await makeHttpWorld({ rateLimits: limits });

@@ -17,7 +17,7 @@ import { makeScriptDoor } from "./script-door.ts";
  * Puts it before the router. Call when every route is made, before listening.
  */
 export function hangFrontDoor(app: FastifyInstance, house: House): void {
-  const admit = makeDoor(house);
+  const admit = guarded(makeDoor(house), house.deps.log);
   let isClosing = false;
   app.addHook("preClose", (done) => {
     isClosing = true;
@@ -30,6 +30,19 @@ export function hangFrontDoor(app: FastifyInstance, house: House): void {
     // The ordinary path ends the connections of a service that closes.
     if (isClosing || !admit(request, response)) route(request, response);
   });
+}
+
+/** A fault of ours in here must not end the process: the ordinary path answers, where it still can. */
+function guarded(door: Door, log: House["deps"]["log"]): Door {
+  return (request, response) => {
+    try {
+      return door(request, response);
+    } catch (error) {
+      log.error({ err: error }, "the front door failed");
+      if (response.headersSent) response.destroy();
+      return response.headersSent;
+    }
+  };
 }
 
 function makeDoor(house: House): Door {
