@@ -250,6 +250,7 @@ test("a revoked key is let in no longer, and another merchant never sees the ans
 });
 
 test("where the front door itself fails, the ordinary path answers", async () => {
+  await ask(ordinary, get(METHODS));
   writeHead.mockImplementationOnce(() => {
     throw new Error("planted");
   });
