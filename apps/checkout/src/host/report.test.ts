@@ -32,6 +32,14 @@ test("only a card is submitted: asking where to send money pays nothing yet", ()
   expect(placed("bank_transfer")).not.toContain("paymentSubmitted");
 });
 
+test("an order that was found when the checkout opened again is told as placed", () => {
+  const { world } = openAs("B");
+  const booting: CheckoutState = { stage: { kind: "booting" }, exit: "none" } as CheckoutState;
+  const found = { session: world.session, locale: world.locale, order: makeOrder() };
+  const events = heard(booting, { type: "orderFound", ...found, reopened: true } as CheckoutEvent);
+  expect(events).toContain("orderPlaced");
+});
+
 test("no picture of an order tells an account, an address or a card", () => {
   const instructions = { ...makeInstructions("crypto"), walletAddress: "secret-address" };
   const order = makeOrder({

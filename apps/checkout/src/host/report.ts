@@ -38,7 +38,8 @@ const isPassed = (screen: ChoosingScreen, now: Choosing, before: Choosing): bool
 
 function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] {
   const events: CheckoutEventName[] = [];
-  if (!before && !now.reopened) events.push("orderPlaced");
+  // It may repeat: a page that lost its checkout to a reload hears of its order when it opens again.
+  if (!before) events.push("orderPlaced");
   const submits = now.paying === "paying" && before?.paying !== "paying";
   // Asking where to send money pays nothing yet.
   if (submits && paysByCard(now.order)) events.push("paymentSubmitted");
