@@ -2,7 +2,10 @@ import { defineConfig } from "vitest/config";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** Five projects: unit beside the code, storage and simulation on real PostgreSQL, browser, acceptance. */
+/**
+ * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
+ * acceptance.
+ */
 export default defineConfig({
   test: {
     // Most of the time goes by waiting for a service, a browser or a clock.
@@ -42,6 +45,14 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "visual",
+          include: ["tests/visual/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -8,11 +8,11 @@ import { ROOT } from "./service.ts";
 const executablePath = process.env["CHROMIUM_PATH"];
 export const hasBrowser = executablePath !== undefined;
 
-export const launchBrowser = (): Promise<Browser> => {
+export const launchBrowser = (...more: string[]): Promise<Browser> => {
   if (executablePath === undefined) throw new Error("CHROMIUM_PATH is not set");
   return chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...more],
   });
 };
 

@@ -1,0 +1,166 @@
+import type {
+  CheckoutQuoteRequest,
+  CheckoutSession,
+  OperationType,
+  QuoteData,
+  WalletLookupResult,
+} from "@exchange/contract";
+import { CURRENCIES, TEST_CARDS } from "./catalogue.ts";
+
+/** When every picture is taken. */
+export const NOW = new Date("2026-03-02T10:15:00Z");
+export const nowSeconds = NOW.getTime() / 1_000;
+
+/** What the service answers to a call: a status and a body, nothing at all, or a line that is cut. */
+export type Reply =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly events: readonly unknown[] }
+  | "silence"
+  | "cut";
+
+export const ok = (data: unknown): Reply => ({
+  status: 200,
+  body: { success: true, code: "ok", data },
+});
+
+export const refused = (status: number, code: string, more: object = {}): Reply => ({
+  status,
+  body: { success: false, code, message: code, ...more },
+});
+
+export const session = (change: Partial<CheckoutSession> = {}): CheckoutSession => ({
+  sessionId: "cart-1",
+  status: "active",
+  environment: "dev",
+  expiresAt: nowSeconds + 1_800,
+  scope: ["merchant.read", "order.read", "order.cancel"],
+  merchant: { name: "Northwind Tea", logoUrl: null, primaryColor: null },
+  operationTypes: ["B", "S", "CC", "FF"],
+  countryCode: "DE",
+  defaults: { baseCurrency: "eur", targetCurrency: "btc" },
+  lock: { operationType: "B" },
+  customer: {},
+  returnUrl: null,
+  locale: null,
+  orderId: null,
+  testCards: TEST_CARDS,
+  ...change,
+});
+
+/** Euros for one of each. */
+const EUROS: Readonly<Record<string, number>> = {
+  EUR: 1,
+  USD: 0.9,
+  GBP: 1.15,
+  JPY: 0.006,
+  BTC: 60_000,
+  ETH: 2_900,
+  USDT: 0.9,
+  XLM: 0.11,
+  XRP: 0.55,
+};
+const LIMITS = { min: 20, max: 5_000 };
+
+const all = [...CURRENCIES.fiatCurrencies, ...CURRENCIES.cryptoCurrencies];
+const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
+
+/** A price that never moves: `drift` makes it worse. */
+export function quoteFor(request: CheckoutQuoteRequest, drift = 1): Reply {
+  const base = all.find(({ id }) => id === request.baseCurrencyId);
+  const target = all.find(({ id }) => id === request.targetCurrencyId);
+  if (!base || !target) throw new Error("the checkout asked for currencies that it was not given");
+  const rate = ((EUROS[base.code] ?? 1) / (EUROS[target.code] ?? 1)) * drift;
+  const spent = request.baseAmount ?? (request.targetAmount ?? 0) / (rate * 0.98);
+  const spend = rounded(spent, base.decimals);
+  const bounds = {
+    min: rounded(LIMITS.min / (EUROS[base.code] ?? 1), base.decimals),
+    max: rounded(LIMITS.max / (EUROS[base.code] ?? 1), base.decimals),
+    currencyCode: base.code,
+  };
+  if (spend < bounds.min) return outside("AMOUNT_BELOW_MINIMUM", bounds);
+  if (spend > bounds.max) return outside("AMOUNT_ABOVE_MAXIMUM", bounds);
+  return ok(priced({ base, target, spend, rate, bounds }, request));
+}
+
+const outside = (code: string, bounds: object): Reply =>
+  refused(400, code, { details: [{ path: "baseAmount", issue: code, ...bounds }] });
+
+interface Pricing {
+  readonly base: (typeof all)[number];
+  readonly target: (typeof all)[number];
+  readonly spend: number;
+  readonly rate: number;
+  readonly bounds: QuoteData["limits"];
+}
+
+function priced(
+  { base, target, spend, rate, bounds }: Pricing,
+  request: CheckoutQuoteRequest,
+): QuoteData {
+  const { code: currencyCode, decimals } = target;
+  const gross = rounded(spend * rate, decimals);
+  const service = rounded(gross * 0.015, decimals);
+  const network = rounded(gross * 0.003, decimals);
+  const amount = request.targetAmount ?? rounded(gross - service - network, decimals);
+  return {
+    spend: { amount: spend, currencyCode: base.code, currencyReference: base.reference },
+    transactionFee: { amount: service, currencyCode },
+    receive: { amount, currencyCode, currencyReference: target.reference ?? "" },
+    delivery: {
+      fee: { amount: network, currencyCode },
+      time: { minDays: 0, maxDays: 2 },
+    },
+    paymentMethod: { id: request.paymentMethodId, name: "Credit or debit card", reference: "card" },
+    receivePaymentMethod: { id: 1, name: "Blockchain transfer", reference: "blockchain_transfer" },
+    rate: rounded(rate, 12),
+    quoteId: "quote-1",
+    expiresAt: nowSeconds + 30,
+    limits: bounds,
+    fees: [{ type: "percentage", amount: service, currencyCode }],
+  };
+}
+
+/** The quote of an order, whatever it is for. */
+export function orderQuote(operation: OperationType, spend: number): QuoteData {
+  const [from, to] = {
+    B: ["EUR", "BTC"],
+    S: ["BTC", "EUR"],
+    CC: ["ETH", "BTC"],
+    FF: ["EUR", "USD"],
+  }[operation] as [string, string];
+  const idOf = (code: string) => all.find((item) => item.code === code)?.id ?? 0;
+  const reply = quoteFor({
+    operationType: operation,
+    baseCurrencyId: idOf(from),
+    baseAmount: spend,
+    targetCurrencyId: idOf(to),
+    paymentMethodId: 1,
+  });
+  return (reply as { body: { data: QuoteData } }).body.data;
+}
+
+export const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+export const EVM_ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
+export const TRON_ADDRESS = "TN3W4H6rK2ce4vX9YnFQHwKENnHjoxb3m9";
+
+/** Tells networks apart by how an address begins, as the service does by its checksum. */
+export function lookUp(address: string, networkCode: string | null): Reply {
+  const networks = address.startsWith("T")
+    ? ["tron"]
+    : address.startsWith("0x")
+      ? ["ethereum", "base"]
+      : address === BITCOIN_ADDRESS
+        ? ["bitcoin"]
+        : /^G[A-Z]{9}/.test(address)
+          ? ["stellar"]
+          : [];
+  const isOpen = networkCode === null && networks.length > 1;
+  const result: WalletLookupResult = {
+    success: networkCode !== null && networks.includes(networkCode),
+    message: "",
+    wallet: null,
+    availableNetworks: networks,
+    requiresNetworkCode: isOpen,
+  };
+  return ok(result);
+}

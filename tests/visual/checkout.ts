@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import type { CheckoutQuoteRequest, OperationType } from "@exchange/contract";
+import { type CheckoutOpening, type CheckoutOptions, OPENING_ID } from "@exchange/contract/frame";
+import { ROOT } from "../support/service.ts";
+import { lookUp, ok, quoteFor, type Reply, session } from "./answers.ts";
+import { CURRENCIES, methodsOf } from "./catalogue.ts";
+
+const DIST = path.join(ROOT, "apps/checkout/dist");
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+};
+
+/** What the checkout asked. */
+export interface Asked {
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** Answers by endpoint, such as `POST /quotes`; numbers in an address are written `:id`. */
+export type Answers = Readonly<Record<string, (asked: Asked) => Reply>>;
+
+export interface Opening {
+  readonly answers?: Answers;
+  readonly options?: CheckoutOptions;
+  /** How the page was opened; `none` is a link that somebody typed. */
+  readonly by?: "redirect" | "popup" | "none";
+}
+
+const USUAL: Answers = {
+  "GET /session": () => ok(session()),
+  "GET /currencies": () => ok(CURRENCIES),
+  "GET /payment-methods": ({ query }) => ok(methodsOf(query.get("operationType") as OperationType)),
+  "POST /quotes": ({ body }) => quoteFor(body as CheckoutQuoteRequest),
+  "GET /wallets/lookup": ({ query }) =>
+    lookUp(query.get("walletAddress") ?? "", query.get("networkCode")),
+  "POST /cards": () => ok({ cardToken: "card_0001", brand: "Visa", lastFour: "2701" }),
+};
+
+/** The built checkout with a service that answers the same each time, so that pictures repeat. */
+export async function startCheckout() {
+  let answers: Answers = USUAL;
+  let page = "";
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://service");
+    if (pathname === "/bank") return send(response, ".html", BANK);
+    if (pathname === "/checkout") return send(response, ".html", page);
+    if (pathname.startsWith("/checkout/")) return sendFile(response, pathname);
+    const place = pathname.replace("/v1/checkout", "").replace(/\/\d+/, "/:id");
+    const asked = { query, body: await readJson(request) };
+    reply(response, answers[`${request.method} ${place}`]?.(asked) ?? "silence");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    /** From now on the service answers so. */
+    answer(changed: Answers): void {
+      answers = { ...answers, ...changed };
+    },
+    /** The address that opens it as a scene wants it. */
+    addressFor(opening: Opening): string {
+      answers = { ...USUAL, ...opening.answers };
+      page = withOpening(readFileSync(path.join(DIST, "index.html"), "utf8"), opening);
+      const by = opening.by ?? "redirect";
+      const fragment = by === "popup" ? "#i=0123456789abcdef&o=https://shop.example" : "";
+      return `${origin}/checkout?clientId=shop&mode=${by}${fragment}`;
+    },
+    close(): void {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** What the issuer shows in its frame. */
+const BANK = `<!doctype html><html lang="en"><title>Bank</title><style>
+body { margin: 24px; font: 16px sans-serif; color-scheme: light; background: #fff; color: #222 }
+</style><h1>Demo bank</h1><p>Pay Northwind Tea?</p><button>Approve</button></html>`;
+
+function withOpening(page: string, { by = "redirect", options = {} }: Opening): string {
+  if (by === "none") return page;
+  const opening: CheckoutOpening =
+    by === "popup"
+      ? { mode: by, origins: ["https://shop.example"] }
+      : { mode: by, token: "token", returnUrl: "https://shop.example/", options };
+  const json = JSON.stringify(opening);
+  return page.replace(
+    "</head>",
+    `<script type="application/json" id="${OPENING_ID}">${json}</script></head>`,
+  );
+}
+
+function sendFile(response: ServerResponse, pathname: string): void {
+  const name = pathname.replace("/checkout/", "");
+  response.setHeader("cache-control", "max-age=600");
+  send(response, path.extname(name), readFileSync(path.join(DIST, name)));
+}
+
+function send(response: ServerResponse, extension: string, content: string | Buffer): void {
+  response.setHeader("content-type", TYPES[extension] ?? "application/octet-stream");
+  response.end(content);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+function reply(response: ServerResponse, answer: Reply): void {
+  if (answer === "silence") return;
+  if (answer === "cut") {
+    response.socket?.destroy();
+    return;
+  }
+  if ("events" in answer) {
+    const events = answer.events.map((data) => `event: order\ndata: ${JSON.stringify(data)}\n\n`);
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(events.join(""));
+    return;
+  }
+  response.writeHead(answer.status, { "content-type": "application/json" });
+  response.end(JSON.stringify(answer.body));
+}

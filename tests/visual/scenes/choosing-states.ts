@@ -1,0 +1,168 @@
+import type { CheckoutQuoteRequest } from "@exchange/contract";
+import {
+  BITCOIN_ADDRESS,
+  EVM_ADDRESS,
+  NOW,
+  ok,
+  quoteFor,
+  refused,
+  session,
+  TRON_ADDRESS,
+} from "../answers.ts";
+import {
+  EUR_FOR_BTC,
+  inOperation,
+  next,
+  type Scene,
+  see,
+  seePrice,
+  toMethod,
+  toReview,
+  toWallet,
+  typeAddress,
+} from "./scene.ts";
+
+const LOCK = {
+  operationType: "B",
+  baseCurrency: "eur",
+  baseAmount: 100,
+  targetCurrency: "btc",
+  paymentMethod: "card",
+  walletAddress: BITCOIN_ADDRESS,
+} as const;
+
+/** What may be wrong, missing or locked while a customer chooses. */
+export const CHOOSING_STATES: readonly Scene[] = [
+  {
+    async play({ page, shoot }) {
+      await see(page, "#amount-spend");
+      await next(page);
+      await see(page, ".error");
+      await shoot("amount-empty");
+    },
+  },
+  {
+    options: EUR_FOR_BTC,
+    answers: { "POST /quotes": () => "silence" },
+    async play({ page, shoot }) {
+      await see(page, "#amount-spend");
+      await next(page);
+      await see(page, ".main-button[aria-disabled=true]");
+      await shoot("amount-loading");
+    },
+  },
+  {
+    options: EUR_FOR_BTC,
+    answers: { "POST /quotes": () => refused(500, "INTERNAL_ERROR") },
+    async play({ page, shoot }) {
+      await see(page, ".price-line .link");
+      await shoot("amount-no-price");
+    },
+  },
+  {
+    answers: { "GET /session": () => ok(session({ lock: LOCK })) },
+    async play({ page, shoot }) {
+      await seePrice(page);
+      await shoot("amount-locked");
+      await next(page);
+      await see(page, ".choices");
+      await shoot("method-locked");
+      await next(page);
+      await see(page, ".check .good");
+      await shoot("wallet-locked");
+    },
+  },
+  {
+    options: { ...EUR_FOR_BTC, targetCurrency: "usdt" },
+    async play({ page, shoot }) {
+      await toWallet(page);
+      await page.locator("#wallet-address").fill(EVM_ADDRESS);
+      await see(page, "#wallet-network");
+      await next(page);
+      await see(page, "#wallet-network .error");
+      await shoot("wallet-networks");
+    },
+  },
+  {
+    options: { ...EUR_FOR_BTC, targetCurrency: "usdt-ethereum" },
+    async play({ page, shoot }) {
+      await toWallet(page);
+      await page.locator("#wallet-address").fill(TRON_ADDRESS);
+      await see(page, ".error");
+      await shoot("wallet-other-network");
+    },
+  },
+  {
+    options: { ...EUR_FOR_BTC, targetCurrency: "xlm" },
+    async play({ page, shoot }) {
+      await toWallet(page);
+      await next(page);
+      await see(page, ".summary-list");
+      await shoot("wallet-memo");
+    },
+  },
+  {
+    options: EUR_FOR_BTC,
+    async play({ page, shoot }) {
+      await toMethod(page);
+      await page.locator(".choice input").last().check();
+      await next(page);
+      await see(page, "#wallet-address");
+      await typeAddress(page);
+      await next(page);
+      await see(page, ".headline");
+      await shoot("review-bank");
+    },
+  },
+  {
+    options: EUR_FOR_BTC,
+    async play({ page, shoot, answer }) {
+      await toReview(page);
+      answer({
+        "POST /quotes": ({ body }) => quoteFor(body as CheckoutQuoteRequest, 0.95),
+      });
+      // So late that the price is renewed, as soon as the page looks at the clock.
+      await page.clock.setFixedTime(NOW.getTime() + 26_000);
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await see(page, ".notice-warning .second-button");
+      await shoot("review-worse");
+    },
+  },
+  {
+    options: EUR_FOR_BTC,
+    answers: { "POST /orders": () => refused(409, "PAYOUT_DETAILS_INVALID") },
+    async play({ page, shoot }) {
+      await toReview(page);
+      await next(page);
+      await see(page, ".notice-wrong");
+      await shoot("review-refused");
+    },
+  },
+  {
+    options: { baseAmount: 0.01 },
+    answers: inOperation("S"),
+    async play({ page, shoot }) {
+      await seePrice(page);
+      await next(page);
+      await page.locator(".choice input").nth(1).check();
+      await next(page);
+      await see(page, "#card-number");
+      await shoot("sell-payout-card");
+    },
+  },
+  {
+    options: { baseAmount: 0.5, baseCurrency: "eth" },
+    answers: inOperation("CC"),
+    async play({ page, shoot }) {
+      await seePrice(page);
+      await shoot("swap-amount");
+      await next(page);
+      await see(page, "#wallet-address");
+      await shoot("swap-wallet");
+      await typeAddress(page);
+      await next(page);
+      await see(page, ".headline");
+      await shoot("swap-review");
+    },
+  },
+];

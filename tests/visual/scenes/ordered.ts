@@ -1,0 +1,129 @@
+import { ok, refused } from "../answers.ts";
+import {
+  attempt,
+  bankOrder,
+  cardOrder,
+  coinOrder,
+  deposit,
+  instructions,
+  sent,
+} from "../orders.ts";
+import { EUR_FOR_BTC, next, type Scene, see, toReview } from "./scene.ts";
+import { shown, withOrder } from "./shown.ts";
+
+/** The screens of an order that exists. */
+export const ORDERED: readonly Scene[] = [
+  // A purchase that goes through while it is watched.
+  {
+    options: EUR_FOR_BTC,
+    answers: {
+      "POST /orders": () => ok(cardOrder()),
+      "POST /orders/:id/payments": () =>
+        ok(cardOrder({ status: "payment_pending", payment: attempt("processing") })),
+      "GET /orders/:id/events": () => ({
+        events: [
+          cardOrder({
+            status: "completed",
+            fulfilled: true,
+            payment: attempt("captured"),
+            delivery: sent,
+          }),
+        ],
+      }),
+    },
+    async play({ page, shoot }) {
+      await toReview(page);
+      await next(page);
+      await see(page, ".emblem-good");
+      await shoot("status-completed");
+    },
+  },
+  shown("authentication", {
+    order: cardOrder({ status: "payment_pending", payment: attempt("processing") }),
+    until: ".waiting",
+  }),
+  {
+    answers: withOrder(
+      cardOrder({
+        status: "payment_pending",
+        payment: attempt("challenge", { challengeUrl: "/bank" }),
+      }),
+    ),
+    async play({ page, shoot }) {
+      await page.frameLocator("iframe").getByRole("button").waitFor();
+      await shoot("authentication-challenge");
+    },
+  },
+  shown("status-processing", {
+    order: cardOrder({ status: "processing", payment: attempt("captured") }),
+  }),
+  {
+    answers: withOrder(cardOrder({ payment: attempt("declined") })),
+    async play({ page, shoot, shootState }) {
+      await see(page, ".outcome");
+      await shoot("status-declined");
+      await next(page);
+      await see(page, "#card-number");
+      await shootState("card-again");
+    },
+  },
+  {
+    answers: withOrder(bankOrder()),
+    async play({ page, shoot }) {
+      await see(page, ".pay-lines");
+      await page.locator("summary").first().click();
+      await shoot("instructions-bank");
+      await page.locator(".centred .link").click();
+      await see(page, "dialog[open]");
+      await shoot("cancel");
+    },
+  },
+  shown("instructions-coins", { order: coinOrder(), until: ".qr svg" }),
+  shown("status-underpaid", {
+    order: coinOrder({
+      status: "in_review",
+      statusReason: "underpaid",
+      payment: { received: 0.004, deposits: [deposit({ amount: 0.004, status: "final" })] },
+    }),
+  }),
+  {
+    answers: { ...withOrder(cardOrder()), "GET /orders/:id": () => refused(403, "FORBIDDEN") },
+    async play({ page, shoot }) {
+      await see(page, ".notice");
+      await shoot("used");
+    },
+  },
+];
+
+/** What else may happen while an order is paid. */
+export const ORDERED_STATES: readonly Scene[] = [
+  shown("instructions-coins-seen", {
+    order: coinOrder({
+      payment: {
+        deposits: [deposit()],
+        instructions: instructions("crypto", { memo: "4821930" }),
+      },
+    }),
+    until: ".deposits",
+  }),
+  {
+    answers: {
+      ...withOrder(bankOrder({ payment: { instructions: null } })),
+      "POST /orders/:id/payments": () => refused(500, "INTERNAL_ERROR"),
+    },
+    async play({ page, shoot }) {
+      await see(page, ".notice-wrong");
+      await shoot("instructions-missing");
+    },
+  },
+  {
+    answers: {
+      ...withOrder(cardOrder({ status: "processing", payment: attempt("captured") })),
+      "GET /orders/:id/events": () => refused(401, "TOKEN_EXPIRED"),
+    },
+    async play({ page, shoot }) {
+      await see(page, ".notice-warning");
+      await shoot("status-timed-out");
+    },
+  },
+];

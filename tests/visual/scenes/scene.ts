@@ -1,0 +1,68 @@
+import type { OperationType } from "@exchange/contract";
+import type { Page } from "playwright-core";
+import { BITCOIN_ADDRESS, ok, session } from "../answers.ts";
+import type { Answers, Opening } from "../checkout.ts";
+
+export interface Stage {
+  readonly page: Page;
+  /** Takes the picture of a screen. */
+  shoot(name: string): Promise<void>;
+  /** Takes the picture of a state of a screen that has its picture already. */
+  shootState(name: string): Promise<void>;
+  /** From now on the service answers so. */
+  answer(answers: Answers): void;
+}
+
+/** A way through the checkout, told by structure and not by words: the same in every language. */
+export interface Scene extends Opening {
+  play(stage: Stage): Promise<void>;
+}
+
+export const EUR_FOR_BTC = { baseAmount: 100 } as const;
+
+/** A session that its merchant's server made for one operation. */
+export const inOperation = (operationType: OperationType): Answers => ({
+  "GET /session": () => ok(session({ lock: { operationType } })),
+});
+
+export const next = (page: Page) => page.locator(".main .main-button").click();
+export const see = (page: Page, selector: string) => page.locator(selector).first().waitFor();
+
+export async function seePrice(page: Page): Promise<void> {
+  await see(page, ".price-line .price");
+  await see(page, ".price-line[aria-busy=false]");
+}
+
+export async function toMethod(page: Page): Promise<void> {
+  await seePrice(page);
+  await next(page);
+  await see(page, ".choices");
+}
+
+export async function toWallet(page: Page): Promise<void> {
+  await toMethod(page);
+  await next(page);
+  await see(page, "#wallet-address");
+}
+
+export async function toCard(page: Page): Promise<void> {
+  await toWallet(page);
+  await typeAddress(page);
+  await next(page);
+  await see(page, "#card-number");
+}
+
+export async function typeAddress(page: Page, address = BITCOIN_ADDRESS): Promise<void> {
+  await page.locator("#wallet-address").fill(address);
+  await see(page, ".check .good");
+}
+
+export const fillTestCard = (page: Page, index = 0) =>
+  page.locator(".test-cards .quiet-button").nth(index).click();
+
+export async function toReview(page: Page): Promise<void> {
+  await toCard(page);
+  await fillTestCard(page);
+  await next(page);
+  await see(page, ".headline");
+}

@@ -1,0 +1,37 @@
+import { ok, type Reply, refused } from "../answers.ts";
+import type { Opening } from "../checkout.ts";
+import { type Scene, see } from "./scene.ts";
+
+const stopped = (name: string, opening: Opening): Scene => ({
+  ...opening,
+  async play({ page, shoot }) {
+    await see(page, ".lead");
+    await shoot(name);
+  },
+});
+
+const withSession = (reply: Reply): Opening => ({ answers: { "GET /session": () => reply } });
+
+/** Before there is anything to choose, and where there never will be. */
+export const BOOTING: readonly Scene[] = [
+  {
+    ...withSession("silence"),
+    async play({ page, shoot, shootState }) {
+      await see(page, ".skeleton");
+      await shoot("boot");
+      await page.locator("p.hint.centred:not(:empty)").waitFor();
+      await shootState("boot-slow");
+    },
+  },
+  stopped("stopped-timed-out", withSession(refused(401, "TOKEN_EXPIRED"))),
+];
+
+/** Why else it may be over before it began. */
+export const STOPPED: readonly Scene[] = [
+  stopped("boot-unreachable", withSession("cut")),
+  stopped("stopped-invalid", withSession(refused(401, "TOKEN_INVALID"))),
+  stopped("stopped-used", withSession(refused(409, "SESSION_EXPIRED"))),
+  stopped("stopped-unsupported", { answers: { "GET /payment-methods": () => ok([]) } }),
+  stopped("stopped-link", { by: "none" }),
+  stopped("stopped-host-lost", { by: "popup" }),
+];
