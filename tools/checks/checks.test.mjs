@@ -126,6 +126,10 @@ describe("sizes", () => {
     expect(checkSizes([{ ...both[0], each: true }], root).faults).toEqual([]);
   });
 
+  test("what a browser loads keeps its budgets", () => {
+    expect(checkSizes().faults).toEqual([]);
+  });
+
   test("a front end that was not built is one fault", () => {
     expect(checkSizes(budget(/\.css$/, 1000), root).faults).toHaveLength(1);
   });
