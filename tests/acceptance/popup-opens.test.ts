@@ -110,6 +110,8 @@ const busyMs = (frame: Frame): Promise<number> =>
 
 /** After the garbage is gone. */
 async function whatIsLeft(page: Page, session: CDPSession): Promise<object> {
+  // The last frame's leaving is told a moment after.
+  await expect.poll(() => page.frames().length).toBe(1);
   // What the first collection frees may hold what only the second can.
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.collectGarbage");
@@ -117,7 +119,6 @@ async function whatIsLeft(page: Page, session: CDPSession): Promise<object> {
   const counts = metrics.filter(({ name }) => COUNTS.includes(name));
   return {
     ...Object.fromEntries(counts.map(({ name, value }) => [name, value])),
-    frames: page.frames().length,
     history: await page.evaluate(() => [history.length, history.state]),
   };
 }

@@ -32,7 +32,8 @@ const DECISIONS = {
 const OPEN = {
   front: async () => {
     const { openStorage } = await import("../../../apps/server/dist/start/open-storage.js");
-    return openStorage({ config, ids: randomIds, address, stops, progress, warn: progress });
+    const parts = { config, ids: randomIds, address, stops, progress, warn: progress };
+    return (await openStorage(parts)).database;
   },
   workers: () => openSafeDatabase({ connectionString: config.databaseUrl }),
 };

@@ -92,7 +92,7 @@ export const MONEY_DEFECTS = [
   },
   {
     name: "a deadlock is not tried again",
-    file: "apps/server/src/storage/database.ts",
+    file: "apps/server/src/storage/transaction.ts",
     find: `new Set(["40001", "40P01"])`,
     replace: `new Set(["40001"])`,
     tests: simulation("races", "opposite order"),

@@ -8,10 +8,10 @@ export const ORDER_DEFECTS = [
     name: "broadcast before store",
     file: "apps/server/src/jobs/send-payout.ts",
     find: `  failpoint("payout.after_sign");
-  await storeSigned(`,
-    replace: `  await rail.send(signed);
+  const stored = await storeSigned(`,
+    replace: `  await railOf(deps, intent).send(signed);
   failpoint("payout.after_sign");
-  await storeSigned(`,
+  const stored = await storeSigned(`,
     tests: CRASH,
     only: "buy by card: payout.after_sign",
   },
@@ -68,9 +68,10 @@ export const ORDER_DEFECTS = [
   {
     name: "the outbox is written after the commit",
     file: "apps/server/src/flows/move-order.ts",
-    find: "  await tellOf(tx, deps, moved);",
-    replace:
-      "  setTimeout(() => void tellOf(deps.database as never, deps, moved).catch(() => {}), 20);",
+    find: "  tellOf(tx, deps, { ...order, ...change });",
+    replace: `  setTimeout(() => {
+    void deps.database.transaction((later) => tellOf(later, deps, { ...order, ...change }));
+  }, 20);`,
     tests: CRASH,
     only: "buy by card: payout.after_complete",
   },
@@ -115,7 +116,7 @@ export const ORDER_DEFECTS = [
   {
     name: "a final deposit is not booked",
     file: "apps/server/src/flows/record-deposits.ts",
-    find: "  for (const deposit of newlyFinal) await bookDeposit(tx, deps, { order, deposit });\n",
+    find: "  for (const deposit of newlyFinal) bookDeposit(tx, deps, { order, deposit });\n",
     replace: "",
     tests: ALL_OPERATIONS,
   },
