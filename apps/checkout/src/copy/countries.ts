@@ -7,10 +7,16 @@ export interface Country {
   readonly name: string;
 }
 
+export const countryIn = (locale: string, code: string): Country => ({
+  code,
+  name: new Intl.DisplayNames([locale], { type: "region" }).of(code) ?? code,
+});
+
 /** Every country with its name in the locale, in the locale's order. */
 export function countriesIn(locale: string): readonly Country[] {
   const names = new Intl.DisplayNames([locale], { type: "region" });
+  const { compare } = new Intl.Collator(locale);
   return CODES.split(" ")
     .map((code) => ({ code, name: names.of(code) ?? code }))
-    .sort((a, b) => a.name.localeCompare(b.name, locale));
+    .sort((a, b) => compare(a.name, b.name));
 }

@@ -1,8 +1,8 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { toAsciiDigits } from "../amounts/parse.ts";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
-import { countriesIn } from "../copy/countries.ts";
+import { type Country, countriesIn, countryIn } from "../copy/countries.ts";
 import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
 import { describedBy, Field, TextField } from "../ui/field.tsx";
@@ -133,7 +133,7 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
 }
 
 function CountryField({ card, form, onType, locale }: FieldsProps & { readonly locale: string }) {
-  const countries = useMemo(() => countriesIn(locale), [locale]);
+  const countries = useCountries(locale, card.countryCode);
   const field = {
     id: "billing-country",
     label: t("card.country"),
@@ -160,4 +160,11 @@ function CountryField({ card, form, onType, locale }: FieldsProps & { readonly l
       </div>
     </Field>
   );
+}
+
+/** The country that is picked at once; all the others when the screen has been painted. */
+function useCountries(locale: string, picked: string): readonly Country[] {
+  const [all, setAll] = useState<readonly Country[]>();
+  useEffect(() => setAll(countriesIn(locale)), [locale]);
+  return all ?? (picked ? [countryIn(locale, picked)] : []);
 }

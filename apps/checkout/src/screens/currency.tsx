@@ -1,5 +1,5 @@
 import type { CurrencyItem } from "@exchange/contract";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
@@ -8,10 +8,15 @@ import { Coin } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { coinName } from "../ui/words.ts";
 
+/** More than a phone shows; the others follow when these have been painted. */
+const OPTIONS_AT_ONCE = 10;
+
 /** The list of currencies for one side, with a search box. Back changes nothing. */
 export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const { dispatch } = useActions();
   const [query, setQuery] = useState("");
+  const [isWhole, setWhole] = useState(false);
+  useEffect(() => setWhole(true), []);
   const { world, picking } = stage;
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
   const other = stage[picking === "spend" ? "receive" : "spend"];
@@ -53,7 +58,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
         <p class="lead centred empty-list">{t("currency.none", { query })}</p>
       ) : (
         <ul class="options" onKeyDown={moveWithArrows}>
-          {found.map((currency) => (
+          {found.slice(0, isWhole ? found.length : OPTIONS_AT_ONCE).map((currency) => (
             <li key={currency.id}>
               <CurrencyOption
                 currency={currency}
