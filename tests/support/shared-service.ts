@@ -1,12 +1,19 @@
+import type { PublicToken } from "@exchange/contract";
 import type {} from "vitest";
 import type { TestProject } from "vitest/node";
+import { createMerchant, createToken, newSessionId } from "./merchant.ts";
 import { type Service, startService } from "./service.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     service: Service;
+    /** The answer to the creation of a token that runs out while other tests run. */
+    shortToken: PublicToken;
   }
 }
+
+/** The shortest life a token may have, in seconds. */
+const SHORTEST_LIFE = 60;
 
 /** One service for all acceptance tests that do not stop it; each test makes its own merchant. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -14,5 +21,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { url, shopUrl, dataDir, env } = service;
   const plainEnv = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   project.provide("service", { url, shopUrl, dataDir, env: plainEnv });
+  project.provide("shortToken", await makeShortToken(service));
   return () => service.discard();
 }
+
+async function makeShortToken(service: Service): Promise<PublicToken> {
+  const sessionId = newSessionId();
+  const merchant = await createMerchant(service);
+  const { body } = await createToken(service, merchant, { sessionId, expiresIn: SHORTEST_LIFE });
+  if ((await readSession(service, body.data)).status !== 200)
+    throw new Error("the token is refused");
+  return body.data;
+}
+
+const readSession = (service: Service, { accessToken }: PublicToken): Promise<Response> =>
+  fetch(`${service.url}/v1/checkout/session`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
