@@ -1,10 +1,10 @@
-import type { Browser, Frame, Page } from "playwright-core";
+import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { CheckoutPage } from "../support/checkout-page.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startSession } from "../support/purchase.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import type { ShopPage } from "../support/shop-page.ts";
+import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
 
 const service = inject("service");
 const INSTANCE = "0123456789abcdef0123456789abcdef";
@@ -12,27 +12,14 @@ const CHALLENGED = "4000000000002503";
 /** Longer than the checkout waits between two hellos. */
 const TIME_TO_SPEAK_MS = 700;
 
-let browser: Browser;
-let merchant: Merchant;
-/** The merchant's own page, and one of somebody else with the same script on it. */
-let shop: ShopPage;
-let foreign: ShopPage;
+let visits: ShopVisits;
 
 describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
-    shop = await startShopPage(service, "127.0.0.1");
-    foreign = await startShopPage(service, "127.0.0.1");
-    merchant = await createMerchant(service, shop.origin);
+    visits = await startShopVisits(service);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    shop.close();
-    foreign.close();
-  });
+  afterEach(() => visits.closePages());
+  afterAll(() => visits.close());
 
   interface Visit {
     readonly page: Page;
@@ -41,22 +28,23 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   }
 
   async function visit(site: ShopPage): Promise<Visit> {
-    const { token } = await startSession(service, merchant);
-    const context = await browser.newContext();
-    context.setDefaultTimeout(20_000);
     const calls: string[] = [];
-    context.on("request", (request) => {
-      if (request.url().startsWith(`${service.url}/v1/`) && request.resourceType() !== "script") {
-        calls.push(request.url());
-      }
-    });
-    const page = await context.newPage();
-    await page.goto(site.addressFor(merchant.clientId, token));
+    const prepare = (context: BrowserContext): void => {
+      context.on("request", (request) => {
+        if (request.url().startsWith(`${service.url}/v1/`) && request.resourceType() !== "script") {
+          calls.push(request.url());
+        }
+      });
+    };
+    const { page } = await visits.visit({ site, prepare });
     return { page, calls };
   }
 
-  const checkoutAddress = (fragment: string, mode = "modal", { clientId } = merchant): string =>
-    `${service.url}/checkout?clientId=${clientId}&mode=${mode}#${fragment}`;
+  const checkoutAddress = (
+    fragment: string,
+    mode = "modal",
+    { clientId } = visits.merchant,
+  ): string => `${service.url}/checkout?clientId=${clientId}&mode=${mode}#${fragment}`;
   const fragmentFor = (origin: string): string => `i=${INSTANCE}&o=${encodeURIComponent(origin)}`;
 
   const addFrames = (page: Page, addresses: readonly string[]): Promise<void> =>
@@ -68,7 +56,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   const heardBy = (page: Page) => page.evaluate(() => window.posted);
 
   test("gets no checkout with the merchant's own script, and no token leaves it", async () => {
-    const { page, calls } = await visit(foreign);
+    const { page, calls } = await visit(visits.foreign);
     const refused = page.waitForEvent("console", (message) =>
       /frame-ancestors/.test(message.text()),
     );
@@ -85,8 +73,8 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   });
 
   test("gets no checkout in a frame, whatever the frame's address says", async () => {
-    const { page, calls } = await visit(foreign);
-    const fragments = [fragmentFor(foreign.origin), fragmentFor(shop.origin), ""];
+    const { page, calls } = await visit(visits.foreign);
+    const fragments = [fragmentFor(visits.foreign.origin), fragmentFor(visits.shop.origin), ""];
     const addresses = [
       ...["modal", "popup", "redirect", ""].flatMap((mode) =>
         fragments.map((fragment) => checkoutAddress(fragment, mode)),
@@ -106,9 +94,9 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   });
 
   test("gets no checkout by framing the shop's page, which may show it", async () => {
-    const { page, calls } = await visit(foreign);
-    const { token } = await startSession(service, merchant);
-    await addFrames(page, [shop.addressFor(merchant.clientId, token)]);
+    const { page, calls } = await visit(visits.foreign);
+    const { token } = await startSession(service, visits.merchant);
+    await addFrames(page, [visits.shop.addressFor(visits.merchant.clientId, token)]);
     const refused = page.waitForEvent("console", (message) =>
       /frame-ancestors/.test(message.text()),
     );
@@ -120,9 +108,9 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   });
 
   test("gets no word from the checkout in a window, whatever the window's address says", async () => {
-    const { page, calls } = await visit(foreign);
+    const { page, calls } = await visit(visits.foreign);
     for (const mode of ["popup", "modal", "redirect"]) {
-      for (const origin of [foreign.origin, shop.origin]) {
+      for (const origin of [visits.foreign.origin, visits.shop.origin]) {
         const opened = page.waitForEvent("popup");
         const address = checkoutAddress(fragmentFor(origin), mode);
         await page.evaluate((url) => void window.open(url), address);
@@ -137,8 +125,8 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
   });
 
   test("is not spoken to when a frame's fragment names it, or no site at all", async () => {
-    const { page } = await visit(shop);
-    const { origin } = shop;
+    const { page } = await visit(visits.shop);
+    const { origin } = visits.shop;
     const port = new URL(origin).port;
     await addFrames(page, [
       ...[
@@ -150,7 +138,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
         "*",
         "",
         "/",
-        foreign.origin,
+        visits.foreign.origin,
         `http://localhost:${port}`,
         `${origin}/`,
         `${origin}#`,
@@ -175,7 +163,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
 
   describe("while the bank asks the customer", () => {
     async function visitBank(): Promise<{ page: Page; checkout: CheckoutPage; bank: Frame }> {
-      const { page } = await visit(shop);
+      const { page } = await visit(visits.shop);
       await page.getByRole("button", { name: "Buy" }).click();
       const checkout = new CheckoutPage(page);
       await checkout.goTo("review", CHALLENGED);
@@ -196,17 +184,19 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
           const frames = root?.querySelector("iframe")?.contentWindow?.frames;
           if (frames?.[0]) frames[0].location.href = address;
         },
-        foreign.addressFor(merchant.clientId, "none"),
+        visits.foreign.addressFor(visits.merchant.clientId, "none"),
       );
       await blocked;
-      expect(page.frames().filter((frame) => frame.url().startsWith(foreign.origin))).toEqual([]);
+      expect(
+        page.frames().filter((frame) => frame.url().startsWith(visits.foreign.origin)),
+      ).toEqual([]);
     });
 
     test("can neither show the bank's page nor answer for the customer", async () => {
       const { page, checkout, bank } = await visitBank();
       const address = bank.url();
       const stranger = await page.context().newPage();
-      await stranger.goto(foreign.addressFor(merchant.clientId, "none"));
+      await stranger.goto(visits.foreign.addressFor(visits.merchant.clientId, "none"));
       const statuses: number[] = [];
       stranger.on("response", (response) => {
         if (response.url().startsWith(address)) statuses.push(response.status());

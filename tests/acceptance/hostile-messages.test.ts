@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
+import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { CheckoutPage } from "../support/checkout-page.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { startSession } from "../support/purchase.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
 
 const service = inject("service");
 const OBJECTS = 1_000;
@@ -19,26 +19,14 @@ declare global {
   }
 }
 
-let browser: Browser;
-let merchant: Merchant;
-let shop: ShopPage;
-let foreign: ShopPage;
+let visits: ShopVisits;
 
 describe.runIf(hasBrowser)("an open popup", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
-    shop = await startShopPage(service, "127.0.0.1");
-    foreign = await startShopPage(service, "127.0.0.1");
-    merchant = await createMerchant(service, shop.origin);
+    visits = await startShopVisits(service);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    shop.close();
-    foreign.close();
-  });
+  afterEach(() => visits.closePages());
+  afterAll(() => visits.close());
 
   interface Opened {
     readonly page: Page;
@@ -49,13 +37,13 @@ describe.runIf(hasBrowser)("an open popup", () => {
   }
 
   async function open(): Promise<Opened> {
-    const { token } = await startSession(service, merchant);
-    const context = await browser.newContext();
-    context.setDefaultTimeout(20_000);
-    await context.addInitScript(keepPorts);
-    const used = recordTokens(context);
-    const page = await context.newPage();
-    await page.goto(shop.addressFor(merchant.clientId, token));
+    const used = new Set<string>();
+    const { page, token } = await visits.visit({
+      prepare: async (context) => {
+        await context.addInitScript(keepPorts);
+        recordTokens(context, used);
+      },
+    });
     await page.getByRole("button", { name: "Buy" }).click();
     const checkout = new CheckoutPage(page);
     await checkout.see("amount");
@@ -100,7 +88,7 @@ describe.runIf(hasBrowser)("an open popup", () => {
 
   test("takes no second welcome and no second port, with another token on it", async () => {
     const { page, unharmed } = await open();
-    const stolen = await startSession(service, merchant);
+    const stolen = await startSession(service, visits.merchant);
     const answers = await page.evaluate(async (token) => {
       const root = document.querySelector("[data-exchange]")?.shadowRoot;
       const frame = root?.querySelector("iframe")?.contentWindow;
@@ -125,7 +113,7 @@ describe.runIf(hasBrowser)("an open popup", () => {
 
   test.each(["a frame", "a window"])("is not spoken to by %s of another site", async (kind) => {
     const { page, unharmed } = await open();
-    const address = foreign.addressFor(merchant.clientId, "none");
+    const address = visits.foreign.addressFor(visits.merchant.clientId, "none");
     const stranger = await (kind === "a frame"
       ? addFrame(page, address)
       : openWindow(page, address));
@@ -181,14 +169,14 @@ describe.runIf(hasBrowser)("an open popup", () => {
   });
 
   test("is not opened by the token of another merchant", async () => {
-    const other = await createMerchant(service, foreign.origin);
+    const other = await createMerchant(service, visits.foreign.origin);
     const { token } = await startSession(service, other);
-    const page = await browser.newPage();
+    const page = await visits.browser.newPage();
     const answers: number[] = [];
     page.on("response", (response) => {
       if (response.url().includes("/v1/checkout/")) answers.push(response.status());
     });
-    await page.goto(shop.addressFor(merchant.clientId, token));
+    await page.goto(visits.shop.addressFor(visits.merchant.clientId, token));
     await page.getByRole("button", { name: "Buy" }).click();
     await expect.poll(() => page.evaluate(() => window.events)).toContain("error");
     expect(answers).toEqual([401]);
@@ -223,14 +211,12 @@ function keepPorts(): void {
   });
 }
 
-/** Every authorization that this browser sends. */
-function recordTokens(context: BrowserContext): ReadonlySet<string> {
-  const used = new Set<string>();
+/** Adds every authorization that this browser sends. */
+function recordTokens(context: BrowserContext, used: Set<string>): void {
   context.on("request", (request) => {
     const { authorization } = request.headers();
     if (authorization !== undefined) used.add(authorization);
   });
-  return used;
 }
 
 async function addFrame(page: Page, address: string): Promise<Frame> {

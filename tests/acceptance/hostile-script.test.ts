@@ -1,10 +1,8 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { CheckoutPage } from "../support/checkout-page.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startSession } from "../support/purchase.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
 
 const service = inject("service");
 
@@ -17,33 +15,22 @@ declare global {
   }
 }
 
-let browser: Browser;
-let merchant: Merchant;
-let shop: ShopPage;
+let visits: ShopVisits;
 
 describe.runIf(hasBrowser)("what a hostile query of exchange.js does in a page", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
-    shop = await startShopPage(service, "127.0.0.1");
-    merchant = await createMerchant(service, shop.origin);
+    visits = await startShopVisits(service);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    shop.close();
-  });
+  afterEach(() => visits.closePages());
+  afterAll(() => visits.close());
 
   /** A page of the shop with the script asked for by these parameters, as they are written. */
   async function visit(parameters: string): Promise<Page> {
-    const { token } = await startSession(service, merchant);
-    const context = await browser.newContext();
-    context.setDefaultTimeout(20_000);
-    await context.addInitScript(recordPorts);
-    const page = await context.newPage();
-    await page.goto(shop.addressFor(merchant.clientId, token));
-    const script = `${service.url}/v1/sdk/exchange.js?clientId=${merchant.clientId}&env=dev`;
+    const { page } = await visits.visit({
+      prepare: (context) => context.addInitScript(recordPorts),
+    });
+    const { clientId } = visits.merchant;
+    const script = `${service.url}/v1/sdk/exchange.js?clientId=${clientId}&env=dev`;
     await page.evaluate(async (src) => {
       // The page's own copy would take the options of a second one, and stay.
       Reflect.deleteProperty(window, "exchange");

@@ -1,9 +1,7 @@
-import type { Browser, CDPSession, Frame, Page } from "playwright-core";
+import type { CDPSession, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startSession } from "../support/purchase.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
 
 const service = inject("service");
 const SLOW_OPENS = 50;
@@ -12,33 +10,17 @@ const ROUNDS = 100;
 const WARM_ROUNDS = 5;
 const COUNTS = ["Nodes", "JSEventListeners", "Frames", "Documents"];
 
-let browser: Browser;
-let shop: ShopPage;
-let merchant: Merchant;
+let visits: ShopVisits;
 
 describe.runIf(hasBrowser)("the popup, opened again and again", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
-    shop = await startShopPage(service, "127.0.0.1");
-    merchant = await createMerchant(service, shop.origin);
+    visits = await startShopVisits(service);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    shop.close();
-  });
-
-  async function visit(): Promise<Page> {
-    const { token } = await startSession(service, merchant);
-    const page = await (await browser.newContext()).newPage();
-    await page.goto(shop.addressFor(merchant.clientId, token));
-    return page;
-  }
+  afterEach(() => visits.closePages());
+  afterAll(() => visits.close());
 
   test(`${SLOW_OPENS} opens at ${SLOWDOWN} times CPU slowdown all reach ready`, async () => {
-    const page = await visit();
+    const { page } = await visits.visit();
     await slowDown(page);
     for (let open = 0; open < SLOW_OPENS; open += 1) {
       expect(await page.evaluate(openAndClose)).toBe("host");
@@ -46,7 +28,7 @@ describe.runIf(hasBrowser)("the popup, opened again and again", () => {
   });
 
   test(`${ROUNDS} rounds of opening and closing leave no node, listener, frame or history entry`, async () => {
-    const page = await visit();
+    const { page } = await visits.visit();
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable");
     // The first opening leaves one history entry ahead, as any Back does, and the next one replaces it;
@@ -93,7 +75,7 @@ async function addCheckoutFrame(page: Page): Promise<Frame> {
   const navigated = page.waitForEvent("framenavigated");
   await page.evaluate((src) => {
     document.body.append(Object.assign(document.createElement("iframe"), { src }));
-  }, `${service.url}/checkout?clientId=${merchant.clientId}`);
+  }, `${service.url}/checkout?clientId=${visits.merchant.clientId}`);
   return navigated;
 }
 

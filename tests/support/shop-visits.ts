@@ -1,0 +1,51 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { launchBrowser } from "./browser.ts";
+import { createMerchant, type Merchant } from "./merchant.ts";
+import { startSession } from "./purchase.ts";
+import type { Service } from "./service.ts";
+import { type ShopPage, startShopPage } from "./shop-page.ts";
+
+/** A browser, a merchant, its page, and a page of somebody else with the same script on it. */
+export interface ShopVisits {
+  readonly merchant: Merchant;
+  readonly shop: ShopPage;
+  readonly foreign: ShopPage;
+  readonly browser: Browser;
+  /** A page, in a browser context of its own that `prepare` has seen first, with a new session's token. */
+  visit(visit?: {
+    readonly site?: ShopPage;
+    readonly prepare?: (context: BrowserContext) => unknown;
+  }): Promise<{ readonly page: Page; readonly token: string }>;
+  closePages(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startShopVisits(service: Service): Promise<ShopVisits> {
+  const browser = await launchBrowser();
+  const shop = await startShopPage(service, "127.0.0.1");
+  const foreign = await startShopPage(service, "127.0.0.1");
+  const merchant = await createMerchant(service, shop.origin);
+  return {
+    merchant,
+    shop,
+    foreign,
+    browser,
+    async visit({ site = shop, prepare } = {}) {
+      const { token } = await startSession(service, merchant);
+      const context = await browser.newContext();
+      context.setDefaultTimeout(20_000);
+      await prepare?.(context);
+      const page = await context.newPage();
+      await page.goto(site.addressFor(merchant.clientId, token));
+      return { page, token };
+    },
+    async closePages() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    async close() {
+      await browser.close();
+      shop.close();
+      foreign.close();
+    },
+  };
+}
