@@ -4,14 +4,16 @@
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { loadBooks, ORDERS_PER_BATCH } from "./volume/load.mjs";
+import { LOADING_SETTINGS, loadBooks, ORDERS_PER_BATCH } from "./volume/load.mjs";
 import { measure } from "./volume/measure.mjs";
 import { makeService } from "./volume/service.mjs";
 
 const BATCHES_DEFAULT = 100;
-/** Of database and of its write-ahead log, for each order. */
-const BYTES_PER_ORDER = 16_000;
-const BYTES_SPARE = 2_000_000_000;
+const BYTES_PER_ORDER = 6_000;
+/** Over how long they were placed. */
+const DAYS = 80;
+/** The write-ahead log, and sorting while indexes are built. */
+const BYTES_SPARE = 4_000_000_000;
 const READ_RATIO_MAX = 1.5;
 const CHECK_MINUTES_MAX_PER_MILLION = 10;
 
@@ -42,7 +44,10 @@ async function requireDisk(orders, print) {
 async function run({ service, orders, seed, print }) {
   const merchant = await service.makeMerchant();
   const load = (first, last) =>
-    service.withDatabase((database) => loadBooks(database, { merchant, first, last, print }));
+    service.withDatabase(
+      (database) => loadBooks(database, { merchant, first, last, days: DAYS, print }),
+      LOADING_SETTINGS,
+    );
   const read = async (last) => {
     await service.start();
     const measured = await measure(service, { merchant, last, seed, print });

@@ -1,6 +1,8 @@
 -- Orders from __FIRST__ to __LAST__ of the merchant __MERCHANT__ with all that belongs to them, as the
--- service would have written them: every operation, every kind of end. Foreign keys and triggers are
--- left out by the session's role, for speed; `exchange ledger check` is what proves the result.
+-- service would have written them: every operation, every kind of end, a third of them never paid.
+-- Order n was placed at __AT__. Each event was delivered to each of the merchant's endpoints at the first
+-- try; those older than 80 days are left out, as the service clears them away after 90. Foreign keys and
+-- triggers are left out by the session's role; `exchange ledger check` is what proves the result.
 
 create temporary table if not exists book_orders (
   n bigint primary key, kind text, operation text, id bigint, session_id text, quote_id text,
@@ -15,7 +17,10 @@ create temporary table if not exists book_entries (
   n bigint, step integer, key text, kind text, asset integer, link text, reverses text,
   purposes text[], units numeric[], id bigint
 );
-truncate book_orders, book_entries;
+create temporary table if not exists book_events (
+  n bigint, id uuid, order_id bigint, event_type text, payload text, sequence bigint, at timestamptz
+);
+truncate book_orders, book_entries, book_events;
 
 insert into book_orders
 select n, shape, operation, orders.id, 'volume-' || n, 'quo_' || md5('quote' || n),
@@ -41,7 +46,7 @@ select n, shape, operation, orders.id, 'volume-' || n, 'quo_' || md5('quote' || 
   case when paid then 10000 + n % 5000 + excess end,
   case when shape = 'excess' then excess when shape in ('undone', 'refunded') then 10000 + n % 5000 end,
   case when shape = 'excess' then 'excess_refund' else 'refund' end,
-  business_now() - interval '80 days' + (n % 6900000) * interval '1 second'
+  __AT__
 from (
   select n, n * 2654435761 % 9007199254740991 + 1 as id, operation, shape,
     shape not in ('expired', 'cancelled', 'awaiting_payment') as paid,
@@ -49,8 +54,9 @@ from (
     case operation when 'buy' then 'card' when 'fiat_to_fiat' then 'bank' else 'chain' end as rail_in,
     case when operation in ('buy', 'crypto_to_crypto') then 'chain' else 'bank' end as rail_out
   from (
-    select n, case when n % 20 <= 13 then 'completed' when n % 20 = 14 then 'excess'
-        when n % 20 = 15 then 'expired' when n % 40 = 16 then 'refunded' when n % 40 = 36 then 'undone'
+    select n, case when n % 20 <= 4 or n % 20 = 15 then 'expired'
+        when n % 20 <= 13 then 'completed' when n % 20 = 14 then 'excess'
+        when n % 40 = 16 then 'refunded' when n % 40 = 36 then 'undone'
         when n % 20 = 17 then 'in_review' when n % 20 = 18 then 'awaiting_payment'
         else 'cancelled' end as shape,
       case when n % 20 in (11, 12) then 'sell' when n % 20 = 13 then 'crypto_to_crypto'
@@ -125,10 +131,38 @@ from (
     null from book_orders where refund_id is not null
 ) intents order by n;
 
-insert into events (merchant_id, order_id, event_type, payload, created_at)
-select '__MERCHANT__', id, told, '{}', at
-from book_orders, unnest(array['OrderCreated', case status when 'completed' then 'OrderFulfillment'
-  when 'refunded' then 'OrderRefunded' end]) told where told is not null order by n;
+insert into book_events
+select n, md5(told || n)::uuid, id, told, format('{"eventType":"%s","sessionId":"%s","details":' ||
+    '{"orderId":%s,"status":"%s","paymentMethod":"Credit or debit card","fulfilled":%s,' ||
+    '"totalPrice":%s,"totalPriceCurrency":"EUR","exchangeDetails":{"baseCurrency":"EUR",' ||
+    '"amountReceived":%s,"targetCurrency":"BTC","amountToSend":%s,"operationType":"B"}}}',
+    told, session_id, id, status, (status = 'completed')::text, trim_scale(spend_units / 100),
+    trim_scale(spend_units / 100), trim_scale(receive_units / 100000000)),
+  nextval('events_sequence_seq'), at
+from (
+  select *, unnest(array['OrderCreated', case status when 'completed' then 'OrderFulfillment'
+    when 'refunded' then 'OrderRefunded' end]) as told from book_orders) tellings
+where told is not null and at > business_now() - interval '80 days' order by n;
+
+-- They have been read: each has its place in the merchant's feed.
+insert into event_feeds (merchant_id) values ('__MERCHANT__') on conflict do nothing;
+insert into events (merchant_id, id, order_id, sequence, event_type, payload, created_at, position)
+select '__MERCHANT__', event.id, order_id, sequence, event_type, payload, at,
+  last_position + row_number() over (order by sequence)
+from book_events event join event_feeds feed on feed.merchant_id = '__MERCHANT__' order by sequence;
+update event_feeds set last_position = last_position + (select count(*) from book_events)
+where merchant_id = '__MERCHANT__';
+
+insert into deliveries (merchant_id, id, event_id, endpoint_id, order_id, sequence, state, attempts,
+  attempted_at, next_attempt_at, created_at)
+select '__MERCHANT__', md5(endpoint.id::text || event.id)::uuid, event.id, endpoint.id, order_id, sequence,
+  'delivered', 1, at, at, at
+from book_events event join webhook_endpoints endpoint on endpoint.merchant_id = '__MERCHANT__'
+order by sequence;
+insert into delivery_attempts (merchant_id, delivery_id, number, started_at, duration_ms, status)
+select '__MERCHANT__', md5(endpoint.id::text || event.id)::uuid, 1, at, 20 + n % 100, 204
+from book_events event join webhook_endpoints endpoint on endpoint.merchant_id = '__MERCHANT__'
+order by sequence;
 
 insert into ledger_accounts (merchant_id, purpose, asset_id)
 select distinct '__MERCHANT__', purpose, asset from book_orders,

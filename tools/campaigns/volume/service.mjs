@@ -41,7 +41,9 @@ export function makeService({ dataDir, print }) {
       await service.stop();
       return JSON.parse(stdout);
     },
-    withDatabase: (work) => withDatabase(dataDir, work),
+    /** Asks the database of the service that runs. */
+    query: (text) => askDatabase(dataDir, text),
+    withDatabase: (work, settings) => withDatabase(dataDir, { work, settings }),
     checkLedger: () => checkLedger(env, print),
   };
   return service;
@@ -61,16 +63,32 @@ async function readyAddress(child) {
   throw new Error("the service did not start");
 }
 
-async function withDatabase(dataDir, work) {
+async function withDatabase(dataDir, { work, settings }) {
   const { startEmbeddedPostgres } = await built("storage/embedded/embedded-postgres.js");
   const { openDatabase } = await built("storage/database.js");
-  const server = await startEmbeddedPostgres({ dataDir: path.join(dataDir, "postgres") });
+  const server = await startEmbeddedPostgres({
+    dataDir: path.join(dataDir, "postgres"),
+    settings,
+  });
   const database = openDatabase({ ...server.connection, poolSize: 1 });
   try {
     return await work(database);
   } finally {
     await database.close();
     await server.stop();
+  }
+}
+
+async function askDatabase(dataDir, text) {
+  const { readPostmasterFile } = await built("storage/embedded/postmaster.js");
+  const { openDatabase } = await built("storage/database.js");
+  const { socketFolder } = readPostmasterFile(path.join(dataDir, "postgres"));
+  const connection = { host: socketFolder, port: 5432, user: "postgres", database: "postgres" };
+  const database = openDatabase({ ...connection, poolSize: 1 });
+  try {
+    return await database.query({ name: "volume_ask", text });
+  } finally {
+    await database.close();
   }
 }
 

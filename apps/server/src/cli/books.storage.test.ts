@@ -20,6 +20,7 @@ beforeAll(async () => {
   const script = readFileSync(BOOKS, "utf8")
     .replaceAll("__FIRST__", "1")
     .replaceAll("__LAST__", String(ORDERS))
+    .replaceAll("__AT__", "business_now() - interval '1 hour' + n * interval '1 second'")
     .replaceAll("__MERCHANT__", MERCHANT_ID);
   await world.database.transaction(async (tx) => {
     await tx.runScript("set local session_replication_role = replica");

@@ -17,6 +17,7 @@ beforeAll(async () => {
     readFileSync(BOOKS, "utf8")
       .replaceAll("__FIRST__", "1")
       .replaceAll("__LAST__", String(ORDERS))
+      .replaceAll("__AT__", "business_now() - interval '1 hour' + n * interval '1 second'")
       .replaceAll("__MERCHANT__", MERCHANT_ID),
   );
 });

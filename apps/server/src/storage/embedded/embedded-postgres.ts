@@ -17,6 +17,8 @@ export interface EmbeddedPostgresOptions {
   /** PostgreSQL's own folder; made when missing. */
   readonly dataDir: string;
   readonly log?: (message: string) => void;
+  /** Of PostgreSQL, `name=value`, over the service's own: for who loads a database or measures one. */
+  readonly settings?: readonly string[] | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -43,7 +45,7 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
-  const start = prepare(options.dataDir);
+  const start = prepare(options);
   let running = await attachOrStart(start);
   const watch = watchPostmaster(start, {
     pid: () => running.pid,
@@ -64,7 +66,7 @@ export async function startEmbeddedPostgres(
   };
 }
 
-function prepare(dataDir: string): PostmasterStart {
+function prepare({ dataDir, settings }: EmbeddedPostgresOptions): PostmasterStart {
   const parent = dirname(resolve(dataDir));
   mkdirSync(parent, { recursive: true, mode: 0o755 });
   // The real path: the kernel reports a process's folder so.
@@ -73,7 +75,7 @@ function prepare(dataDir: string): PostmasterStart {
   const binaries = findBinaries(user);
   ensureCluster(realDataDir, binaries, user);
   const socketFolder = makeSocketFolder(realDataDir, user);
-  return { postgres: binaries.postgres, dataDir: realDataDir, socketFolder, user };
+  return { postgres: binaries.postgres, dataDir: realDataDir, socketFolder, user, settings };
 }
 
 interface RunningPostmaster {

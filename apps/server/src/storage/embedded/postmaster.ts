@@ -57,6 +57,8 @@ export interface PostmasterStart {
   readonly dataDir: string;
   readonly socketFolder: string;
   readonly user: OperatingUser | undefined;
+  /** These win over our own. */
+  readonly settings?: readonly string[] | undefined;
 }
 
 export interface StartedPostmaster {
@@ -72,7 +74,7 @@ export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   const logStart = existsSync(logFile) ? statSync(logFile).size : 0;
   const log = openSync(logFile, "a", 0o600);
   giveTo(user, logFile);
-  const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
+  const settings = [...SETTINGS, ...(start.settings ?? [])].flatMap((setting) => ["-c", setting]);
   const child = spawn(
     start.postgres,
     ["-D", dataDirArgument(dataDir, user), "-k", socketFolder, "-p", "5432", ...settings],
