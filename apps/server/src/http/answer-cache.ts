@@ -5,7 +5,7 @@ import type { Deps } from "../flows/deps.ts";
 /** The body of an answer, ready to be sent. */
 export interface KnownAnswer {
   readonly payload: string | Buffer;
-  readonly byteLength: string;
+  readonly byteLength: number;
 }
 
 /** Keeps the bytes of answers that only the catalogue, the merchant and the address decide. */
@@ -61,7 +61,7 @@ export function makeAnswerCache(deps: Pick<Deps, "catalogue" | "directory">): An
 function answerOf(text: string): KnownAnswer {
   const bytes = Buffer.from(text);
   const payload = text.length > STRING_CHARACTERS_MAX ? bytes : text;
-  return { payload, byteLength: String(bytes.length) };
+  return { payload, byteLength: bytes.length };
 }
 
 export function sendJson(reply: FastifyReply, payload: KnownAnswer["payload"]): FastifyReply {

@@ -1,21 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { authenticateMerchant } from "../../flows/authenticate-merchant.ts";
-import type { Deps } from "../../flows/deps.ts";
 import { JSON_TYPE } from "../answer-cache.ts";
 import type { RateLimiter, RateUse } from "../limits/rate-limiter.ts";
 import { baseHeaders } from "../security-headers.ts";
 
 /** Names and values in turn, as `writeHead` takes them: nothing is looked up or copied. */
 export type RawHeaders = readonly string[];
-
-/** The merchant's id, when the credentials are right. */
-export function merchantOf(
-  deps: Deps,
-  { "x-api-key": apiKey, "x-client-id": clientId }: IncomingMessage["headers"],
-): string | undefined {
-  if (typeof apiKey !== "string" || typeof clientId !== "string") return undefined;
-  return authenticateMerchant(deps, { apiKey, clientId })?.id;
-}
 
 /**
  * Counts the request. Undefined when it is one too many: the ordinary path refuses it, and that it
@@ -57,18 +46,26 @@ const rawHeaders = ({ base, requestId, use, body }: HeaderParts): string[] => [
   ...body,
 ];
 
-export function send(
-  response: ServerResponse,
-  headers: HeaderParts,
-  answer: { readonly status: number; readonly payload: string | Buffer },
-): void {
-  response.writeHead(answer.status, rawHeaders(headers));
-  response.end(answer.payload);
+/** A body that is ready, and how many bytes it has. */
+export interface Answer {
+  readonly status: number;
+  readonly payload: string | Buffer;
+  readonly byteLength: number;
 }
 
-export const jsonBodyHeaders = (byteLength: string): RawHeaders => [
+export function send(response: ServerResponse, headers: HeaderParts, answer: Answer): void {
+  const { status, payload, byteLength } = answer;
+  response.writeHead(status, rawHeaders(headers));
+  // Text of as many bytes as characters is ASCII: copied as it is, not encoded.
+  response.write(payload, payload.length === byteLength ? "latin1" : "utf8");
+  // Head and body leave at once, in one call; the end would otherwise add an empty part to them.
+  response.socket?.uncork();
+  response.end();
+}
+
+export const jsonBodyHeaders = (byteLength: number): RawHeaders => [
   "content-type",
   JSON_TYPE,
   "content-length",
-  byteLength,
+  String(byteLength),
 ];

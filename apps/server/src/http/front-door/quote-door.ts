@@ -5,15 +5,9 @@ import { parseJsonBody } from "../body/parse.ts";
 import { tellError } from "../errors/answer.ts";
 import { answerQuote } from "../quotes/routes.ts";
 import { makeValidator } from "../validation.ts";
-import {
-  jsonBodyHeaders,
-  merchantOf,
-  type RawHeaders,
-  rawBaseHeaders,
-  send,
-  takeOne,
-} from "./answering.ts";
+import { jsonBodyHeaders, type RawHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
 import type { Door, House } from "./door.ts";
+import { makeMerchantOf } from "./known-merchant.ts";
 
 const endpoint = ENDPOINTS.createQuote;
 const ROUTE = `/v1${endpoint.path}`;
@@ -37,18 +31,20 @@ interface Asked {
 /** A merchant's quotes. Once the body is read the request is ours, whatever is wrong in it. */
 export function makeQuoteDoor({ deps, limiters }: House): Door {
   const base = rawBaseHeaders(deps.publicUrl);
+  const merchantOf = makeMerchantOf(deps);
   const answerTo = makeAnswerer(deps);
   return (request, response) => {
     const length = request.url === ROUTE ? plainJsonLength(request) : undefined;
     if (length === undefined) return false;
-    const merchantId = merchantOf(deps, request.headers);
+    const merchantId = merchantOf(request);
     const use = merchantId === undefined ? undefined : takeOne(limiters.quotes, merchantId);
     if (merchantId === undefined || use === undefined) return false;
     readBody(request, length, (bytes) => {
       const requestId = deps.ids.uuid();
       const { status, text, connection } = answerTo({ bytes, merchantId, requestId });
-      const body = [...connection, ...jsonBodyHeaders(String(Buffer.byteLength(text)))];
-      send(response, { base, requestId, use, body }, { status, payload: text });
+      const byteLength = Buffer.byteLength(text);
+      const body = [...connection, ...jsonBodyHeaders(byteLength)];
+      send(response, { base, requestId, use, body }, { status, payload: text, byteLength });
     });
     return true;
   };

@@ -1,26 +1,22 @@
-import {
-  hasBody,
-  jsonBodyHeaders,
-  merchantOf,
-  rawBaseHeaders,
-  send,
-  takeOne,
-} from "./answering.ts";
+import { hasBody, jsonBodyHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
 import type { Door, House } from "./door.ts";
+import { makeMerchantOf } from "./known-merchant.ts";
 
 /** Reads of the catalogue whose answer is known: the ordinary path made it for the same merchant. */
 export function makeReadDoor({ deps, limiters, answers }: House): Door {
   const base = rawBaseHeaders(deps.publicUrl);
+  const merchantOf = makeMerchantOf(deps);
   return (request, response) => {
     const known = answers.knownAt(request.url ?? "");
     if (!known || hasBody(request)) return false;
-    const merchantId = merchantOf(deps, request.headers);
+    const merchantId = merchantOf(request);
     const answer = merchantId === undefined ? undefined : known.get(merchantId);
     const use = answer && takeOne(limiters.reads, merchantId ?? "");
     if (!use) return false;
-    const body = jsonBodyHeaders(answer.byteLength);
+    const { payload, byteLength } = answer;
+    const body = jsonBodyHeaders(byteLength);
     const headers = { base, requestId: deps.ids.uuid(), use, body };
-    send(response, headers, { status: 200, payload: answer.payload });
+    send(response, headers, { status: 200, payload, byteLength });
     return true;
   };
 }

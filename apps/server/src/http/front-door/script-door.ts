@@ -23,8 +23,10 @@ export function makeScriptDoor({ deps, settings, limiters, scripts }: House): Do
     if (!use) return false;
     const encoding = encodingFor(script, headers["accept-encoding"] as string | undefined);
     const payload = encoding ? script.encoded(encoding) : script.bytes;
-    const body = bodyHeaders(script, encoding, payload.length);
-    send(response, { base, requestId: deps.ids.uuid(), use, body }, { status: 200, payload });
+    const byteLength = payload.length;
+    const body = bodyHeaders(script, encoding, byteLength);
+    const parts = { base, requestId: deps.ids.uuid(), use, body };
+    send(response, parts, { status: 200, payload, byteLength });
     return true;
   };
 }

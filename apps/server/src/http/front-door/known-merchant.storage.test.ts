@@ -1,0 +1,88 @@
+import { Agent, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createKey } from "../../flows/create-key.ts";
+import { revokeKey } from "../../flows/revoke-key.ts";
+import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+
+const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
+
+let world: HttpWorld;
+/** One connection, kept for all requests of a test. */
+let connection: Agent;
+
+beforeAll(async () => {
+  world = await makeHttpWorld();
+  await world.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  connection = new Agent({ keepAlive: true, maxSockets: 1 });
+});
+afterEach(() => connection.destroy());
+
+/** The status of a read, and the port at our end of its connection. */
+function read(headers: Readonly<Record<string, string>>) {
+  const { port } = world.app.server.address() as AddressInfo;
+  return new Promise<{ status: number | undefined; from: number | undefined }>(
+    (resolve, reject) => {
+      const asked = request(
+        { port, host: "127.0.0.1", path: METHODS, agent: connection, headers },
+        (response) => {
+          const from = response.socket.localPort;
+          response.resume().on("end", () => resolve({ status: response.statusCode, from }));
+        },
+      );
+      asked.on("error", reject).end();
+    },
+  );
+}
+
+/** The statuses of requests that followed each other on one connection. */
+async function statusesOf(requests: readonly Readonly<Record<string, string>>[]) {
+  const answers = [];
+  for (const headers of requests) answers.push(await read(headers));
+  expect(new Set(answers.map(({ from }) => from)).size).toBe(1);
+  return answers.map(({ status }) => status);
+}
+
+/** Another character at the place. */
+const changedAt = (text: string, place: number): string => {
+  const other = text.at(place) === "a" ? "b" : "a";
+  return text.slice(0, place) + other + text.slice(place + 1);
+};
+
+test("a connection that has shown a right key must still show it, whole, with each request", async () => {
+  const { headers, apiKey } = world.shop;
+  const wrong = [
+    ...[0, 20, apiKey.length - 10, apiKey.length - 1].map((place) => changedAt(apiKey, place)),
+    apiKey.slice(0, -1),
+    `${apiKey}a`,
+  ];
+  for (const text of wrong) {
+    expect(
+      await statusesOf([headers, headers, { ...headers, "x-api-key": text }, headers]),
+    ).toEqual([200, 200, 401, 200]);
+  }
+});
+
+test("it may show another merchant's credentials, and mixing the two lets nobody in", async () => {
+  const { headers } = world.shop;
+  const other = await world.addShop();
+  const mixed = { ...headers, "x-client-id": other.clientId };
+  const requests = [headers, headers, mixed, other.headers, other.headers, mixed, headers];
+  expect(await statusesOf(requests)).toEqual([200, 200, 401, 200, 200, 401, 200]);
+});
+
+test("a key that is revoked meanwhile is refused on the connection that used it", async () => {
+  const { headers, clientId } = world.shop;
+  const key = await createKey(world.deps, clientId);
+  await world.refresh();
+  const own = { ...headers, "x-api-key": key.apiKey };
+  expect(await statusesOf([own, own])).toEqual([200, 200]);
+  await revokeKey(world.deps, { merchantId: clientId, id: key.keyId });
+  await world.refresh();
+  // So that the answer is known again, and the front door looks at who asks for it.
+  await world.call({ url: METHODS, headers });
+  expect(await statusesOf([own, own, headers])).toEqual([401, 401, 200]);
+});
