@@ -1,11 +1,11 @@
-// `npm test`: builds what is stale, finds the browsers, runs every test. Arguments go to vitest, so
+// `npm test`: builds what is stale, finds browsers and other programs, runs every test. Arguments go to vitest, so
 // `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBrowsers } from "./testing/browsers.mjs";
+import { findPrograms } from "./testing/programs.mjs";
 import { countResults } from "./testing/results.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -22,16 +22,16 @@ function fail(sentence) {
 console.log("test: building what is stale");
 if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
-const browserPaths = {};
-for (const { name, variable, path: found, packages } of findBrowsers()) {
-  browserPaths[variable] = found;
+const programPaths = {};
+for (const { name, variable, path: found, packages } of findPrograms()) {
+  programPaths[variable] = found;
   if (found) {
-    console.log(`test: the tests in ${name} use ${found}`);
+    console.log(`test: the tests with ${name} use ${found}`);
     continue;
   }
   const why = `${name} is not here; set ${variable}, or install ${packages.join(" and ")}`;
   if (mustBeWhole) fail(why);
-  console.warn(`\ntest: !!! THE TESTS IN ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
+  console.warn(`\ntest: !!! THE TESTS WITH ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-test-"));
@@ -40,7 +40,7 @@ const vitest = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
 const status = run(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
   ...process.env,
-  ...browserPaths,
+  ...programPaths,
 });
 
 let counts = { passed: 0, failed: 0, skipped: 0 };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { chromium } from "playwright-core";
-import { findBrowsers } from "../../tools/testing/browsers.mjs";
+import { findPrograms } from "../../tools/testing/programs.mjs";
 import { startMeasuredService } from "../service.mjs";
 import { startShop } from "./shop.mjs";
 
@@ -10,7 +10,7 @@ export const FAST = { cpu: 1 };
 
 /** The real service, a shop on another origin, and a browser. */
 export async function openLab() {
-  const { path: executablePath } = findBrowsers().find(({ name }) => name === "Chromium");
+  const { path: executablePath } = findPrograms().find(({ name }) => name === "Chromium");
   if (!executablePath) throw new Error("Chromium is not here; set CHROMIUM_PATH");
   const service = await startMeasuredService();
   const shop = await startShop(service);

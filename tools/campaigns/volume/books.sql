@@ -145,13 +145,9 @@ from (
 where told is not null and at > business_now() - interval '80 days' order by n;
 
 -- They have been read: each has its place in the merchant's feed.
-insert into event_feeds (merchant_id) values ('__MERCHANT__') on conflict do nothing;
 insert into events (merchant_id, id, order_id, sequence, event_type, payload, created_at, position)
-select '__MERCHANT__', event.id, order_id, sequence, event_type, payload, at,
-  last_position + row_number() over (order by sequence)
-from book_events event join event_feeds feed on feed.merchant_id = '__MERCHANT__' order by sequence;
-update event_feeds set last_position = last_position + (select count(*) from book_events)
-where merchant_id = '__MERCHANT__';
+select '__MERCHANT__', id, order_id, sequence, event_type, payload, at, sequence
+from book_events order by sequence;
 
 insert into deliveries (merchant_id, id, event_id, endpoint_id, order_id, sequence, state, attempts,
   attempted_at, next_attempt_at, created_at)
@@ -170,7 +166,6 @@ select distinct '__MERCHANT__', purpose, asset from book_orders,
     'payouts_in_flight', 'refunds_in_flight', 'chain_wallet', 'spread_revenue', 'fee_revenue',
     'delivery_fee_revenue']) purpose, unnest(array[spend_asset, receive_asset]) asset
 on conflict do nothing;
-analyze ledger_accounts;
 
 with lines as (
   select *, 'exchange:' || id as link, kind in ('completed', 'excess', 'undone') as exchanged,
@@ -223,5 +218,9 @@ from book_entries entry
     and account.asset_id = entry.asset
 where line.units <> 0 order by entry.id, line.number;
 
--- What was folded is counted anew with them.
+-- What was folded is counted anew with them, and the feed goes on behind them.
 delete from ledger_fold;
+insert into event_feeds (merchant_id, last_position)
+select '__MERCHANT__', max(sequence) from book_events having max(sequence) is not null
+on conflict (merchant_id) do update
+  set last_position = greatest(event_feeds.last_position, excluded.last_position);

@@ -3,6 +3,9 @@ import { readFile } from "node:fs/promises";
 export const ORDERS_PER_BATCH = 10_000;
 const BOOKS = new URL("books.sql", import.meta.url);
 const TELL_EVERY_MS = 10_000;
+/** Connections that load at the same time. */
+export const LOADERS = 3;
+const UNCHECKED = "set local statement_timeout = 0; set local session_replication_role = replica";
 
 /** What books.sql fills and does not read. */
 const TABLES = [
@@ -23,7 +26,6 @@ export const LOADING_SETTINGS = [
  * the triggers. Their indexes are left out meanwhile and built at the end.
  */
 export async function loadBooks(database, { merchant, first, last, days, print }) {
-  await runAlone(database, "set statement_timeout = 0");
   await leaveIndexesOut(database);
   await writeOrders(database, { merchant, first, last, days, print });
   for (const table of TABLES) {
@@ -50,29 +52,36 @@ async function leaveIndexesOut(database) {
   );
 }
 
+/** Several batches at a time, as each is the work of one of the server's processes. */
 async function writeOrders(database, { merchant, first, last, days, print }) {
   const books = await readFile(BOOKS, "utf8");
   const ago = `(${last} - n) / ${last - first + 1}.0 * interval '${days} days'`;
-  const placedAt = `business_now() - ${ago}`;
   const startedAtMs = performance.now();
-  let toldAtMs = startedAtMs;
-  for (let from = first; from <= last; from += ORDERS_PER_BATCH) {
-    const to = Math.min(from + ORDERS_PER_BATCH - 1, last);
-    const script = books
-      .replaceAll("__FIRST__", String(from))
-      .replaceAll("__LAST__", String(to))
-      .replaceAll("__AT__", placedAt)
-      .replaceAll("__MERCHANT__", merchant.clientId);
-    await database.transaction(async (tx) => {
-      await tx.runScript(`set local session_replication_role = replica; ${script}`);
-    });
-    if (performance.now() - toldAtMs < TELL_EVERY_MS && to < last) continue;
-    toldAtMs = performance.now();
-    print(`loaded ${to} of ${last} orders, ${perSecond(to - first + 1, startedAtMs)} a second`);
-  }
+  let [next, done, toldAtMs] = [first, 0, startedAtMs];
+  const write = async () => {
+    while (next <= last) {
+      const [from, to] = [next, Math.min(next + ORDERS_PER_BATCH - 1, last)];
+      next = to + 1;
+      const script = books
+        .replaceAll("__FIRST__", String(from))
+        .replaceAll("__LAST__", String(to))
+        .replaceAll("__AT__", `business_now() - ${ago}`)
+        .replaceAll("__MERCHANT__", merchant.clientId);
+      await database.transaction((tx) => tx.runScript(`${UNCHECKED}; ${script}`));
+      done += to - from + 1;
+      if (performance.now() - toldAtMs < TELL_EVERY_MS && next <= last) continue;
+      toldAtMs = performance.now();
+      print(
+        `loaded ${done} of ${last - first + 1} orders, ${perSecond(done, startedAtMs)} a second`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: LOADERS }, write));
 }
 
+/** Outside any transaction, and however long it takes. */
 const runAlone = async (database, text) => {
+  await database.query({ name: "volume_take_long", text: "set statement_timeout = 0" });
   await database.query({ name: `volume ${text}`, text });
 };
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { ROOT } from "../../checks/tracked.mjs";
+import { LOADERS } from "./load.mjs";
 
 const run = promisify(execFile);
 /** Of what was built; a path of its own, since nothing of the tools imports the service. */
@@ -70,7 +71,7 @@ async function withDatabase(dataDir, { work, settings }) {
     dataDir: path.join(dataDir, "postgres"),
     settings,
   });
-  const database = openDatabase({ ...server.connection, poolSize: 1 });
+  const database = openDatabase({ ...server.connection, poolSize: LOADERS });
   try {
     return await work(database);
   } finally {

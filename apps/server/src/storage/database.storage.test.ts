@@ -35,6 +35,16 @@ async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+test("every connection keeps time in UTC and ends what takes too long", async () => {
+  const read = statement(
+    "test_settings",
+    `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement,
+       current_setting('lock_timeout') as lock from pg_sleep(0.05)`,
+  );
+  const rows = await Promise.all(Array.from({ length: 4 }, () => database.query(read)));
+  for (const [row] of rows) expect(row).toEqual({ zone: "UTC", statement: "30s", lock: "10s" });
+});
+
 test("a transaction whose connection is ended fails, and the next one works", async () => {
   const broken = database.transaction(async (tx) => {
     await tx.query(PID);

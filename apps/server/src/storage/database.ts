@@ -26,8 +26,12 @@ export interface DatabaseOptions {
 }
 
 const POOL_SIZE_DEFAULT = 16;
-/** A plan is kept for long, and most are made while the tables are small: by index they stay right. */
-const PLANS = "-c random_page_cost=1.1";
+/**
+ * Of each connection, said when it is open: a pooler such as PgBouncer refuses them in the startup packet.
+ * A plan is kept for long, and most are made while the tables are small: by index they stay right.
+ */
+const SETTINGS =
+  "set TimeZone = 'UTC'; set statement_timeout = 30000; set lock_timeout = 10000; set random_page_cost = 1.1";
 const NOTIFY = statement("database_notify", "select pg_notify($1, '')");
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -38,7 +42,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // What is asked before an answer came goes on its way at once; answers come in the same order.
     pipeline: true,
     application_name: "exchange",
-    options: `-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000 ${PLANS}`,
+    onConnect: (client) => client.query(SETTINGS),
   });
   // An idle connection that breaks (a database restart) is replaced on the next query.
   pool.on("error", () => {});

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** The browsers of the tests: the variable that names one, where it usually is, who brings it on Debian. */
-const BROWSERS = [
+/** Programs the tests need: the variable that names one, where it usually is, who brings it on Debian. */
+const PROGRAMS = [
   {
     name: "Chromium",
     variable: "CHROMIUM_PATH",
@@ -37,18 +37,25 @@ const BROWSERS = [
     needs: ["/usr/bin/Xvfb"],
     packages: ["webkit2gtk-driver", "xvfb"],
   },
+  {
+    name: "PgBouncer",
+    variable: "PGBOUNCER_PATH",
+    paths: ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"],
+    needs: [],
+    packages: ["pgbouncer"],
+  },
 ];
 
 /**
- * Every browser of the tests with its path; those that are missing are installed first when this is
- * root on Debian. A path is undefined when there is no such browser.
+ * Every program of the tests with its path; those that are missing are installed first when this is
+ * root on Debian. A path is undefined when there is no such program.
  */
-export function findBrowsers() {
-  const missing = BROWSERS.filter((browser) => find(browser) === undefined);
+export function findPrograms() {
+  const missing = PROGRAMS.filter((program) => find(program) === undefined);
   // A path that somebody named wrongly is not for us to mend.
   const wanted = missing.filter(({ variable }) => process.env[variable] === undefined);
   if (wanted.length > 0) installOnDebian(wanted.flatMap(({ packages }) => packages));
-  return BROWSERS.map((browser) => ({ ...browser, path: find(browser) }));
+  return PROGRAMS.map((program) => ({ ...program, path: find(program) }));
 }
 
 function find({ variable, paths, needs }) {

@@ -1,0 +1,16 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { findPrograms } from "./programs.mjs";
+
+const VARIABLES = ["CHROMIUM_PATH", "FIREFOX_PATH", "WEBKIT_DRIVER_PATH", "PGBOUNCER_PATH"];
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("a program that is named but is not there is absent, and nothing is installed in its place", () => {
+  for (const variable of VARIABLES) vi.stubEnv(variable, "/nowhere/program");
+  expect(findPrograms().map(({ path }) => path)).toEqual(VARIABLES.map(() => undefined));
+});
+
+test("a program that is named is the one that is used", () => {
+  for (const variable of VARIABLES) vi.stubEnv(variable, process.execPath);
+  expect(findPrograms()[0]).toMatchObject({ name: "Chromium", path: process.execPath });
+});
