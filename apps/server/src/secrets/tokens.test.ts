@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { createSigner } from "fast-jwt";
 import { expect, test } from "vitest";
 import type { TokenClaims } from "../domain/ports/token-signer.ts";
 import { deriveKey, makeKeyLine, parseKeyRing } from "./key-ring.ts";
@@ -38,6 +39,17 @@ const realPayload = () => decode(makeSigner().sign(claims).split(".")[1]);
 
 test("a token gives back the claims it was signed with", () => {
   expect(makeSigner().verify(makeSigner().sign(claims))).toEqual({ ok: true, claims });
+});
+
+test("a token is to the byte what the library signs", () => {
+  const key = deriveKey(ring.current, "tokens|dev");
+  const header = { algorithm: "HS256", kid: "k1", iss: "exchange", aud: "exchange:dev" } as const;
+  const sign = createSigner({ key, ...header });
+  for (const sessionId of ["cart-1", "a".repeat(128), ".", "A:b_9"]) {
+    const { merchantId, scope, jti, issuedAt, expiresAt } = claims;
+    const payload = { sub: merchantId, sid: sessionId, scope, jti, iat: issuedAt, exp: expiresAt };
+    expect(makeSigner().sign({ ...claims, sessionId })).toBe(sign(payload));
+  }
 });
 
 test("a token names its key, issuer and environment", () => {
