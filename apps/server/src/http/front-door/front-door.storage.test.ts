@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createKey } from "../../flows/create-key.ts";
 import { revokeKey } from "../../flows/revoke-key.ts";
+import { statement } from "../../storage/database.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
@@ -10,8 +11,14 @@ const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
 const CURRENCIES = "/v1/exchange/currencies?operationType=B&countryCode=CA";
 const SCRIPT = `/v1/sdk/exchange.js?clientId=${MERCHANT_ID}&env=dev`;
 const QUOTES = "/v1/exchange/quotes";
+const TOKENS = "/v1/public_token/create";
 
 const writeHead = vi.spyOn(ServerResponse.prototype, "writeHead");
+
+const USE_UP = statement(
+  "use_up_of_test",
+  "update sessions set status = 'expired', order_id = 1 where session_id = $1",
+);
 
 let world: HttpWorld;
 /** The same service without its front door. */
@@ -35,6 +42,8 @@ beforeAll(async () => {
     paymentMethodId: catalogue().paymentMethods.find(({ reference }) => reference === "card")?.id,
   };
   for (const path of [METHODS, CURRENCIES, SCRIPT]) await ask(ordinary, get(path));
+  await ask(ordinary, token({ sessionId: "cart-used" }));
+  await world.database.query(USE_UP, ["cart-used"]);
 });
 afterAll(async () => {
   ordinary.close();
@@ -89,14 +98,19 @@ const post = (body: string, headers: Readonly<Record<string, string>> = {}, path
   return `${head}\r\n\r\n${Buffer.from(body).toString("latin1")}`;
 };
 
+const token = (changes: Readonly<Record<string, unknown>> = {}): string =>
+  post(JSON.stringify({ sessionId: "cart-1", ...changes }), {}, TOKENS);
+
 const quoteWith = (changes: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ ...quote, ...changes });
 
-/** What no two answers share: their id, their moment, the quote's name. */
+/** What no two answers share: their id, their moment, the quote's name, the token. */
 const settled = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uuid>")
     .replace(/quo_[0-9a-f]{32}/g, "<quote>")
+    .replace(/"eyJ[\w-]+\.[\w-]+\.[\w-]{43}"/g, "<token>")
+    .replace(/"expiresAt":\d+/, "expiresAt")
     .replace(/^Date: .*$/m, "Date")
     .replace(/^(ratelimit-re\w+|retry-after): \d+$/gm, "$1");
 
@@ -141,6 +155,20 @@ describe("the front door takes", () => {
       () => post(quoteWith(), { "content-type": "application/json; charset=utf-8" }),
     ],
     ["a quote with white space", () => post(JSON.stringify(quote, null, 4))],
+    ["a token", () => token()],
+    [
+      "a token with all that may be asked for",
+      () =>
+        token({
+          scope: ["merchant.read", "order.create"],
+          expiresIn: 600,
+          lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 100.5 },
+          customer: { reference: "c-1", email: "ada@shop.example", countryCode: "ca" },
+          returnUrl: "https://shop.example/back",
+          locale: "fr-CA",
+          metadata: { 'cart "7"': "två ½" },
+        }),
+    ],
   ])("%s, and answers to the byte what the ordinary path does", async (_name, request) => {
     expect(await compare(request())).toBe(true);
   });
@@ -178,6 +206,20 @@ describe("the front door takes", () => {
     expect(await compare(post(body()))).toBe(true);
   });
 
+  test.each([
+    ["no JSON", () => post("{", {}, TOKENS)],
+    ["no session", () => token({ sessionId: undefined })],
+    ["a bad session", () => token({ sessionId: "a b" })],
+    ["an unknown scope", () => token({ scope: ["admin"] })],
+    ["a lifetime of text", () => token({ expiresIn: "60" })],
+    ["a lock that no order could meet", () => token({ lock: { baseCurrency: "XXQ" } })],
+    ["an unknown country", () => token({ customer: { countryCode: "XX" } })],
+    ["a return address that is none", () => token({ returnUrl: "https://" })],
+    ["a session that has its order", () => token({ sessionId: "cart-used" })],
+  ])("a token with %s, and refuses it as the ordinary path does", async (_name, request) => {
+    expect(await compare(request())).toBe(true);
+  });
+
   test("a quote whose body comes in pieces", async () => {
     const { port } = world.app.server.address() as AddressInfo;
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -212,6 +254,8 @@ describe("the front door leaves", () => {
     ["HEAD of the script", () => get(SCRIPT, {}, "HEAD")],
     ["a wrong parameter of the script", () => get(`${SCRIPT}&env=dev`)],
     ["a quote with a wrong key", () => post(quoteWith(), nobody)],
+    ["a token with a wrong key", () => post('{"sessionId":"cart-1"}', nobody, TOKENS)],
+    ["a token of another content type", () => token().replace("application/json", "text/plain")],
     ["a quote with a wrong key and no JSON", () => post("{", nobody)],
     ["a quote of another content type", () => post(quoteWith(), { "content-type": "text/plain" })],
     ["a quote without a body", () => post("")],
@@ -226,8 +270,11 @@ describe("the front door leaves", () => {
   const chunked = (body: string): string =>
     `${lines(`POST ${QUOTES} HTTP/1.1`, { ...merchant(), "content-type": "application/json", "transfer-encoding": "chunked" })}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-  test("a quote with an Idempotency-Key, which is answered twice alike", async () => {
-    const request = post(quoteWith(), { "idempotency-key": "front-door" });
+  test.each([
+    ["a quote", () => quoteWith(), QUOTES],
+    ["a token", () => '{"sessionId":"cart-keyed"}', TOKENS],
+  ])("%s with an Idempotency-Key, which is answered twice alike", async (_name, body, path) => {
+    const request = post(body(), { "idempotency-key": `front-door ${path}` }, path);
     const first = await ask(world.app.server, request);
     const second = await ask(world.app.server, request);
     expect([first.isTaken, second.isTaken]).toEqual([false, false]);
@@ -258,8 +305,24 @@ test("where the front door itself fails, the ordinary path answers", async () =>
   expect(head.slice(9, 12)).toBe("200");
 });
 
+test("where the answer of a token cannot be sent, its connection ends and the service goes on", async () => {
+  writeHead.mockImplementationOnce(() => {
+    throw new Error("planted");
+  });
+  const { port } = world.app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  socket.write(token(), "latin1");
+  await new Promise((resolve) => socket.resume().on("close", resolve));
+  expect((await ask(world.app.server, token())).head.slice(9, 12)).toBe("201");
+});
+
 test("one too many is refused as the ordinary path refuses it", async () => {
-  const limits = { readsPerMinute: 2, quotesPerMinute: 1, anonymousCallsPerMinute: 2 };
+  const limits = {
+    readsPerMinute: 2,
+    quotesPerMinute: 1,
+    tokensPerMinute: 1,
+    anonymousCallsPerMinute: 2,
+  };
   const strict = await makeHttpWorld({ rateLimits: limits });
   await strict.app.listen({ port: 0, host: "127.0.0.1" });
   const headers = { host: "shop.example", ...strict.shop.headers };
@@ -274,5 +337,8 @@ test("one too many is refused as the ordinary path refuses it", async () => {
   }
   expect(await statusOf(post(quoteWith(), headers))).toEqual(["200", true, false]);
   expect(await statusOf(post(quoteWith(), headers))).toEqual(["429", false, true]);
+  const asked = post('{"sessionId":"cart-1"}', headers, TOKENS);
+  expect(await statusOf(asked)).toEqual(["201", true, false]);
+  expect(await statusOf(asked)).toEqual(["429", false, true]);
   await strict.close();
 });

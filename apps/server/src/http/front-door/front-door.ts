@@ -4,10 +4,11 @@ import type { Door, House } from "./door.ts";
 import { makeQuoteDoor } from "./quote-door.ts";
 import { makeReadDoor } from "./read-door.ts";
 import { makeScriptDoor } from "./script-door.ts";
+import { makeTokenDoor } from "./token-door.ts";
 
 /**
  * The front door answers what is asked most, before the router: a merchant's reads of the catalogue,
- * the script, and a merchant's quotes. A request is taken here only when everything about it is as
+ * the script, a merchant's quotes and public tokens. A request is taken here only when everything about it is as
  * usual and it would be let in: the right credentials, within the limit, nothing in its headers that
  * changes the answer. Everything else is left, untouched, to the ordinary path, which knows every
  * refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
@@ -49,8 +50,11 @@ function makeDoor(house: House): Door {
   const takeRead = makeReadDoor(house);
   const takeScript = makeScriptDoor(house);
   const takeQuote = makeQuoteDoor(house);
+  const takeToken = makeTokenDoor(house);
   return (request, response) => {
-    if (request.method === "POST") return takeQuote(request, response);
+    if (request.method === "POST") {
+      return takeQuote(request, response) || takeToken(request, response);
+    }
     if (request.method !== "GET") return false;
     return takeRead(request, response) || takeScript(request, response);
   };

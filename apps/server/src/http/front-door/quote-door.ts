@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import { ENDPOINTS, encodeJson, type QuoteRequest, WIRE_LIMITS } from "@exchange/contract";
+import { ENDPOINTS, encodeJson, type QuoteRequest } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { parseJsonBody } from "../body/parse.ts";
 import { tellError } from "../errors/answer.ts";
@@ -7,14 +6,11 @@ import { answerQuote } from "../quotes/routes.ts";
 import { makeValidator } from "../validation.ts";
 import { jsonBodyHeaders, type RawHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
 import type { Door, House } from "./door.ts";
+import { CLOSING, plainJsonLength, readBody } from "./json-body.ts";
 import { makeMerchantOf } from "./known-merchant.ts";
 
 const endpoint = ENDPOINTS.createQuote;
 const ROUTE = `/v1${endpoint.path}`;
-const CONTENT_TYPES = new Set(["application/json", "application/json; charset=utf-8"]);
-
-/** The router ends the connection of a client whose body it cannot read. */
-const CLOSING: RawHeaders = ["connection", "close"];
 
 interface Answer {
   readonly status: number;
@@ -64,25 +60,4 @@ function makeAnswerer(deps: Deps): (asked: Asked) => Answer {
       return { ...tellError(deps, error, { requestId, endpoint, route: ROUTE }), connection };
     }
   };
-}
-
-/** How long the body is; undefined for anything but JSON of a usual length, to be answered anew. */
-function plainJsonLength({ headers }: IncomingMessage): number | undefined {
-  if (!CONTENT_TYPES.has(headers["content-type"] ?? "")) return undefined;
-  if (headers["transfer-encoding"] !== undefined || headers["idempotency-key"] !== undefined) {
-    return undefined;
-  }
-  const length = Number(headers["content-length"]);
-  return length > 0 && length <= WIRE_LIMITS.requestBodyBytesMax ? length : undefined;
-}
-
-/** Calls with the whole body as soon as its last byte is there; never when it does not come. */
-function readBody(request: IncomingMessage, length: number, then: (bytes: Buffer) => void): void {
-  const parts: Buffer[] = [];
-  let left = length;
-  request.on("data", (part: Buffer) => {
-    left -= part.length;
-    parts.push(part);
-    if (left === 0) then(parts.length === 1 ? part : Buffer.concat(parts));
-  });
 }

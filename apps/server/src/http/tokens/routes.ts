@@ -1,4 +1,10 @@
-import { type Customer, ENDPOINTS, type SessionLock } from "@exchange/contract";
+import {
+  type CreateTokenRequest,
+  type Customer,
+  ENDPOINTS,
+  type SessionLock,
+} from "@exchange/contract";
+import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import { type CreatedToken, createToken } from "../../flows/create-token.ts";
 import type { Deps } from "../../flows/deps.ts";
@@ -8,18 +14,25 @@ import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
 
 export function registerTokens(register: Register, deps: Deps): void {
-  register(ENDPOINTS.createPublicToken, async ({ caller, body }) => {
-    const { expiresIn, lock, customer, returnUrl, ...rest } = body;
-    const token = await createToken(deps, {
-      ...rest,
-      merchant: caller.merchant,
-      lifetimeSeconds: expiresIn,
-      lock: lock && toLockWish(lock),
-      customer: customer && toCustomer(deps, customer),
-      returnUrl: returnUrl === undefined ? undefined : toReturnUrl(returnUrl),
-    });
-    return created(presentToken(token), "The public token was created.");
+  register(ENDPOINTS.createPublicToken, ({ caller, body }) =>
+    answerToken(deps, caller.merchant, body),
+  );
+}
+
+export async function answerToken(deps: Deps, merchant: Merchant, body: CreateTokenRequest) {
+  const { lock, customer, returnUrl } = body;
+  const token = await createToken(deps, {
+    merchant,
+    sessionId: body.sessionId,
+    scope: body.scope,
+    lifetimeSeconds: body.expiresIn,
+    lock: lock && toLockWish(lock),
+    customer: customer && toCustomer(deps, customer),
+    returnUrl: returnUrl === undefined ? undefined : toReturnUrl(returnUrl),
+    locale: body.locale,
+    metadata: body.metadata,
   });
+  return created(presentToken(token), "The public token was created.");
 }
 
 const presentToken = (token: CreatedToken) => ({
