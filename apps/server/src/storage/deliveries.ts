@@ -1,60 +1,71 @@
 import { type Queryable, statement } from "./database.ts";
-import type { ClaimedDelivery } from "./delivery-claims.ts";
 import type { EndpointKey } from "./webhook-endpoints.ts";
+
+/** A delivery that a worker holds: it is the worker's as long as its fence is still this one. */
+export interface HeldDelivery {
+  readonly merchantId: string;
+  readonly id: string;
+  readonly fence: number;
+}
 
 const RELEASE = statement(
   "deliveries_release",
   `with released as (
-     update deliveries set lease_token = null, leased_until = null
-     where merchant_id = $1 and id = $2 and lease_token = $3
-     returning merchant_id, id, attempts, attempted_at
+     update deliveries set attempts = attempts + 1, fence = fence + 1
+     where merchant_id = $1 and id = $2 and fence = $3 and state = 'pending'
+     returning merchant_id, id, attempts
    )
-   insert into delivery_attempts (merchant_id, delivery_id, number, started_at, error_class)
-   select merchant_id, id, attempts, attempted_at, 'interrupted' from released`,
+   insert into past_attempts (merchant_id, delivery_id, number, started_at, error_class)
+   select merchant_id, id, attempts, business_now(), 'interrupted' from released`,
 );
 
-// No attempt was made, so none is counted.
 const GIVE_BACK = statement(
   "deliveries_give_back",
-  `update deliveries set attempts = attempts - 1, lease_token = null, leased_until = null
-   where merchant_id = $1 and id = $2 and lease_token = $3`,
+  `update deliveries d set fence = d.fence + 1
+   from unnest($1::text[], $2::uuid[], $3::int[]) as held (merchant_id, id, fence)
+   where d.merchant_id = held.merchant_id and d.id = held.id and d.fence = held.fence
+     and d.state = 'pending'`,
 );
 
 const POSTPONE = statement(
   "deliveries_postpone",
-  `update deliveries set attempts = attempts - 1, lease_token = null, leased_until = null,
+  `update deliveries set fence = fence + 1,
      next_attempt_at = business_now() + $4 * interval '1 second',
      out_of_order = out_of_order or $5
-   where merchant_id = $1 and id = $2 and lease_token = $3`,
+   where merchant_id = $1 and id = $2 and fence = $3 and state = 'pending'`,
 );
 
 const DROP = statement(
   "deliveries_drop",
-  `update deliveries set state = 'dropped', lease_token = null, leased_until = null
+  `update deliveries set state = 'dropped', fence = fence + 1
    where merchant_id = $1 and endpoint_id = $2 and state = 'pending'`,
 );
 
-type Lease = Pick<ClaimedDelivery, "merchantId" | "id" | "leaseToken">;
-
 /** Gives a claimed delivery back, due at once: its attempt was broken off, its outcome unknown. */
-export async function releaseDelivery(queryable: Queryable, delivery: Lease): Promise<void> {
-  await queryable.query(RELEASE, [delivery.merchantId, delivery.id, delivery.leaseToken]);
+export async function releaseDelivery(queryable: Queryable, held: HeldDelivery): Promise<void> {
+  await queryable.query(RELEASE, [held.merchantId, held.id, held.fence]);
 }
 
-/** Gives a claimed delivery back before anything was sent, due as it was. */
-export async function giveBackDelivery(queryable: Queryable, delivery: Lease): Promise<void> {
-  await queryable.query(GIVE_BACK, [delivery.merchantId, delivery.id, delivery.leaseToken]);
+/** Gives claimed deliveries back before anything was sent, due as they were. */
+export async function giveBackDeliveries(
+  queryable: Queryable,
+  held: readonly HeldDelivery[],
+): Promise<void> {
+  await queryable.query(GIVE_BACK, [
+    held.map(({ merchantId }) => merchantId),
+    held.map(({ id }) => id),
+    held.map(({ fence }) => fence),
+  ]);
 }
 
 /** Gives a claimed delivery back before anything was sent, due later. */
 export async function postponeDelivery(
   queryable: Queryable,
-  delivery: Lease,
+  held: HeldDelivery,
   until: { readonly delaySeconds: number; readonly outOfOrder: boolean },
 ): Promise<void> {
-  const { merchantId, id, leaseToken } = delivery;
-  const values = [merchantId, id, leaseToken, until.delaySeconds, until.outOfOrder];
-  await queryable.query(POSTPONE, values);
+  const { merchantId, id, fence } = held;
+  await queryable.query(POSTPONE, [merchantId, id, fence, until.delaySeconds, until.outOfOrder]);
 }
 
 /** Gives up what was still to be sent to an endpoint that was removed. */

@@ -1,10 +1,10 @@
 import { type Queryable, statement, type Tx } from "./database.ts";
-import type { ClaimedDelivery } from "./delivery-claims.ts";
+import type { HeldDelivery } from "./deliveries.ts";
 import { BREAKER } from "./endpoint-health.ts";
 
-/** An attempt that is over, under the lease it was made with. */
+/** An attempt that is over, of a delivery that is held. */
 export interface EndedAttempt {
-  readonly delivery: Pick<ClaimedDelivery, "merchantId" | "id" | "leaseToken">;
+  readonly delivery: HeldDelivery;
   readonly durationMs: number;
   readonly status: number | null;
   readonly responseExcerpt: Uint8Array | null;
@@ -28,19 +28,21 @@ const IS_SLOW = `took.slowest_ms >= ${SLOW_MS}`;
 // alone: another success changes nothing about it.
 const RECORD_DELIVERED = statement(
   "delivery_attempts_record_delivered",
-  `with ended as (
-     select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::int[], $5::smallint[], $6::bytea[],
-         $7::text[])
-       as ended (merchant_id, id, lease_token, duration_ms, status, response_excerpt, planted_fault)
-   ), fenced as (
-     update deliveries d set state = 'delivered', lease_token = null, leased_until = null
-     from ended
-     where d.merchant_id = ended.merchant_id and d.id = ended.id
-       and d.lease_token = ended.lease_token
-     returning d.merchant_id, d.id, d.endpoint_id, d.attempts, d.attempted_at,
-       ended.duration_ms, ended.status, ended.response_excerpt, ended.planted_fault
-   ), moment as materialized (
+  `with moment as materialized (
      select business_now() as now
+   ), ended as materialized (
+     select * from unnest($1::text[], $2::uuid[], $3::int[], $4::int[], $5::smallint[], $6::bytea[],
+         $7::text[])
+       as ended (merchant_id, id, fence, duration_ms, status, response_excerpt, planted_fault)
+   ), fenced as (
+     update deliveries d set state = 'delivered', attempts = d.attempts + 1, fence = d.fence + 1,
+       attempted_at = moment.now - ended.duration_ms * interval '1 millisecond',
+       duration_ms = ended.duration_ms, status = ended.status,
+       response_excerpt = ended.response_excerpt, planted_fault = ended.planted_fault
+     from ended, moment
+     where d.merchant_id = ended.merchant_id and d.id = ended.id and d.fence = ended.fence
+       and d.state = 'pending'
+     returning d.merchant_id, d.id, d.endpoint_id, d.duration_ms
    ), took as (
      select merchant_id, endpoint_id, count(*) as requests, max(duration_ms) as slowest_ms
      from fenced group by merchant_id, endpoint_id
@@ -57,13 +59,6 @@ const RECORD_DELIVERED = statement(
      where e.merchant_id = took.merchant_id and e.id = took.endpoint_id
        and (e.first_failure_at is not null or e.window_started_at is not null
          or e.paused_until is not null or e.proven_at is null or ${IS_SLOW})
-   ), recorded as (
-     insert into delivery_attempts
-       (merchant_id, delivery_id, number, started_at, duration_ms, status, response_excerpt,
-        planted_fault)
-     select merchant_id, id, attempts, attempted_at, duration_ms, status, response_excerpt,
-       planted_fault
-     from fenced
    )
    select id from fenced`,
 );
@@ -73,20 +68,21 @@ const RECORD_FAILED = statement(
   `with fenced as (
      update deliveries
      set state = case when $4::bigint is null then 'exhausted' else state end,
+         attempts = attempts + 1, fence = fence + 1,
          next_attempt_at =
-           coalesce(business_now() + $4::bigint * interval '1 millisecond', next_attempt_at),
-         lease_token = null, leased_until = null
-     where merchant_id = $1 and id = $2 and lease_token = $3
-     returning merchant_id, id, attempts, attempted_at
+           coalesce(business_now() + $4::bigint * interval '1 millisecond', next_attempt_at)
+     where merchant_id = $1 and id = $2 and fence = $3 and state = 'pending'
+     returning merchant_id, id, attempts
    ), recorded as (
-     insert into delivery_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
+     insert into past_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
        status, error_class, response_excerpt, planted_fault)
-     select merchant_id, id, attempts, attempted_at, $5, $6, $7, $8, $9 from fenced
+     select merchant_id, id, attempts, business_now() - $5::int * interval '1 millisecond',
+       $5, $6, $7, $8, $9 from fenced
    )
    select id from fenced`,
 );
 
-/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids still leased. */
+/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids still held. */
 export async function recordDelivered(
   queryable: Queryable,
   attempts: readonly EndedAttempt[],
@@ -94,7 +90,7 @@ export async function recordDelivered(
   const rows = await queryable.query<{ id: string }>(RECORD_DELIVERED, [
     attempts.map(({ delivery }) => delivery.merchantId),
     attempts.map(({ delivery }) => delivery.id),
-    attempts.map(({ delivery }) => delivery.leaseToken),
+    attempts.map(({ delivery }) => delivery.fence),
     attempts.map((attempt) => attempt.durationMs),
     attempts.map((attempt) => attempt.status),
     attempts.map((attempt) => toBytes(attempt.responseExcerpt)),
@@ -103,12 +99,12 @@ export async function recordDelivered(
   return new Set(rows.map((row) => row.id));
 }
 
-/** Records a failed attempt and when the next one is due. False when the lease was lost. */
+/** Records a failed attempt and when the next one is due. False when it was lost. */
 export async function recordFailed(tx: Tx, attempt: FailedAttemptRecord): Promise<boolean> {
   const rows = await tx.query(RECORD_FAILED, [
     attempt.delivery.merchantId,
     attempt.delivery.id,
-    attempt.delivery.leaseToken,
+    attempt.delivery.fence,
     attempt.retryDelayMs ?? null,
     attempt.durationMs,
     attempt.status,

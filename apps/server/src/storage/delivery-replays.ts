@@ -14,14 +14,29 @@ export interface ReplayRange extends EndpointKey {
   readonly include: "undelivered" | "all";
 }
 
+/** What the attempt that delivered them says, kept as one of those before. */
+const keepAttempts = (chosen: string): string =>
+  `insert into past_attempts
+     (merchant_id, delivery_id, number, started_at, duration_ms, status, response_excerpt, planted_fault)
+   select merchant_id, id, attempts, attempted_at, duration_ms, status, response_excerpt, planted_fault
+   from ${chosen} where status is not null`;
+const FORGET_ATTEMPT = `attempted_at = null, duration_ms = null, status = null,
+  response_excerpt = null, planted_fault = null`;
+
 // A worker that holds it goes on: what it records ends this delivery as any other.
 const REPLAY_ONE = statement(
   "delivery_replays_one",
-  `with replayed as (
-     update deliveries set state = 'pending', next_attempt_at = business_now(),
-       attempts_before = case when lease_token is null then attempts else attempts_before end
-     where merchant_id = $1 and id = $2 and state <> 'dropped'
-     returning id
+  `with chosen as (
+     select * from deliveries
+     where merchant_id = $1 and id = $2 and state <> 'dropped' for no key update
+   ), kept as (
+     ${keepAttempts("chosen")}
+   ), replayed as (
+     update deliveries d set state = 'pending', next_attempt_at = business_now(),
+       attempts_before = case when is_held(d) then d.attempts_before else d.attempts end,
+       ${FORGET_ATTEMPT}
+     from chosen where d.merchant_id = chosen.merchant_id and d.id = chosen.id
+     returning d.id
    ), told as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') from replayed
    )
@@ -36,7 +51,7 @@ const IN_RANGE = `event.merchant_id = $1 and not event.is_test
 
 /** What is due already is on its way and matches nothing. */
 const TO_REPLAY = `(d.state = 'exhausted'
-  or d.state = 'pending' and d.lease_token is null and d.next_attempt_at > business_now()
+  or d.state = 'pending' and d.next_attempt_at > business_now() and not is_held(d)
   or d.state = 'delivered' and $6 = 'all')`;
 
 /** What happened before the endpoint was registered or subscribed, of the types it wants now. */
@@ -60,12 +75,18 @@ const REPLAY_RANGE = statement(
   "delivery_replays_range",
   `with moment as materialized (
      select business_now() as now
+   ), chosen as (
+     select d.* from deliveries d
+     join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
+     where d.merchant_id = $1 and d.endpoint_id = $2 and ${IN_RANGE} and ${TO_REPLAY}
+     for no key update of d
+   ), kept as (
+     ${keepAttempts("chosen")}
    ), again as (
      update deliveries d set state = 'pending', next_attempt_at = moment.now,
-       attempts_before = d.attempts
-     from events event, moment
-     where event.id = d.event_id and d.merchant_id = $1 and d.endpoint_id = $2
-       and d.lease_token is null and ${IN_RANGE} and ${TO_REPLAY}
+       attempts_before = d.attempts, ${FORGET_ATTEMPT}
+     from chosen, moment
+     where d.merchant_id = chosen.merchant_id and d.id = chosen.id
      returning 1
    ), added as (
      insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, created_at)

@@ -92,7 +92,8 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: unknow
        where a.merchant_id = d.merchant_id and a.delivery_id = d.id
        order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a) as attempts_made
    from (
-     select d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state, d.attempts,
+     select d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
+       d.attempts + is_held(d)::int as attempts,
        case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.created_at,
        d.merchant_id, event.event_type, event.is_test, event.payload
      from deliveries d

@@ -4,11 +4,11 @@ const END_JOB_LEASES = statement(
   "leases_end_jobs",
   "update jobs set lease_token = null, leased_until = null where lease_token is not null",
 );
-// The token stays: the next claim records the attempt that was broken off.
+// What they held stays: the next claim records the attempts that were broken off.
 const END_DELIVERY_LEASES = statement(
   "leases_end_deliveries",
-  `update deliveries set leased_until = clock_timestamp()
-   where lease_token is not null and leased_until > clock_timestamp()`,
+  `update delivery_leases set leased_until = clock_timestamp()
+   where leased_until > clock_timestamp()`,
 );
 
 /**

@@ -48,7 +48,7 @@ export async function attemptDelivery(
       ? { kind: "failed", fault: "secret" }
       : await postUnderFault(
           deps.poster,
-          { url: delivery.url, headers, body: delivery.payload, signal },
+          { url: delivery.endpoint.url, headers, body: delivery.payload, signal },
           planted,
         );
   failpoint("webhook.after_post");
@@ -84,7 +84,7 @@ function makeHeaders(
 }
 
 function openSecrets(box: SecretBox, delivery: ClaimedDelivery): SigningSecrets | undefined {
-  const { secretSealed, previousSecretSealed } = delivery;
+  const { secretSealed, previousSecretSealed } = delivery.endpoint;
   try {
     return {
       current: box.open(secretSealed, webhookSecretPlace(delivery)),

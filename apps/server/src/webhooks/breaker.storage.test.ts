@@ -29,7 +29,7 @@ test("an endpoint of which seven in ten answers fail rests for 30 seconds, then 
   for (let order = 1; order <= 40; order++) await world.addEvent(order);
   const dispatcher = world.dispatch();
   await until(async () => (await pauseOf())?.isPaused === true);
-  await until(async () => (await world.deliveries()).every(({ leaseToken }) => !leaseToken));
+  await until(async () => (await world.deliveries()).every(({ isHeld }) => !isHeld));
   expect((await pauseOf())?.inSeconds).toBeGreaterThan(25);
   const before = await attemptsMade();
   expect(before).toBeGreaterThanOrEqual(BREAKER.requestsMin);
@@ -53,7 +53,7 @@ test("after its rest one success opens it fully, and everything that waited arri
   for (let order = 1; order <= 20; order++) await world.addEvent(order);
   const dispatcher = world.dispatch();
   await until(async () => (await pauseOf())?.isPaused === true);
-  await until(async () => (await world.deliveries()).every(({ leaseToken }) => !leaseToken));
+  await until(async () => (await world.deliveries()).every(({ isHeld }) => !isHeld));
   isUp = true;
   await world.advance(BREAKER.pauseSeconds + 1);
   dispatcher.wake();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, statement, type Tx } from "../storage/database.ts";
 import { claimDeliveries } from "../storage/delivery-claims.ts";
@@ -30,7 +31,7 @@ const ordersOf = (received: readonly ReceivedWebhook[]) =>
 const typesOf = (received: readonly ReceivedWebhook[]) =>
   received.map(({ body }) => JSON.parse(body).eventType);
 const claim = (database: Database) =>
-  claimDeliveries(database, { deliveriesMax: 100, leaseMs: 60_000 });
+  claimDeliveries(database, { worker: randomUUID(), deliveriesMax: 100, leaseMs: 60_000 });
 
 describe("several dispatchers", () => {
   test("send each delivery once, and an endpoint at most four at a time", async () => {
@@ -78,7 +79,11 @@ test("a merchant with many endpoints and events gets no more turns than one with
     await world.addEvent(order);
   }
   for (let turn = 1; turn <= 4; turn++) {
-    const claimed = await claimDeliveries(world.database, { deliveriesMax: 2, leaseMs: 60_000 });
+    const claimed = await claimDeliveries(world.database, {
+      worker: randomUUID(),
+      deliveriesMax: 2,
+      leaseMs: 60_000,
+    });
     const merchants = claimed.map(({ merchantId }) => merchantId).toSorted();
     expect(merchants).toEqual([world.merchantId, many].toSorted());
   }
@@ -93,10 +98,10 @@ test("endpoints that are new, failing or slow leave places to those that are tru
   await dispatcher.stop();
   for (let count = 0; count < 5; count++) await world.addEndpoint("http://localhost:9/new");
   for (let order = 2; order <= 5; order++) await world.addEvent(order);
-  const options = { deliveriesMax: 10, untrustedMax: 3, leaseMs: 60_000 };
+  const options = { worker: randomUUID(), deliveriesMax: 10, untrustedMax: 3, leaseMs: 60_000 };
   const claimed = await claimDeliveries(world.database, options);
-  expect(claimed.filter(({ isTrusted }) => isTrusted)).toHaveLength(4);
-  expect(claimed.filter(({ isTrusted }) => !isTrusted)).toHaveLength(3);
+  expect(claimed.filter(({ endpoint }) => endpoint.isTrusted)).toHaveLength(4);
+  expect(claimed.filter(({ endpoint }) => !endpoint.isTrusted)).toHaveLength(3);
 });
 
 test("what a claim reads does not grow with the backlog, on tables nobody has analyzed either", async () => {
@@ -279,7 +284,7 @@ test("a lease is given back by a dispatcher that stops, and the next one sends a
   const first = world.dispatch();
   await until(() => receiver.received.length === 1);
   await first.stop();
-  expect(await world.deliveries()).toMatchObject([{ state: "pending", leaseToken: null }]);
+  expect(await world.deliveries()).toMatchObject([{ state: "pending", isHeld: false }]);
   world.dispatch();
   await until(async () => (await world.deliveries())[0]?.state === "delivered");
   expect(new Set(idsOf(receiver.received)).size).toBe(1);

@@ -81,7 +81,7 @@ async function takeFault(
   deps: DispatcherDeps,
   delivery: ClaimedDelivery,
 ): Promise<WebhookFault | undefined> {
-  if (!delivery.hasFault) return undefined;
+  if (!delivery.endpoint.hasFault) return undefined;
   try {
     return await takeWebhookFault(deps.database, delivery);
   } catch (error) {

@@ -13,8 +13,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const idOf = (webhook: ReceivedWebhook | undefined) => webhook?.headers["x-webhook-id"];
-const isOver = async () =>
-  (await world.deliveries()).every(({ leaseToken }) => leaseToken === null);
+const isOver = async () => (await world.deliveries()).every(({ isHeld }) => !isHeld);
 const attemptsMade = async () => (await world.attempts()).length;
 
 test("a delivery carries the exact body, the documented and the standard signature, under one id", async () => {
@@ -25,7 +24,7 @@ test("a delivery carries the exact body, the documented and the standard signatu
   await until(async () => (await attemptsMade()) === 1);
   const [webhook] = receiver.received;
   const [delivery] = await world.deliveries();
-  expect(delivery).toMatchObject({ state: "delivered", attempts: 1, leaseToken: null });
+  expect(delivery).toMatchObject({ state: "delivered", attempts: 1, isHeld: false });
   expect(webhook?.body).toBe(payloadOf(7, "OrderFulfillment"));
   expect(webhook?.headers).toMatchObject({
     "x-webhook-id": delivery?.id,
@@ -122,7 +121,7 @@ test.each([
   world.dispatch();
   await until(async () => (await attemptsMade()) === 1);
   expect(await world.attempts()).toMatchObject([{ number: 1, ...expected }]);
-  expect(await world.deliveries()).toMatchObject([{ state: "pending", leaseToken: null }]);
+  expect(await world.deliveries()).toMatchObject([{ state: "pending", isHeld: false }]);
 });
 
 test("a delivery whose secret was moved from another row is never sent", async () => {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { giveBackDelivery } from "../storage/deliveries.ts";
+import { giveBackDeliveries } from "../storage/deliveries.ts";
 import { claimDeliveries } from "../storage/delivery-claims.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
@@ -46,6 +46,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   setMaxListeners(inFlightMax, breakOff.signal);
   const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
   const places = makePlaces(inFlightMax);
+  const worker = deps.ids.uuid();
   let isStopping = false;
 
   const lanes = makeLanes(makeLaneWork({ deps, deliver, places, gate }));
@@ -54,7 +55,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     const free = places.free();
     if (free.deliveriesMax === 0) return 0;
     const claimedAt = performance.now();
-    const claimed = await claimDeliveries(deps.database, { ...free, leaseMs, held });
+    const claimed = await claimDeliveries(deps.database, { worker, ...free, leaseMs, held });
     for (const delivery of claimed) places.take(delivery);
     lanes.add(claimed, claimedAt);
     return claimed.length;
@@ -107,11 +108,11 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
         .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"));
       return places.until(delivery, attempt);
     },
-    giveBack: (delivery) => {
-      const given = giveBackDelivery(deps.database, delivery).catch((error: unknown) =>
-        deps.log.warn({ err: error }, "webhook not given back: it waits for its lease to end"),
+    giveBack: async (deliveries) => {
+      const given = giveBackDeliveries(deps.database, deliveries).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "webhooks not given back: they wait for their lease to end"),
       );
-      return places.until(delivery, given);
+      await Promise.all(deliveries.map((delivery) => places.until(delivery, given)));
     },
     onRoom: () => gate.wake(),
   };

@@ -14,8 +14,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const patient = () => makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 10_000 });
-const leased = async () =>
-  (await world.deliveries()).filter(({ leaseToken }) => leaseToken !== null);
+const leased = async () => (await world.deliveries()).filter(({ isHeld }) => isHeld);
 const attempted = async () => (await world.deliveries()).filter(({ attempts }) => attempts > 0);
 
 async function receiveUntilGood(then: Answer) {

@@ -21,8 +21,8 @@ const work: LaneWork = {
         resolve();
       });
     }),
-  giveBack: async ({ id }) => {
-    givenBack.push(id);
+  giveBack: async (deliveries) => {
+    givenBack.push(...deliveries.map(({ id }) => id));
   },
   onRoom: () => {},
 };
@@ -31,8 +31,8 @@ let claimed = 0;
 const claim = (count: number, change: Partial<ClaimedDelivery> = {}): ClaimedDelivery[] =>
   Array.from({ length: count }, () => {
     claimed++;
-    const ids = { merchantId: "merchant", endpointId: "endpoint", leaseToken: `lease-${claimed}` };
-    return { id: `delivery-${claimed}`, ...ids, leasedByOthers: 0, ...change } as ClaimedDelivery;
+    const ids = { merchantId: "merchant", endpointId: "endpoint", fence: claimed };
+    return { id: `delivery-${claimed}`, ...ids, heldByOthers: 0, ...change } as ClaimedDelivery;
   });
 const add = (deliveries: readonly ClaimedDelivery[]) => lanes.add(deliveries, performance.now());
 const wanted = () => lanes.held()[0]?.wanted;
@@ -65,7 +65,7 @@ test("one that has proved itself gets the next request at its answer", async () 
 });
 
 test("what other workers have leased is left to them", () => {
-  add(claim(10, { leasedByOthers: 3 }));
+  add(claim(10, { heldByOthers: 3 }));
   expect(underWay).toHaveLength(1);
 });
 

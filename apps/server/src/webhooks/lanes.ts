@@ -17,8 +17,8 @@ export interface LaneWork {
     claimedAt: number,
     onAnswer: (answer: Answer) => void,
   ) => Promise<void>;
-  /** Gives one back that was never sent. Never rejects. */
-  readonly giveBack: (delivery: ClaimedDelivery) => Promise<void>;
+  /** Gives back what was never sent. Never rejects. */
+  readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<void>;
   /** A delivery is no longer held. */
   readonly onRoom: () => void;
 }
@@ -58,9 +58,11 @@ export function makeLanes(work: LaneWork) {
     if (wantedBy(lane) > 0) work.onRoom();
   };
   const giveBackWaiting = (lane: Lane): void => {
-    for (const { delivery } of lane.waiting.splice(0)) {
-      void work.giveBack(delivery).then(() => release(lane, delivery));
-    }
+    const waiting = lane.waiting.splice(0).map(({ delivery }) => delivery);
+    if (waiting.length === 0) return;
+    void work.giveBack(waiting).then(() => {
+      for (const delivery of waiting) release(lane, delivery);
+    });
   };
   const advance = (lane: Lane): void => {
     while (placesUsed(lane) < lane.underWayMax) {
@@ -86,7 +88,7 @@ export function makeLanes(work: LaneWork) {
         lanes.set(delivery.endpointId, lane);
         lane.held.add(delivery);
         lane.waiting.push({ delivery, claimedAt });
-        lane.underWayMax = IN_FLIGHT_PER_ENDPOINT_MAX - delivery.leasedByOthers;
+        lane.underWayMax = IN_FLIGHT_PER_ENDPOINT_MAX - delivery.heldByOthers;
         touched.add(lane);
       }
       for (const lane of touched) advance(lane);
@@ -139,10 +141,11 @@ function wantedBy(lane: Lane): number {
 
 function describe(endpointId: string, lane: Lane): HeldEndpoint {
   const [first] = lane.held;
+  const wanted = wantedBy(lane);
   return {
     merchantId: first?.merchantId ?? "",
     endpointId,
-    leaseTokens: Array.from(lane.held, ({ leaseToken }) => leaseToken),
-    wanted: wantedBy(lane),
+    held: wanted > 0 ? [...lane.held] : [],
+    wanted,
   };
 }

@@ -9,7 +9,7 @@ export function makePlaces(total: number) {
   const untrusted = new Set<ClaimedDelivery>();
   const underWay = new Set<Promise<void>>();
   const untrustedMax = Math.ceil(total * UNTRUSTED_SHARE);
-  const groupOf = ({ isTrusted }: ClaimedDelivery) => (isTrusted ? trusted : untrusted);
+  const groupOf = ({ endpoint }: ClaimedDelivery) => (endpoint.isTrusted ? trusted : untrusted);
   return {
     take: (delivery: ClaimedDelivery): void => {
       groupOf(delivery).add(delivery);

@@ -33,7 +33,7 @@ const BUSY = statement(
   "test_busy",
   `select 1 from deliveries d join webhook_endpoints e on e.id = d.endpoint_id
    where d.state = 'pending' and e.state = 'active'
-     and (d.lease_token is not null or d.next_attempt_at <= business_now()) limit 1`,
+     and (is_held(d) or d.next_attempt_at <= business_now()) limit 1`,
 );
 
 interface Story {

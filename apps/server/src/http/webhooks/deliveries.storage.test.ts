@@ -71,7 +71,7 @@ const addAttempt = (deliveryId: string, excerpt: Buffer) =>
   world.database.query(
     statement(
       "test_add_attempt",
-      `insert into delivery_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
+      `insert into past_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
          status, error_class, response_excerpt)
        values ($1, $2, 1, business_now(), 12, 503, 'http_status', $3)`,
     ),
