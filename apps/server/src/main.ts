@@ -5,6 +5,7 @@ import { startAuditor } from "./auditor/auditor.ts";
 import type { Config } from "./config.ts";
 import { armFailpoint } from "./failpoints.ts";
 import type { Deps } from "./flows/deps.ts";
+import { startClearing } from "./jobs/clearing.ts";
 import { startJobs } from "./jobs/worker.ts";
 import { randomIds } from "./secrets/random-ids.ts";
 import { choosePort } from "./start/address.ts";
@@ -72,6 +73,7 @@ function startWorkers(parts: {
   const jobs = startJobs(deps);
   wakers.jobs = () => jobs.wake();
   stops.add("jobs", () => jobs.stop());
+  stops.add("clearing", startClearing(deps));
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
 }

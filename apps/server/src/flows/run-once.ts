@@ -6,7 +6,6 @@ import {
   claimIntent,
   finishIntent,
   type IntentKey,
-  purgeIntents,
   releaseIntent,
   type StoredAnswer,
 } from "../storage/idempotency.ts";
@@ -57,10 +56,6 @@ export async function runOnce(
   if (outcome.kind !== "claimed") throw conflict(outcome.kind);
   return runClaimed(deps, outcome.claim, work);
 }
-
-/** Deletes the answers that are kept no longer. */
-export const forgetOldAnswers = (deps: Pick<Deps, "database">): Promise<void> =>
-  purgeIntents(deps.database);
 
 async function runClaimed(
   deps: Deps,

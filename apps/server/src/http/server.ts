@@ -1,7 +1,6 @@
 import { WIRE_LIMITS } from "@exchange/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
-import { forgetOldAnswers } from "../flows/run-once.ts";
 import { JSON_TYPE, makeAnswerCache } from "./answer-cache.ts";
 import { makeGate } from "./auth/gate.ts";
 import { parseJsonBody } from "./body/parse.ts";
@@ -23,7 +22,6 @@ import { answerUnknownRoutes } from "./unknown-routes.ts";
 const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-const HOUR_MS = 3_600_000;
 
 /** The front door: every route of the service on one instance, not yet listening. */
 export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInstance {
@@ -42,7 +40,6 @@ export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInst
   });
   prepareAnswers(app, deps);
   readJsonOnly(app);
-  forgetAnswersHourly(app, deps);
   const known = answerUnknownRoutes(app);
   const limiters = makeRateLimiters(settings.rateLimits, Date.now);
   const gate = makeGate(deps, limiters);
@@ -83,23 +80,6 @@ function readJsonOnly(app: FastifyInstance): void {
       }
     },
   );
-}
-
-function forgetAnswersHourly(app: FastifyInstance, deps: Deps): void {
-  const forget = (): void => {
-    forgetOldAnswers(deps).catch((error: unknown) =>
-      deps.log.warn({ err: error }, "old answers could not be deleted"),
-    );
-  };
-  let timer: NodeJS.Timeout | undefined;
-  app.addHook("onListen", (done) => {
-    timer = setInterval(forget, HOUR_MS).unref();
-    done();
-  });
-  app.addHook("onClose", (_instance, done) => {
-    clearInterval(timer);
-    done();
-  });
 }
 
 function answerError(

@@ -31,9 +31,13 @@ const RELEASE = statement(
   `delete from idempotency_keys
    where merchant_id = $1 and key = $2 and status is null and locked_until = $3::timestamptz`,
 );
-const PURGE = statement(
-  "idempotency_purge",
-  `delete from idempotency_keys where created_at < business_now() - interval '${KEPT}'`,
+const CLEAR = statement(
+  "idempotency_clear",
+  `delete from idempotency_keys where (merchant_id, key) in (
+     select merchant_id, key from idempotency_keys
+     where created_at < (select business_now()) - interval '${KEPT}'
+     order by created_at limit $1 for update skip locked)
+   returning 1`,
 );
 
 /** A merchant's name for one intent: the route and the request it was first used with. */
@@ -99,7 +103,7 @@ export async function releaseIntent(queryable: Queryable, claim: ClaimedKey): Pr
   await queryable.query(RELEASE, [claim.merchantId, claim.key, claim.lease]);
 }
 
-/** Deletes keys past their time. */
-export async function purgeIntents(queryable: Queryable): Promise<void> {
-  await queryable.query(PURGE);
+/** Deletes keys past their time. Returns how many, at most `limit`. */
+export async function clearOldIntents(queryable: Queryable, limit: number): Promise<number> {
+  return (await queryable.query(CLEAR, [limit])).length;
 }

@@ -133,3 +133,30 @@ describe("the database itself refuses", () => {
     await expect(storing).rejects.toThrow(/check constraint/);
   });
 });
+
+const COPY_QUOTE = statement(
+  "test_copy_quote",
+  `insert into quotes select (jsonb_populate_record(q, jsonb_build_object('id', $2::text))).*
+   from quotes q where q.id = $1`,
+);
+const HEX = "0123456789abcdef0123456789abcdef";
+
+test("a quote's id is quo_ and 32 hexadecimal digits", async () => {
+  const { quote } = await storedQuote();
+  expect(await world.database.query(COPY_QUOTE, [quote.id, `quo_${HEX}`])).toEqual([]);
+});
+
+test.each([
+  "",
+  HEX,
+  `quo_${HEX.slice(1)}`,
+  `quo_${HEX}0`,
+  `quo_${HEX.slice(1)}g`,
+  `quo_${HEX.slice(1)}A`,
+  `quo_${HEX.slice(1)}\n`,
+  `QUO_${HEX}`,
+  `xquo_${HEX.slice(1)}`,
+])("the quote id %j is refused by the database", async (id) => {
+  const { quote } = await storedQuote();
+  await expect(world.database.query(COPY_QUOTE, [quote.id, id])).rejects.toThrow(/quotes_id_check/);
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { statement } from "../storage/database.ts";
+import { clearOldQuotes } from "../storage/old-quotes.ts";
+import { consumeQuote } from "../storage/quotes.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
+import { startClearing } from "./clearing.ts";
+
+const ALL = 1_000;
+/** More than one batch. */
+const MANY = 2_500;
+
+let world: World;
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+/** A stored quote that expired so many hours ago. */
+async function quoteExpired(hoursAgo: number): Promise<{ id: string; sessionId: string }> {
+  const { sessionId } = await world.openSession();
+  const expiresAt = new Date(Date.now() - hoursAgo * 3_600_000);
+  const createdAt = new Date(expiresAt.getTime() - 30_000);
+  const { id } = await world.quote(sessionId, { createdAt, expiresAt });
+  return { id, sessionId };
+}
+
+async function idsLeft(): Promise<string[]> {
+  const rows = await world.database.query<{ id: string }>(
+    statement("test_quotes_left", "select id from quotes order by id"),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** As an order does that was placed while the quote was good. */
+const TAKE = statement(
+  "test_take",
+  "update quotes set consumed_by_order_id = $2, consumed_at = business_now() where id = $1",
+);
+const COPY = statement(
+  "test_copy",
+  `insert into quotes select (jsonb_populate_record(q, jsonb_build_object('id', 'quo_' || md5(n::text)))).*
+   from quotes q, generate_series(1, ${MANY}) n where q.id = $1`,
+);
+const ANSWER = statement(
+  "test_answer",
+  `insert into idempotency_keys (merchant_id, key, route, fingerprint, locked_until, created_at)
+   select $1, $2 || n, '/', '', business_now(), business_now() - $3 * interval '1 hour'
+   from generate_series(1, $4::int) n`,
+);
+const KEYS_LEFT = statement("test_keys_left", "select key from idempotency_keys");
+
+test("a quote that nobody took is deleted a day after it expired; a taken or younger one stays", async () => {
+  const old = await quoteExpired(25);
+  const young = await quoteExpired(23);
+  const taken = await quoteExpired(25);
+  await world.database.query(TAKE, [taken.id, 1]);
+  expect(await clearOldQuotes(world.database, ALL)).toBe(1);
+  expect(await idsLeft()).toEqual([young.id, taken.id].toSorted());
+  expect(await idsLeft()).not.toContain(old.id);
+  expect(await clearOldQuotes(world.database, ALL)).toBe(0);
+});
+
+test("a batch is as large as was asked, the oldest first", async () => {
+  const ids: string[] = [];
+  for (const hours of [50, 40, 30]) ids.push((await quoteExpired(hours)).id);
+  expect(await clearOldQuotes(world.database, 2)).toBe(2);
+  expect(await idsLeft()).toEqual(ids.slice(2));
+});
+
+test("clearing waits for nobody: a quote that another holds is left for the next time", async () => {
+  const held = await quoteExpired(30);
+  await quoteExpired(29);
+  await world.database.transaction(async (tx) => {
+    await tx.query(TAKE, [held.id, 1]);
+    expect(await clearOldQuotes(world.database, ALL)).toBe(1);
+  });
+  expect(await idsLeft()).toEqual([held.id]);
+});
+
+test("a quote can be taken while others are cleared away", async () => {
+  const { sessionId } = await world.openSession();
+  const { id } = await world.quote(sessionId);
+  const old = await quoteExpired(30);
+  await world.database.transaction(async (tx) => {
+    await clearOldQuotes(tx, ALL);
+    const key = { quoteId: id, merchantId: MERCHANT_ID, sessionId, orderId: 1n };
+    expect(await world.database.transaction((other) => consumeQuote(other, key))).toBeDefined();
+  });
+  expect(await idsLeft()).toEqual([id]);
+  expect(await idsLeft()).not.toContain(old.id);
+});
+
+test("at the start all that is old goes, batch by batch: quotes, and answers to requests", async () => {
+  const { id } = await quoteExpired(30);
+  await world.database.query(COPY, [id]);
+  await world.database.query(ANSWER, [MERCHANT_ID, "old", 25, MANY]);
+  await world.database.query(ANSWER, [MERCHANT_ID, "young", 23, 1]);
+  const stop = startClearing(world.deps);
+  const keys = () => world.database.query<{ key: string }>(KEYS_LEFT);
+  const left = async () => (await idsLeft()).length + (await keys()).length;
+  await expect.poll(left, { timeout: 20_000 }).toBe(1);
+  await stop();
+  expect(await keys()).toEqual([{ key: "young1" }]);
+});

@@ -1,0 +1,34 @@
+import type { Deps } from "../flows/deps.ts";
+import { clearOldIntents } from "../storage/idempotency.ts";
+import { clearOldQuotes } from "../storage/old-quotes.ts";
+
+const HOUR_MS = 3_600_000;
+const ROWS_AT_ONCE = 1_000;
+
+/** What nobody needs any longer, by name. Events have their own retention beside the webhooks. */
+const CLEARED = { "old quotes": clearOldQuotes, "old answers": clearOldIntents };
+
+/** Clears away what nobody needs any longer: at once, and then every hour. Returns what stops it. */
+export function startClearing(deps: Pick<Deps, "database" | "log">): () => Promise<void> {
+  let isStopping = false;
+  const clear = async (): Promise<void> => {
+    for (const [name, clearSome] of Object.entries(CLEARED)) {
+      try {
+        // A batch each, so that nobody waits long behind one.
+        while (!isStopping && (await clearSome(deps.database, ROWS_AT_ONCE)) > 0);
+      } catch (error) {
+        if (!isStopping) deps.log.warn({ err: error }, `${name} were not cleared away`);
+      }
+    }
+  };
+  let clearing = clear();
+  const timer = setInterval(() => {
+    clearing = clearing.then(clear);
+  }, HOUR_MS);
+  timer.unref();
+  return async () => {
+    isStopping = true;
+    clearInterval(timer);
+    await clearing;
+  };
+}
