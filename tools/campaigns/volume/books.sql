@@ -132,7 +132,7 @@ from (
 ) intents order by n;
 
 insert into book_events
-select n, md5(told || n)::uuid, id, told, format('{"eventType":"%s","sessionId":"%s","details":' ||
+select n, ordered_uuid(), id, told, format('{"eventType":"%s","sessionId":"%s","details":' ||
     '{"orderId":%s,"status":"%s","paymentMethod":"Credit or debit card","fulfilled":%s,' ||
     '"totalPrice":%s,"totalPriceCurrency":"EUR","exchangeDetails":{"baseCurrency":"EUR",' ||
     '"amountReceived":%s,"targetCurrency":"BTC","amountToSend":%s,"operationType":"B"}}}',
@@ -149,14 +149,10 @@ insert into events (merchant_id, id, order_id, sequence, event_type, payload, cr
 select '__MERCHANT__', id, order_id, sequence, event_type, payload, at, sequence
 from book_events order by sequence;
 
-insert into deliveries (merchant_id, id, event_id, endpoint_id, order_id, sequence, state, attempts,
-  attempted_at, next_attempt_at, created_at)
-select '__MERCHANT__', md5(endpoint.id::text || event.id)::uuid, event.id, endpoint.id, order_id, sequence,
-  'delivered', 1, at, at, at
-from book_events event join webhook_endpoints endpoint on endpoint.merchant_id = '__MERCHANT__'
-order by sequence;
-insert into delivery_attempts (merchant_id, delivery_id, number, started_at, duration_ms, status)
-select '__MERCHANT__', md5(endpoint.id::text || event.id)::uuid, 1, at, 20 + n % 100, 204
+insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, state, attempts,
+  attempted_at, next_attempt_at, created_at, duration_ms, status)
+select '__MERCHANT__', event.id, endpoint.id, order_id, sequence, 'delivered', 1, at, at, at,
+  20 + n % 100, 204
 from book_events event join webhook_endpoints endpoint on endpoint.merchant_id = '__MERCHANT__'
 order by sequence;
 

@@ -10,7 +10,7 @@ const UNCHECKED = "set local statement_timeout = 0; set local session_replicatio
 /** What books.sql fills and does not read. */
 const TABLES = [
   ...["sessions", "quotes", "orders", "order_events", "payment_attempts", "deposits"],
-  ...["payout_intents", "events", "deliveries", "delivery_attempts"],
+  ...["payout_intents", "events", "deliveries"],
   ...["ledger_entries", "ledger_postings"],
 ];
 

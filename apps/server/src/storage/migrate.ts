@@ -15,6 +15,11 @@ const PREPARE = statement(
   `create table if not exists migrations (
      name text primary key, applied_at timestamptz not null default clock_timestamp())`,
 );
+// A change of a large table takes its time, and whoever starts meanwhile waits for it.
+const TAKE_TIME = statement(
+  "migrate_take_time",
+  "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
+);
 const FIND = statement("migrate_find", "select name from migrations where name = $1");
 const RECORD = statement("migrate_record", "insert into migrations (name) values ($1)");
 
@@ -35,6 +40,7 @@ async function applyMigration(
   migration: { readonly name: string; readonly text: string },
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
+    await tx.query(TAKE_TIME);
     await tx.query(LOCK);
     await tx.query(PREPARE);
     if ((await tx.query(FIND, [migration.name])).length > 0) return false;
