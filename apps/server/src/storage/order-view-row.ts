@@ -1,0 +1,171 @@
+import type { Actor, OrderStatus, StatusReason } from "../domain/orders/status.ts";
+import type { Quote } from "../domain/quotes/quote.ts";
+import { type Deposit, type DepositRow, toDeposit } from "./deposits.ts";
+import type { OrderEventItem } from "./order-timeline.ts";
+import { type Order, type OrderRow, toOrder } from "./orders.ts";
+import {
+  type PaymentAttempt,
+  type PaymentAttemptRow,
+  toPaymentAttempt,
+} from "./payment-attempts.ts";
+import {
+  type PaymentInstruction,
+  type PaymentInstructionRow,
+  toPaymentInstruction,
+} from "./payment-instructions.ts";
+import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./payout-intents.ts";
+import { type QuoteRow, toStoredQuote } from "./quotes.ts";
+import { type Cells, momentOf, partOf } from "./row-parts.ts";
+
+export type { Cells } from "./row-parts.ts";
+
+/** An order with all that belongs to it, as it was at one moment. */
+export interface OrderView {
+  readonly order: Order;
+  readonly quote: Quote;
+  /** The latest one. */
+  readonly attempt: PaymentAttempt | undefined;
+  /** The one that is alive, else the last. */
+  readonly payout: PayoutIntent | undefined;
+  /** What was or is returned of what was received, oldest first. */
+  readonly refunds: readonly PayoutIntent[];
+  readonly instruction: PaymentInstruction | undefined;
+  /** Oldest first. */
+  readonly deposits: readonly Deposit[];
+  readonly timeline: readonly OrderEventItem[];
+}
+
+const ORDER = partOf<OrderRow>(
+  "o",
+  `id merchant_id session_id quote_id operation status status_reason payment_method_id
+   delivery_method_id spend_asset_id spend_units received_units receive_asset_id receive_units
+   wallet_address network_code memo refund_address refund_memo payout_sealed payout_shown held_from
+   customer metadata card_attempts payment_expires_at version created_at updated_at`,
+);
+
+const QUOTE = partOf<QuoteRow>(
+  "q",
+  `id merchant_id session_id operation spend_currency_id spend_units receive_currency_id
+   receive_units rate mid_rate fees transaction_fee_units delivery_fee_units spread_units
+   payment_method_id delivery_method_id delivery_days_min delivery_days_max limit_min_units
+   limit_max_units rate_source created_at expires_at consumed_by_order_id`,
+  {
+    spend_code: "s.code",
+    spend_decimals: "s.decimals",
+    spend_published_decimals: "s.published_decimals",
+    receive_code: "r.code",
+    receive_decimals: "r.decimals",
+    receive_published_decimals: "r.published_decimals",
+  },
+);
+
+const ATTEMPT = partOf<PaymentAttemptRow>(
+  "a",
+  `id order_id number card_token brand last_four asset_id units status decline_reason challenge_url
+   three_d_secure`,
+);
+
+const PAYOUT = partOf<PayoutIntentRow>(
+  "p",
+  `id order_id merchant_id purpose rail asset_id units network_code address memo attempt_id
+   deposit_id nonce state transaction_hash confirmations settled_hash void_reason released_at
+   euro_cents created_at`,
+  { signed_bytes: "null::bytea" },
+);
+
+const INSTRUCTION = partOf<PaymentInstructionRow>(
+  "i",
+  "order_id rail asset_id units network_code address memo reference account",
+);
+
+/** A row as JSON. Exact numbers leave as text, since JSON numbers become doubles. */
+const asJson = (alias: string, exact: readonly string[]): string =>
+  `json_build_array(to_json(${alias}), json_build_object(${exact
+    .map((column) => `'${column}', ${alias}.${column}::text`)
+    .join(", ")}))`;
+
+// Few orders have refunds or deposits, and some have several.
+const LISTS = `(select json_agg(${asJson("p", ["order_id", "units", "nonce", "euro_cents"])}
+       order by p.created_at, p.id)
+     from payout_intents p where p.order_id = o.id and p.purpose <> 'payout'),
+   (select json_agg(${asJson("d", ["order_id", "units"])} order by d.created_at, d.id)
+     from deposits d where d.order_id = o.id),
+   (select json_agg(json_build_array(e.status, e.status_reason, e.actor, e.note,
+       date_part('epoch', e.at)) order by e.sequence)
+     from order_events e where e.order_id = o.id)`;
+
+const PARTS = [ORDER, QUOTE, ATTEMPT, PAYOUT, INSTRUCTION];
+
+/** What is selected of an order `o`; what else is selected comes after it. */
+export const VIEW_COLUMNS = `${PARTS.map(({ columns }) => columns).join(", ")}, ${LISTS}`;
+
+/** Everything hangs on the order's row, each by its key: however many orders there are, it costs the same. */
+export const VIEW_JOINS = `
+   join quotes q on q.id = o.quote_id
+   join currencies s on s.id = o.spend_asset_id
+   join currencies r on r.id = o.receive_asset_id
+   left join lateral (select * from payment_attempts where order_id = o.id
+     order by number desc limit 1) a on true
+   left join lateral (select * from payout_intents where order_id = o.id and purpose = 'payout'
+     order by created_at desc, id desc limit 1) p on true
+   left join payment_instructions i on i.order_id = o.id`;
+
+const QUOTE_AT = ORDER.width;
+const ATTEMPT_AT = QUOTE_AT + QUOTE.width;
+const PAYOUT_AT = ATTEMPT_AT + ATTEMPT.width;
+const INSTRUCTION_AT = PAYOUT_AT + PAYOUT.width;
+const LISTS_AT = INSTRUCTION_AT + INSTRUCTION.width;
+
+/** JSON has no dates: they come as text. */
+type AsText<Row> = {
+  [Key in keyof Row]: Row[Key] extends Date
+    ? string
+    : Row[Key] extends Date | null
+      ? string | null
+      : Row[Key];
+};
+
+/** All columns of a row, and those that are exact. */
+type InTwo<Row> = readonly [columns: AsText<Row>, exact: Partial<AsText<Row>>];
+
+type Event = readonly [OrderStatus, StatusReason | null, Actor, note: string, at: number];
+
+export function toOrderView(cells: Cells): OrderView {
+  const [refunds, deposits, timeline] = cells.slice(LISTS_AT) as unknown as [
+    readonly InTwo<PayoutIntentRow>[] | null,
+    readonly InTwo<DepositRow>[] | null,
+    readonly Event[],
+  ];
+  const attempt = ATTEMPT.read(cells, ATTEMPT_AT);
+  const payout = PAYOUT.read(cells, PAYOUT_AT);
+  const instruction = INSTRUCTION.read(cells, INSTRUCTION_AT);
+  return {
+    order: toOrder(ORDER.read(cells, 0) as OrderRow),
+    quote: toStoredQuote(QUOTE.read(cells, QUOTE_AT) as QuoteRow).quote,
+    attempt: attempt && toPaymentAttempt(attempt),
+    payout: payout && toPayoutIntent(payout),
+    refunds: (refunds ?? []).map(toRefund),
+    instruction: instruction && toPaymentInstruction(instruction),
+    deposits: (deposits ?? []).map(([columns, exact]) => {
+      const row = { ...columns, ...exact };
+      return toDeposit({ ...row, created_at: new Date(row.created_at) });
+    }),
+    timeline: timeline.map(([status, statusReason, actor, note, at]) => ({
+      status,
+      statusReason,
+      actor,
+      note,
+      at: momentOf(at),
+    })),
+  };
+}
+
+function toRefund([columns, exact]: InTwo<PayoutIntentRow>): PayoutIntent {
+  const row = { ...columns, ...exact };
+  return toPayoutIntent({
+    ...row,
+    signed_bytes: null,
+    released_at: row.released_at === null ? null : new Date(row.released_at),
+    created_at: new Date(row.created_at),
+  });
+}
