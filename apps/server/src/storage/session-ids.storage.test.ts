@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { found } from "../testing/catalogue.ts";
 import { makeDatabase } from "../testing/database.ts";
 import { type Database, statement } from "./database.ts";
+import { findSession, openSessions } from "./sessions.ts";
 
 let database: Database;
 beforeAll(async () => {
@@ -29,3 +32,34 @@ test.each(["", "a b", "ä", "a\n", "x".repeat(129)])(
     );
   },
 );
+
+const session = (merchantId: string, sessionId: string) => ({
+  merchantId,
+  sessionId,
+  tokenJti: randomUUID(),
+  tokenExpiresAt: new Date(),
+  scope: [],
+  lock: {},
+  customer: {},
+  returnUrl: null,
+  locale: null,
+  metadata: {},
+});
+
+test("no session is opened for a merchant that is not there, nor any together with it", async () => {
+  const wanted = [session("client_dev_A", "with-nobody"), session("client_dev_B", "nobody")];
+  await expect(openSessions(database, wanted)).rejects.toMatchObject({ code: "23502" });
+  expect(await findSession(database, found(wanted[0]))).toBeUndefined();
+});
+
+test("a merchant that has a key cannot be deleted, so its sessions stay its own", async () => {
+  await database.query(
+    statement(
+      "add_key",
+      `insert into api_keys (id, merchant_id, digest, slot)
+       values ('abc', 'client_dev_A', sha256('a'), 1)`,
+    ),
+  );
+  const remove = statement("delete_merchant", "delete from merchants where id = 'client_dev_A'");
+  await expect(database.query(remove)).rejects.toMatchObject({ code: "23503" });
+});

@@ -5,14 +5,15 @@ import { type Queryable, statement, type Tx } from "./database.ts";
 const COLUMNS = `merchant_id, session_id, status, token_jti, token_expires_at, scope, lock,
   customer, return_url, locale, metadata, order_id, created_at`;
 
-// One statement for many sessions; those it gives back are open, the others have their order.
+// One statement for many sessions; those it gives back are open, the others have their order. Of a
+// merchant that is not there the id is null, which the table refuses.
 const OPEN = statement(
   "sessions_open",
   `with moment as materialized (select business_now() as now)
    insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer,
      return_url, locale, metadata, created_at, updated_at)
-   select merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer, return_url,
-     locale, metadata, now, now
+   select (select id from merchants where id = wanted.merchant_id), session_id, token_jti,
+     token_expires_at, scope, lock, customer, return_url, locale, metadata, now, now
    from moment, jsonb_to_recordset($1) as wanted (merchant_id text, session_id text, token_jti uuid,
      token_expires_at timestamptz, scope text[], lock jsonb, customer jsonb, return_url text,
      locale text, metadata jsonb)
