@@ -7,24 +7,43 @@ const run = promisify(execFile);
 const MS_PER_TICK = 10;
 
 /** Processor time the process has used so far; undefined where there is no /proc. */
-export async function cpuMsOf(pid) {
+export const cpuMsOf = async (pid) => (await cpuTimesOf(pid))?.own;
+
+/** Of the process itself, and of its children that have ended. */
+async function cpuTimesOf(pid) {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   // The name before it, in brackets, may hold anything.
-  const [user, system] = text
+  const [user, system, userOfEnded, systemOfEnded] = text
     .slice(text.lastIndexOf(")") + 2)
     .split(" ")
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * MS_PER_TICK;
+    .slice(11, 15)
+    .map(Number);
+  return {
+    own: (user + system) * MS_PER_TICK,
+    ended: (userOfEnded + systemOfEnded) * MS_PER_TICK,
+  };
+}
+
+/** Processor time of a process and all it has started, such as PostgreSQL's first. */
+export async function cpuMsOfFamily(pid) {
+  const parent = await cpuTimesOf(pid);
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  if (parent === undefined) return undefined;
+  const alive = await Promise.all(children.split(" ").filter(Boolean).map(cpuMsOf));
+  return alive.reduce((sum, each) => sum + (each ?? 0), parent.own + parent.ended);
 }
 
 /** What the load cost the process: `cpuUs`, microseconds a request, beside what `measure` gives. */
-export async function withCpu(pid, measure) {
-  const before = await cpuMsOf(pid);
+export const withCpu = (pid, measure) => withCpuOf(() => cpuMsOf(pid), measure);
+
+/** The same for what `readMs` reads. */
+export async function withCpuOf(readMs, measure) {
+  const before = await readMs();
   const result = await measure();
-  const after = await cpuMsOf(pid);
-  if (before === undefined || after === undefined) return result;
-  return { ...result, cpuUs: ((after - before) * 1_000) / result.requests };
+  const usedMs = (await readMs()) - before;
+  if (result === undefined || Number.isNaN(usedMs)) return result;
+  return { ...result, cpuUs: (usedMs * 1_000) / result.requests };
 }
 
 /** Megabytes that the process and the Node processes below it hold in memory. */

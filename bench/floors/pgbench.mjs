@@ -6,12 +6,12 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Where the service's embedded PostgreSQL listens: its own pid file says so. */
+/** Where the service's embedded PostgreSQL listens, and its first process: its pid file says so. */
 export async function socketOf(dataDir) {
   const lines = (await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
     "\n",
   );
-  return { host: lines[4], port: lines[3] };
+  return { host: lines[4], port: lines[3], pid: Number(lines[0]) };
 }
 
 /** The tables of pgbench's own scripts, in a database of their own: one branch for each client. */
@@ -33,16 +33,14 @@ export async function pgbenchBuiltin({ dataDir, name, clients, seconds }) {
   try {
     await ensureTables(dataDir);
     const script = ["-b", name];
-    return {
-      perSecond: await runPgbench({ dataDir, database: DATABASE, script, clients, seconds }),
-    };
+    return await runPgbench({ dataDir, database: DATABASE, script, clients, seconds });
   } catch (error) {
     if (error.code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** Transactions a second of pgbench running the script; undefined where pgbench is not installed. */
+/** Transactions, and how many a second, of pgbench running the script; undefined where pgbench is not installed. */
 export async function pgbench({ dataDir, script, clients, seconds }) {
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-bench-"));
   const file = path.join(folder, "script.sql");
@@ -65,5 +63,8 @@ async function runPgbench({ dataDir, database, script, clients, seconds }) {
   const where = ["-h", host, "-p", port, "-U", "postgres", database];
   const env = { ...process.env, PGOPTIONS: "-c client_min_messages=warning" };
   const { stdout } = await run("pgbench", [...args, ...where].map(String), { env });
-  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  return {
+    perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]),
+    requests: Number(/actually processed: (\d+)/.exec(stdout)?.[1]),
+  };
 }

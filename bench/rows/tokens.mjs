@@ -1,6 +1,6 @@
-import { pgbench } from "../floors/pgbench.mjs";
+import { pgbench, socketOf } from "../floors/pgbench.mjs";
 import { load } from "../load.mjs";
-import { withCpu } from "../processes.mjs";
+import { cpuMsOf, cpuMsOfFamily, withCpuOf } from "../processes.mjs";
 
 /** One insert of a row like a session's, in a transaction of its own. */
 const INSERT = `\\set id random(1, 9000000000000000)
@@ -20,18 +20,18 @@ const tokenRow = ({ name, target, connections, clients }) => ({
     const headers = { ...service.headers, "content-type": "application/json" };
     const url = `${service.url}/public_token/create`;
     const body = JSON.stringify({ sessionId: "{uuid}" });
+    const { dataDir } = service;
+    const { pid } = await socketOf(dataDir);
+    const databaseMs = () => cpuMsOfFamily(pid);
+    const serviceMs = async () => (await cpuMsOf(service.pid)) + (await databaseMs());
     const measure = (seconds, perSecond) =>
-      withCpu(service.pid, () =>
+      withCpuOf(serviceMs, () =>
         load({ url, method: "POST", headers, body, connections, seconds, perSecond }),
       );
-    const floor = (script, seconds) =>
-      pgbench({ dataDir: service.dataDir, script, clients, seconds });
-    await pgbench({ dataDir: service.dataDir, script: TABLE, clients: 1, seconds: 1 });
+    await pgbench({ dataDir, script: TABLE, clients: 1, seconds: 1 });
     return {
-      floor: async (seconds) => {
-        const perSecond = await floor(INSERT, seconds);
-        return perSecond === undefined ? undefined : { perSecond };
-      },
+      floor: (seconds) =>
+        withCpuOf(databaseMs, () => pgbench({ dataDir, script: INSERT, clients, seconds })),
       service: measure,
       paced: measure,
       stop: () => {},
