@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -81,4 +81,40 @@ test("a folder that holds something else is refused and left alone", async () =>
   const other = mkdtempSync(join(folder, "other-"));
   mkdtempSync(join(other, "x-"));
   await expect(startEmbeddedPostgres({ dataDir: other })).rejects.toThrow("is not empty");
+});
+
+const log = join(dataDir, "server.log");
+const sizes = () => [log, `${log}.1`].map((file) => statSync(file).size);
+
+test("its log begins anew when it is large, while it runs, and goes on in the same file", async () => {
+  const server = await start();
+  appendFileSync(log, "x".repeat(9_000_000));
+  await expect.poll(() => sizes()[0], { timeout: 10_000 }).toBeLessThan(1_000);
+  expect(sizes()[1]).toBeGreaterThanOrEqual(9_000_000);
+  expect(statSync(`${log}.1`).uid).toBe(statSync(log).uid);
+  expect(statSync(`${log}.1`).mode & 0o777).toBe(0o600);
+  const database = openDatabase(server.connection);
+  await ask(database, "do $$ begin raise warning 'after the log began anew'; end $$");
+  await expect.poll(() => readFileSync(log, "utf8")).toContain("after the log began anew");
+  await database.close();
+  await server.stop();
+});
+
+test("a log that grew large before the start is put aside, the one before it is gone", async () => {
+  appendFileSync(log, "y".repeat(9_500_000));
+  const server = await start();
+  await server.stop();
+  const [now = 0, before] = sizes();
+  expect(now).toBeLessThan(2_000);
+  expect(before).toBeGreaterThan(9_500_000);
+  expect(before).toBeLessThan(10_000_000);
+});
+
+test("where a large log cannot be put aside it begins anew all the same", async () => {
+  rmSync(`${log}.1`);
+  mkdirSync(`${log}.1`);
+  appendFileSync(log, "z".repeat(9_000_000));
+  const server = await start();
+  await server.stop();
+  expect(statSync(log).size).toBeLessThan(2_000);
 });

@@ -12,6 +12,7 @@ import {
   readPostmasterFile,
   spawnPostmaster,
 } from "./postmaster.ts";
+import { boundServerLog } from "./server-log.ts";
 
 export interface EmbeddedPostgresOptions {
   /** PostgreSQL's own folder; made when missing. */
@@ -143,7 +144,11 @@ function watchPostmaster(
 ): { stop(): Promise<void> } {
   let restart: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (restart !== undefined || isPostmaster(watched.pid(), start.dataDir)) return;
+    if (restart !== undefined) return;
+    if (isPostmaster(watched.pid(), start.dataDir)) {
+      boundServerLog(start.dataDir, start.user);
+      return;
+    }
     watched.log("PostgreSQL has ended while the service runs; starting it again");
     restart = attachOrStart(start)
       .then(watched.restarted)

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isRunning, PROGRAM_ENVIRONMENT } from "./cluster.ts";
 import { dataDirArgument } from "./folders.ts";
 import { giveTo, type OperatingUser } from "./operating-user.ts";
+import { boundServerLog, serverLogOf } from "./server-log.ts";
 
 /** What the postmaster writes into its pid file. We read it and never delete it: it guards the data. */
 export interface PostmasterFile {
@@ -70,7 +71,8 @@ export interface StartedPostmaster {
 /** Starts the postmaster in a session of its own: Ctrl-C in our terminal must not reach it first. */
 export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   const { dataDir, socketFolder, user } = start;
-  const logFile = join(dataDir, "server.log");
+  boundServerLog(dataDir, user);
+  const logFile = serverLogOf(dataDir);
   const logStart = existsSync(logFile) ? statSync(logFile).size : 0;
   const log = openSync(logFile, "a", 0o600);
   giveTo(user, logFile);
