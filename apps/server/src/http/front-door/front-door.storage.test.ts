@@ -5,6 +5,7 @@ import { createKey } from "../../flows/create-key.ts";
 import { revokeKey } from "../../flows/revoke-key.ts";
 import { statement } from "../../storage/database.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { askRaw, type RawAnswer, requestHead } from "../../testing/raw-http.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
 const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
@@ -51,50 +52,29 @@ afterAll(async () => {
   await world.close();
 });
 
-interface Asked {
-  readonly head: string;
-  readonly body: string;
+interface Asked extends RawAnswer {
   readonly isTaken: boolean;
 }
 
-/** Sends bytes on a connection of their own and reads one answer to its end. */
 async function ask(server: Server, request: string): Promise<Asked> {
   writeHead.mockClear();
-  const { port } = server.address() as AddressInfo;
-  const socket = connect(port, "127.0.0.1");
-  socket.write(request, "latin1");
-  let text = "";
-  for await (const chunk of socket) {
-    text += (chunk as Buffer).toString("latin1");
-    if (isWhole(text, request)) break;
-  }
-  const end = text.indexOf("\r\n\r\n");
+  const answer = await askRaw(server, request);
   // Only the front door hands its headers over as a list.
   const isTaken = writeHead.mock.calls.some((call) => (call as unknown[]).some(Array.isArray));
-  return { head: text.slice(0, end), body: text.slice(end + 4), isTaken };
+  return { ...answer, isTaken };
 }
-
-function isWhole(text: string, request: string): boolean {
-  const end = text.indexOf("\r\n\r\n");
-  if (end < 0) return false;
-  const length = request.startsWith("HEAD") ? 0 : /content-length: (\d+)/i.exec(text)?.[1];
-  return text.length - end - 4 === Number(length ?? 0);
-}
-
-const lines = (first: string, headers: Readonly<Record<string, string>>): string =>
-  [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\r\n");
 
 const merchant = () => ({ host: "shop.example", ...world.shop.headers });
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
-  `${lines(`${method} ${path} HTTP/1.1`, { ...merchant(), ...headers })}\r\n\r\n`;
+  `${requestHead(`${method} ${path} HTTP/1.1`, { ...merchant(), ...headers })}\r\n\r\n`;
 
 const post = (body: string, headers: Readonly<Record<string, string>> = {}, path = QUOTES) => {
   const type = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
   };
-  const head = lines(`POST ${path} HTTP/1.1`, { ...merchant(), ...type, ...headers });
+  const head = requestHead(`POST ${path} HTTP/1.1`, { ...merchant(), ...type, ...headers });
   return `${head}\r\n\r\n${Buffer.from(body).toString("latin1")}`;
 };
 
@@ -268,7 +248,7 @@ describe("the front door leaves", () => {
   });
 
   const chunked = (body: string): string =>
-    `${lines(`POST ${QUOTES} HTTP/1.1`, { ...merchant(), "content-type": "application/json", "transfer-encoding": "chunked" })}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    `${requestHead(`POST ${QUOTES} HTTP/1.1`, { ...merchant(), "content-type": "application/json", "transfer-encoding": "chunked" })}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
   test.each([
     ["a quote", () => quoteWith(), QUOTES],

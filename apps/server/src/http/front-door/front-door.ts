@@ -1,16 +1,17 @@
 import type { RequestListener } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Door, House } from "./door.ts";
+import { makeOrderDoor } from "./order-door.ts";
 import { makeQuoteDoor } from "./quote-door.ts";
 import { makeReadDoor } from "./read-door.ts";
 import { makeScriptDoor } from "./script-door.ts";
 import { makeTokenDoor } from "./token-door.ts";
 
 /**
- * The front door answers what is asked most, before the router: a merchant's reads of the catalogue,
- * the script, a merchant's quotes and public tokens. A request is taken here only when everything about it is as
- * usual and it would be let in: the right credentials, within the limit, nothing in its headers that
- * changes the answer. Everything else is left, untouched, to the ordinary path, which knows every
+ * The front door answers what is asked most, before the router: a merchant's reads of the catalogue
+ * and of an order, the script, a merchant's quotes and public tokens. A request is taken here only when
+ * everything about it is as usual and it would be let in: the right credentials, within the limit,
+ * nothing in its headers that changes the answer. Everything else is left, untouched, to the ordinary path, which knows every
  * refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
  * the same order, an id of its own, its use of the rate limit told. `front-door.storage.test.ts`
  * asks both and compares.
@@ -51,11 +52,14 @@ function makeDoor(house: House): Door {
   const takeScript = makeScriptDoor(house);
   const takeQuote = makeQuoteDoor(house);
   const takeToken = makeTokenDoor(house);
+  const takeOrder = makeOrderDoor(house);
   return (request, response) => {
     if (request.method === "POST") {
       return takeQuote(request, response) || takeToken(request, response);
     }
     if (request.method !== "GET") return false;
-    return takeRead(request, response) || takeScript(request, response);
+    return (
+      takeRead(request, response) || takeScript(request, response) || takeOrder(request, response)
+    );
   };
 }

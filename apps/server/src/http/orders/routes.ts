@@ -7,7 +7,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { payOrder } from "../../flows/pay-order.ts";
 import { type PlaceOrder, placeOrder } from "../../flows/place-order.ts";
 import { QuoteExpired } from "../../flows/quote-expired.ts";
-import { type OrderView, readOrder } from "../../flows/read-order.ts";
+import { type OrderKey, type OrderView, readOrder } from "../../flows/read-order.ts";
 import { refundOrder } from "../../flows/refund-order.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { tellRefundAddress } from "../../flows/tell-refund-address.ts";
@@ -45,12 +45,14 @@ export function registerOrders(register: Register, deps: Deps): void {
   register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
     answer(await readOrder(deps, keyOf(caller, params.orderId))),
   );
-  register(ENDPOINTS.readOrder, async ({ caller, params }) =>
-    answer(
-      await readOrder(deps, { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) }),
-    ),
+  register(ENDPOINTS.readOrder, ({ caller, params }) =>
+    answerOrder(deps, { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) }),
   );
 }
+
+/** One order, as its merchant reads it. */
+export const answerOrder = async (deps: Deps, key: OrderKey) =>
+  ok(presentOrder(await readOrder(deps, key), deps.catalogue()));
 
 const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
   merchantId: session.merchantId,
