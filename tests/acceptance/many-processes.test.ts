@@ -1,4 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exchange } from "../support/command-line.ts";
@@ -16,7 +19,7 @@ import {
   takeQuote,
 } from "../support/purchase.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type StartedService, startService } from "../support/service.ts";
+import { ROOT, type StartedService, startService } from "../support/service.ts";
 
 const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
 const API_PROCESSES = 2;
@@ -70,14 +73,37 @@ async function buy(): Promise<number> {
   return orderId;
 }
 
-/** The statuses of calls that each have a connection of their own, so that every process answers some. */
-const statuses = (count: number): Promise<number[]> =>
+/** The answers to calls that each have a connection of their own, so that every process gives some. */
+const answers = (count: number, caller = merchant): Promise<Response[]> =>
   Promise.all(
-    Array.from({ length: count }, async () => {
-      const headers = { ...merchant.headers, connection: "close" };
-      return (await fetch(api.url + METHODS, { headers })).status;
-    }),
+    Array.from({ length: count }, () =>
+      fetch(api.url + METHODS, { headers: { ...caller.headers, connection: "close" } }),
+    ),
   );
+const statuses = async (count: number, caller = merchant): Promise<number[]> =>
+  (await answers(count, caller)).map(({ status }) => status);
+
+/** A second is promised; a busy machine is given some more. */
+const SEEN_WITHIN_MS = 5_000;
+const untilAll = (what: string, isSo: () => Promise<readonly boolean[]>) =>
+  eventually(what, async () => (await isSo()).every(Boolean) || undefined, SEEN_WITHIN_MS);
+
+/** Whether each of many answers offers Interac. */
+async function offers(): Promise<boolean[]> {
+  const texts = await Promise.all((await answers(20)).map((response) => response.text()));
+  return texts.map((text) => text.includes('"interac"'));
+}
+
+/** A copy of the catalogue whose files say that Interac is not offered. */
+async function catalogueWithoutInterac(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "exchange-catalogue-"));
+  await cp(path.join(ROOT, "apps/server/catalogue"), folder, { recursive: true });
+  const file = path.join(folder, "payment-methods.json");
+  const methods = JSON.parse(await readFile(file, "utf8")) as { reference: string }[];
+  const changed = methods.map((method) => ({ ...method, enabled: method.reference !== "interac" }));
+  await writeFile(file, JSON.stringify(changed));
+  return folder;
+}
 
 test("orders placed at any process are completed by any worker, and each webhook comes once", async () => {
   expect(children()).toHaveLength(API_PROCESSES);
@@ -104,6 +130,32 @@ test("when a process that answers requests is killed, another takes its place", 
     children().length === API_PROCESSES && !children().includes(victim) ? true : undefined,
   );
   expect(await buy()).toBeGreaterThan(0);
+});
+
+test("a catalogue that one process brings is offered by every other", async () => {
+  expect(await offers()).not.toContain(false);
+  const folder = await catalogueWithoutInterac();
+  const env = { DATABASE_URL: database.url, EXCHANGE_ROLE: "worker", SHOP_PORT: "0" };
+  const { dataDir } = api;
+  const bringer = await startService({
+    dataDir,
+    env: { ...env, EXCHANGE_CATALOGUE_DIR: folder },
+  });
+  workers.push(bringer);
+  await untilAll("Interac is offered by none", async () => (await offers()).map((offer) => !offer));
+  await rm(folder, { recursive: true });
+});
+
+test("a merchant that is made is known to every process, and one that is disabled to none", async () => {
+  const other = await createMerchant(api);
+  const all = (status: number) => async () =>
+    (await statuses(20, other)).map((each) => each === status);
+  await untilAll("every process knows the merchant", all(200));
+  await database.run(
+    `update merchants set disabled_at = business_now() where id = '${other.clientId}'`,
+  );
+  await untilAll("every process refuses the merchant", all(401));
+  expect(new Set(await statuses(20))).toEqual(new Set([200]));
 });
 
 test("a revoked key is refused by every process within a second", async () => {

@@ -7,6 +7,8 @@ import { ROOT } from "./service.ts";
 /** A PostgreSQL of its own, as an operator would give one to several processes. */
 export interface DatabaseServer {
   readonly url: string;
+  /** Changes what no command changes yet. */
+  run(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -15,6 +17,12 @@ interface Embedded {
   stop(): Promise<void>;
 }
 
+interface OpenDatabase {
+  query(statement: { readonly name: string; readonly text: string }): Promise<unknown[]>;
+  close(): Promise<void>;
+}
+
+const DATABASE = path.join(ROOT, "apps/server/dist/storage/database.js");
 const MODULE = path.join(ROOT, "apps/server/dist/storage/embedded/embedded-postgres.js");
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
@@ -28,8 +36,16 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const dataDir = path.join(folder, "postgres");
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
   const { host, port, user } = server.connection;
+  const { openDatabase } = (await import(pathToFileURL(DATABASE).href)) as {
+    openDatabase(connection: object): OpenDatabase;
+  };
   return {
     url: `postgres://${user}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`,
+    run: async (text) => {
+      const database = openDatabase({ ...server.connection, poolSize: 1 });
+      await database.query({ name: "run", text });
+      await database.close();
+    },
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
