@@ -1,4 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { createRequire } from "node:module";
+
+// The very client of the service; its own call costs a load half of what fetch costs.
+const require = createRequire(new URL("../apps/server/package.json", import.meta.url));
+const { request } = require("undici");
 
 const PLACE = "operationType=B&countryCode=DE";
 /** A Bitcoin address whose checksum is right: the genesis block's. */
@@ -25,13 +30,13 @@ const CARD = {
 const callsOf =
   ({ url, headers }) =>
   async (method, path, body) => {
-    const response = await fetch(url + path, {
+    const { statusCode, body: answer } = await request(url + path, {
       method,
       headers: { ...headers, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    const text = await answer.text();
+    if (statusCode >= 300) throw new Error(`${method} ${path}: ${text}`);
     return JSON.parse(text).data;
   };
 
