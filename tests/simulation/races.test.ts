@@ -7,10 +7,11 @@ import { endLeases } from "../../apps/server/src/storage/leases.ts";
 import { recordEntry } from "../../apps/server/src/storage/ledger.ts";
 import { checkLedger } from "../../apps/server/src/storage/ledger-checks.ts";
 import { insertMerchant } from "../../apps/server/src/storage/merchants.ts";
+import { placeNewOrder } from "../../apps/server/src/storage/order-placing.ts";
 import type { OrderView } from "../../apps/server/src/storage/order-views.ts";
-import { consumeQuote } from "../../apps/server/src/storage/quotes.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
-import { MERCHANT_ID, makeWorld, type World } from "../../apps/server/src/testing/world.ts";
+import { placingOf } from "../../apps/server/src/testing/placing.ts";
+import { makeWorld, type World } from "../../apps/server/src/testing/world.ts";
 import { SEED, seededNumbers } from "./campaign.ts";
 import { losersOf, race, rounds, winnersOf } from "./race.ts";
 import { count, payByCard, placed, placeIn, sql, until, withWorkers } from "./stage.ts";
@@ -55,16 +56,10 @@ test("one quote is consumed by one of many", async () => {
   await rounds("one quote", async (round) => {
     const seat = await world.openSession();
     const quote = await world.quote(seat.sessionId);
-    const key = { merchantId: MERCHANT_ID, sessionId: seat.sessionId, quoteId: quote.id };
+    const placing = (): Promise<unknown> => placeNewOrder(world.database, placingOf(seat, quote));
     const results = await race(
       round,
-      Array.from(
-        { length: 12 },
-        (_, number) => () =>
-          world.database.transaction((tx) =>
-            consumeQuote(tx, { ...key, orderId: BigInt(round.number * 100 + number + 1) }),
-          ),
-      ),
+      Array.from({ length: 12 }, () => placing),
     );
     expect(losersOf(results)).toEqual([]);
     expect(winnersOf(results).filter((taken) => taken !== undefined)).toHaveLength(1);

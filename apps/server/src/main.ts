@@ -72,6 +72,7 @@ function startWorkers(parts: {
   stops.add("webhooks", () => webhooks.stop());
   const jobs = startJobs(deps);
   wakers.jobs = () => jobs.wake();
+  wakers.jobTaker = jobs;
   stops.add("jobs", () => jobs.stop());
   stops.add("clearing", startClearing(deps));
   const auditor = startAuditor(deps);

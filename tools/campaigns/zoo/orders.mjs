@@ -25,9 +25,9 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "the wallet's sequence does not move on",
-    file: "apps/server/src/storage/payout-intents.ts",
-    find: "do update set next = wallet.next + 1 returning",
-    replace: "do update set next = wallet.next returning",
+    file: "apps/server/src/storage/payout-go.ts",
+    find: "do update set next = wallet.next + excluded.next",
+    replace: "do update set next = wallet.next",
     tests: simulation("order-races", "opposite directions"),
   },
   {
@@ -67,11 +67,13 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "the outbox is written after the commit",
-    file: "apps/server/src/flows/move-order.ts",
-    find: "  tellOf(tx, deps, { ...order, ...change });",
-    replace: `  setTimeout(() => {
-    void deps.database.transaction((later) => tellOf(later, deps, { ...order, ...change }));
-  }, 20);`,
+    file: "apps/server/src/flows/go-on.ts",
+    find: "    const taken = await takeStep(deps.database, { ...step, job, leaseToken: job.leaseToken });",
+    replace: `    const { event, ...rest } = step;
+    const taken = await takeStep(deps.database, { ...rest, job, leaseToken: job.leaseToken });
+    setTimeout(() => {
+      if (event && taken) void takeStep(deps.database, { order: taken.order, event });
+    }, 20);`,
     tests: CRASH,
     only: "buy by card: payout.after_complete",
   },

@@ -50,6 +50,7 @@ export async function withFlows<T>(
         now: () => new Date(),
       }),
       publicUrl,
+      jobTaker: () => undefined,
       wakeJobs: () => {},
       wakeWebhooks: () => {},
       log: pino({ level: "silent" }),

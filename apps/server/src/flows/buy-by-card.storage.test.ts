@@ -19,7 +19,7 @@ let world: World;
 let worker: JobWorker;
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeWorld({ jobTaker: () => worker });
   worker = startJobs({ ...world.deps, wakeJobs: () => worker.wake() });
 });
 afterAll(async () => {

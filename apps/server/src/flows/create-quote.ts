@@ -5,6 +5,7 @@ import type { Quote } from "../domain/quotes/quote.ts";
 import type { ExchangeSize } from "../domain/rules/exchange.ts";
 import { insertQuote } from "../storage/quotes.ts";
 import type { Deps } from "./deps.ts";
+import { keepDrawn } from "./drawn-quotes.ts";
 import { Refusal } from "./refusal.ts";
 import { refusalOfRule } from "./rule-refusal.ts";
 
@@ -37,7 +38,10 @@ export type QuoteDeps = Pick<
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
   const quote = priceQuote(deps, command);
   const { merchantId, sessionId } = command;
-  if (sessionId !== undefined) await insertQuote(deps.database, { quote, merchantId, sessionId });
+  if (sessionId !== undefined) {
+    await insertQuote(deps.database, { quote, merchantId, sessionId });
+    keepDrawn(deps.database, { quote, merchantId, sessionId });
+  }
   return quote;
 }
 

@@ -15,9 +15,18 @@ import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { Database } from "../storage/database.ts";
+import type { LeasedJob } from "../storage/jobs.ts";
 import type { OpenSession } from "../storage/sessions.ts";
 
 export type Environment = "dev" | "staging" | "prod";
+
+/** A job worker of this process, as whoever writes a job sees it. */
+export interface JobTaker {
+  /** Under which a job may be written as leased to it; nothing while it has enough to do. */
+  leaseToken(): string | undefined;
+  /** Runs a job that was written so: nobody has to look for it. */
+  goOn(job: LeasedJob): void;
+}
 
 /** What flows, jobs and http work with. Only main.ts and the command line build one. */
 export interface Deps {
@@ -50,6 +59,8 @@ export interface Deps {
   /** Which URLs webhooks may go to: asked when one is registered and again when connecting. */
   readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;
+  /** Absent where no worker runs in this process. */
+  readonly jobTaker: () => JobTaker | undefined;
   /** Hints that there is new work; polling finds it anyway. */
   readonly wakeJobs: () => void;
   readonly wakeWebhooks: () => void;

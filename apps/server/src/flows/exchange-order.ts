@@ -1,66 +1,132 @@
 import { exchangeEntries } from "../domain/ledger/order-entries.ts";
-import { decide } from "../domain/orders/machine.ts";
+import { decide, type Move } from "../domain/orders/machine.ts";
+import type { Quote } from "../domain/quotes/quote.ts";
 import { failpoint } from "../failpoints.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Queryable, Tx } from "../storage/database.ts";
 import { finishJob, type LeasedJob } from "../storage/jobs.ts";
-import { recordEntry } from "../storage/ledger.ts";
+import { findLiquidityLimit } from "../storage/liquidity.ts";
+import type { OrderStep } from "../storage/order-step.ts";
+import { writeStep } from "../storage/order-steps.ts";
 import { wasHeldFor } from "../storage/order-timeline.ts";
 import type { Order } from "../storage/orders.ts";
+import { asStored } from "../storage/payout-intents.ts";
 import { readQuote } from "../storage/quotes.ts";
 import { findShortfall } from "./check-liquidity.ts";
 import type { Deps } from "./deps.ts";
-import { holdLocked } from "./hold-order.ts";
-import { carryOutMove } from "./move-order.ts";
-import { owePayout } from "./owe-payout.ts";
+import { goOn, withKnown } from "./go-on.ts";
+import { stepOf } from "./move-order.ts";
+import { payoutParts } from "./owe-payout.ts";
 import { requireOrder } from "./require-order.ts";
 import { returnExcess } from "./return-excess.ts";
 import { screenOrder } from "./screen-order.ts";
 
+type HoldReason = "screening_hit" | "no_liquidity";
+
 /**
  * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the
- * payout intent: one database transaction. The screening before it is asked outside of one.
+ * payout intent: one database transaction. The screening before it is asked outside of one. Gives the
+ * job that sends the payout, where it is ours to go on with.
  */
-export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<void> {
+export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   failpoint("exchange.before_screen");
   const screening = await screenOrder(deps, job);
   failpoint("exchange.after_screen");
+  const next = (await isPlain(deps, job))
+    ? await exchangeKnown(deps, job, screening)
+    : await exchangeLocked(deps, job, screening);
+  failpoint("exchange.after_record");
+  return next;
+}
+
+/** Nothing besides the order decides: no limit of the asset, and no money beyond what was charged. */
+async function isPlain(deps: Deps, { known }: LeasedJob): Promise<boolean> {
+  if (!known) return false;
+  const { paymentMethodId, receiveAssetId } = known.order;
+  const isCard = deps.catalogue().paymentMethodById(paymentMethodId)?.type === "card";
+  return isCard && !(await findLiquidityLimit(deps.database, receiveAssetId));
+}
+
+async function exchangeKnown(
+  deps: Deps,
+  job: LeasedJob,
+  screening: "clear" | "hit",
+): Promise<LeasedJob | undefined> {
+  let intent: OrderStep["intent"];
+  const { order, next } = await goOn(deps, job, async (order) => {
+    intent = undefined;
+    const move = decide(order, { kind: "exchanged" }, deps.clock.now());
+    if (!move) return { order };
+    const reason = await screenedOut(deps.database, order, screening);
+    if (reason) return holdingStep(deps, order, reason);
+    const quote = job.known?.quote ?? (await requireQuote(deps.database, order));
+    const step = exchangeStep(deps, { order, move, quote });
+    intent = step.intent;
+    return step;
+  });
+  return withKnown(next, intent ? { order, intent: asStored(intent, order.updatedAt) } : { order });
+}
+
+async function exchangeLocked(
+  deps: Deps,
+  job: LeasedJob,
+  screening: "clear" | "hit",
+): Promise<undefined> {
   await deps.database.transaction(async (tx) => {
     const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, job.orderId)]);
     const move = decide(order, { kind: "exchanged" }, order.lockedAt);
     if (!move) return;
     const reason = await reasonToHold(tx, deps, { order, screening });
-    if (reason) return void (await holdLocked(tx, deps, { order, reason, by: "system" }));
-    await recordExchange(tx, order);
-    const intentId = owePayout(tx, deps, order);
-    await returnExcess(
-      tx,
-      deps,
-      await carryOutMove(tx, deps, { order, move, details: { intentId } }),
-    );
+    if (reason) return void (await writeStep(tx, holdingStep(deps, order, reason)));
+    const quote = await requireQuote(tx, order);
+    const taken = await writeStep(tx, exchangeStep(deps, { order, move, quote }));
+    await returnExcess(tx, deps, taken.order);
   });
-  failpoint("exchange.after_record");
 }
 
-/** What a person looked at already is not held for the same reason again. */
 async function reasonToHold(
   tx: Tx,
   deps: Deps,
   of: { readonly order: Order; readonly screening: "clear" | "hit" },
-): Promise<"screening_hit" | "no_liquidity" | undefined> {
+): Promise<HoldReason | undefined> {
   const { order, screening } = of;
-  if (screening === "hit" && !(await wasHeldFor(tx, order.id, "screening_hit"))) {
-    return "screening_hit";
-  }
+  const reason = await screenedOut(tx, order, screening);
+  if (reason) return reason;
   return (await findShortfall(tx, deps, order)) ? "no_liquidity" : undefined;
 }
 
-async function recordExchange(tx: Tx, order: Order): Promise<void> {
-  const stored = await readQuote(tx, order);
+/** What a person looked at already is not held for the same reason again. */
+async function screenedOut(
+  queryable: Queryable,
+  order: Order,
+  screening: "clear" | "hit",
+): Promise<HoldReason | undefined> {
+  if (screening === "clear") return undefined;
+  return (await wasHeldFor(queryable, order.id, "screening_hit")) ? undefined : "screening_hit";
+}
+
+function holdingStep(deps: Deps, order: Order, reason: HoldReason): OrderStep {
+  const move = decide(order, { kind: "held", reason, by: "system" }, deps.clock.now());
+  return move ? stepOf(deps, { order, move }) : { order };
+}
+
+function exchangeStep(
+  deps: Deps,
+  of: { readonly order: Order; readonly move: Move; readonly quote: Quote },
+): OrderStep {
+  const { order, move, quote } = of;
+  const { intent, reserve } = payoutParts(deps, order);
+  const exchanged = exchangeEntries({ orderId: order.id, ...quote });
+  return {
+    ...stepOf(deps, { order, move, details: { intentId: intent.id } }),
+    // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
+    // the other in a circle.
+    entries: [...exchanged.toSorted((a, b) => a.asset.id - b.asset.id), reserve],
+    intent,
+  };
+}
+
+async function requireQuote(queryable: Queryable, order: Order): Promise<Quote> {
+  const stored = await readQuote(queryable, order);
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
-  const entries = exchangeEntries({ orderId: order.id, ...stored.quote });
-  // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
-  // the other in a circle.
-  for (const entry of entries.toSorted((a, b) => a.asset.id - b.asset.id)) {
-    recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
-  }
+  return stored.quote;
 }

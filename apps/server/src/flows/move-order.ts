@@ -2,9 +2,10 @@ import type { WebhookEventType } from "@exchange/contract";
 import type { Move, OrderEffect } from "../domain/orders/machine.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import type { Tx } from "../storage/database.ts";
-import { enqueueJob, type JobKind } from "../storage/jobs.ts";
-import { type LockedOrder, moveOrder, type Order } from "../storage/orders.ts";
-import { recordEvent } from "../storage/outbox.ts";
+import type { JobKind, NewJob } from "../storage/jobs.ts";
+import type { OrderStep, StepEvent } from "../storage/order-step.ts";
+import { writeStep } from "../storage/order-steps.ts";
+import type { LockedOrder, Order } from "../storage/orders.ts";
 import type { Deps } from "./deps.ts";
 import { orderEventPayload } from "./order-event-payload.ts";
 import { paymentWindowSeconds } from "./order-rails.ts";
@@ -19,33 +20,44 @@ export interface MoveDetails {
   readonly intentId?: string;
 }
 
+/** A decided move, and what goes with it. */
+export interface Moving<Moved extends Order = Order> {
+  readonly order: Moved;
+  readonly move: Move;
+  readonly details?: MoveDetails;
+}
+
 /**
- * Carries out a decided move in the caller's database transaction: the order, its timeline, the jobs
- * the decision asks for, and the event that webhooks tell.
+ * What a decided move writes together: the order, its timeline, the jobs the decision asks for, and the
+ * event that webhooks tell.
  */
-export async function carryOutMove(
-  tx: Tx,
-  deps: Deps,
-  what: { readonly order: LockedOrder; readonly move: Move; readonly details?: MoveDetails },
-): Promise<Order> {
-  const { order, move, details = {} } = what;
+export function stepOf(deps: Deps, { order, move, details = {} }: Moving): OrderStep {
   const reopens = move.effects.includes("reopen_payment");
   const change = {
     status: move.next,
     statusReason: move.reason,
     cardAttempts: details.cardAttempts ?? order.cardAttempts,
     receivedUnits: details.receivedUnits ?? order.receivedUnits,
-  };
-  const moving = moveOrder(tx, order, {
-    ...change,
     paymentWindowSeconds: reopens ? windowOf(deps, order) : null,
     actor: move.actor,
     note: move.note,
-  });
-  tellOf(tx, deps, { ...order, ...change });
-  const moved = await moving;
-  for (const effect of move.effects) enqueueEffect(tx, { effect, order: moved, details });
-  return moved;
+  };
+  return {
+    order,
+    change,
+    event: eventOf(deps, { ...order, ...change }),
+    jobs: move.effects.flatMap((effect) => jobsOf({ effect, order, details })),
+  };
+}
+
+/** Carries out a decided move of a locked order in the caller's database transaction. */
+export async function carryOutMove(
+  tx: Tx,
+  deps: Deps,
+  moving: Moving<LockedOrder>,
+): Promise<Order> {
+  const { order } = await writeStep(tx, stepOf(deps, moving));
+  return order;
 }
 
 function windowOf(deps: Deps, order: Order): number {
@@ -68,16 +80,12 @@ const JOB_OF: Record<OrderEffect, JobKind> = {
   reopen_payment: "expire_order",
 };
 
-function enqueueEffect(tx: Tx, { effect, order, details }: Effect): void {
+function jobsOf({ effect, order, details }: Effect): NewJob[] {
   const subject = subjectOf({ effect, order, details });
-  if (subject === undefined) return;
-  enqueueJob(tx, {
-    kind: JOB_OF[effect],
-    subject,
-    orderId: order.id,
-    merchantId: order.merchantId,
-    ...(effect === "reopen_payment" ? { runAt: order.paymentExpiresAt } : {}),
-  });
+  if (subject === undefined) return [];
+  const { id: orderId, merchantId } = order;
+  const whenDue = effect === "reopen_payment" ? { isAtWindowEnd: true } : {};
+  return [{ kind: JOB_OF[effect], subject, orderId, merchantId, ...whenDue }];
 }
 
 /** What the effect's job is about; undefined when there is nothing of it, such as no card to void. */
@@ -103,12 +111,7 @@ const EVENT_OF: Partial<Record<OrderStatus, WebhookEventType>> = {
   refunded: "OrderRefunded",
 };
 
-function tellOf(tx: Tx, deps: Deps, order: Order): void {
+function eventOf(deps: Deps, order: Order): StepEvent {
   const eventType = EVENT_OF[order.status] ?? "OrderUpdated";
-  recordEvent(tx, {
-    merchantId: order.merchantId,
-    orderId: order.id,
-    eventType,
-    payload: orderEventPayload(eventType, order, deps.catalogue()),
-  });
+  return { eventType, payload: orderEventPayload(eventType, order, deps.catalogue()) };
 }

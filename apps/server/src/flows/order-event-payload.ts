@@ -11,13 +11,28 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Currency } from "../domain/catalogue/currency.ts";
 import type { Order } from "../storage/orders.ts";
 
+/** What of an order is told. */
+export type ToldOrder = Pick<
+  Order,
+  | "id"
+  | "sessionId"
+  | "status"
+  | "operation"
+  | "paymentMethodId"
+  | "spendAssetId"
+  | "spendUnits"
+  | "receivedUnits"
+  | "receiveAssetId"
+  | "receiveUnits"
+>;
+
 type OrderDetails = Outgoing<WebhookPayload["details"]>;
 
 /**
  * What webhooks and order reads both tell of an order (interface, "Events"; completion, section 1):
  * `amountReceived` is what the order is for and, once paid, what was received.
  */
-export function orderDetails(order: Order, catalogue: Catalogue): OrderDetails {
+export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetails {
   const spent = currencyOf(catalogue, order.spendAssetId);
   const received = currencyOf(catalogue, order.receiveAssetId);
   const amountOf = (currency: Currency, units: bigint) => amountNumber(money(currency, units));
@@ -41,7 +56,7 @@ export function orderDetails(order: Order, catalogue: Catalogue): OrderDetails {
 /** The exact JSON body of a webhook about the order as it is now. */
 export function orderEventPayload(
   eventType: WebhookEventType,
-  order: Order,
+  order: ToldOrder,
   catalogue: Catalogue,
 ): string {
   const payload: Outgoing<WebhookPayload> = {

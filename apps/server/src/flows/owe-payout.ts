@@ -1,22 +1,25 @@
 import type { Tx } from "../storage/database.ts";
 import type { Order } from "../storage/orders.ts";
 import type { Deps } from "./deps.ts";
-import { owe } from "./owe.ts";
+import { type Owed, type OwedParts, owe, owedParts } from "./owe.ts";
 
-/** What the order's customer gets, on the rail of its delivery method. */
-export function owePayout(tx: Tx, deps: Deps, order: Order): string {
+/** What the order's customer gets, on the rail of its delivery method, in the caller's database transaction. */
+export const owePayout = (tx: Tx, deps: Deps, order: Order): string =>
+  owe(tx, deps, { order, owed: payoutOf(deps, order) });
+
+/** The same, to be written with an order's step. */
+export const payoutParts = (deps: Deps, order: Order): OwedParts =>
+  owedParts(deps, order, payoutOf(deps, order));
+
+function payoutOf(deps: Deps, order: Order): Owed {
   const delivery = deps.catalogue().deliveryMethodById(order.deliveryMethodId);
-  const rail = delivery?.type === "on_chain" ? ("chain" as const) : ("bank" as const);
-  return owe(tx, deps, {
-    order,
-    owed: {
-      purpose: "payout",
-      rail,
-      assetId: order.receiveAssetId,
-      units: order.receiveUnits,
-      networkCode: order.networkCode,
-      address: order.walletAddress,
-      memo: order.memo,
-    },
-  });
+  return {
+    purpose: "payout",
+    rail: delivery?.type === "on_chain" ? "chain" : "bank",
+    assetId: order.receiveAssetId,
+    units: order.receiveUnits,
+    networkCode: order.networkCode,
+    address: order.walletAddress,
+    memo: order.memo,
+  };
 }

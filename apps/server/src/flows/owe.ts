@@ -1,4 +1,5 @@
 import { money } from "@exchange/money";
+import type { Entry } from "../domain/ledger/entry.ts";
 import { outgoingKeys, reserveEntry } from "../domain/ledger/order-entries.ts";
 import { euroCentsOf } from "../domain/payouts/euro-value.ts";
 import type { Tx } from "../storage/database.ts";
@@ -19,6 +20,31 @@ export type Owed = Pick<
   "purpose" | "rail" | "assetId" | "units" | "networkCode" | "address" | "memo"
 > & { readonly attemptId?: string | null; readonly depositId?: string | null };
 
+/** An intent and the entry that reserves it: what an order's step or `owe` writes. */
+export interface OwedParts {
+  readonly intent: NewPayoutIntent;
+  readonly reserve: Entry;
+}
+
+/** What is to be written where something is owed for an order. */
+export function owedParts(deps: Deps, order: Order, owed: Owed): OwedParts {
+  const amount = { asset: currencyOf(deps.catalogue(), owed.assetId), units: owed.units };
+  const id = deps.ids.uuid();
+  const { purpose, rail } = owed;
+  return {
+    intent: {
+      attemptId: null,
+      depositId: null,
+      ...owed,
+      id,
+      orderId: order.id,
+      merchantId: order.merchantId,
+      euroCents: euroCentsOf(amount),
+    },
+    reserve: reserveEntry({ intentId: id, purpose, rail, amount: money(amount.asset, owed.units) }),
+  };
+}
+
 /**
  * Writes down that something is owed for an order and reserves it in the ledger, in the caller's
  * database transaction. Gives the intent's id; sending it is a job.
@@ -29,21 +55,10 @@ export function owe(
   what: { readonly order: Order; readonly owed: Owed },
 ): string {
   const { order, owed } = what;
-  const amount = { asset: currencyOf(deps.catalogue(), owed.assetId), units: owed.units };
-  const intentId = deps.ids.uuid();
-  insertPayoutIntent(tx, {
-    attemptId: null,
-    depositId: null,
-    ...owed,
-    id: intentId,
-    orderId: order.id,
-    merchantId: order.merchantId,
-    euroCents: euroCentsOf(amount),
-  });
-  const { purpose, rail } = owed;
-  const entry = reserveEntry({ intentId, purpose, rail, amount: money(amount.asset, owed.units) });
-  recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
-  return intentId;
+  const { intent, reserve } = owedParts(deps, order, owed);
+  insertPayoutIntent(tx, intent);
+  recordEntry(tx, reserve, { merchantId: order.merchantId, orderId: order.id });
+  return intent.id;
 }
 
 /** Takes an intent back and gives what it reserved free again. */

@@ -1,13 +1,14 @@
 import type { CardPaymentRequest } from "@exchange/contract";
-import { decide } from "../domain/orders/machine.ts";
+import { decide, type Move } from "../domain/orders/machine.ts";
 import type { TokenizedCard } from "../domain/ports/card-processor.ts";
 import { failpoint } from "../failpoints.ts";
-import type { Tx } from "../storage/database.ts";
+import { type StepTaken, takeStep } from "../storage/order-steps.ts";
+import { itemOf } from "../storage/order-timeline.ts";
 import type { OrderView } from "../storage/order-views.ts";
-import { lockOrder, type Order } from "../storage/orders.ts";
-import { insertPaymentAttempt } from "../storage/payment-attempts.ts";
+import type { Order } from "../storage/orders.ts";
+import { asStarted, type NewPaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
-import { carryOutMove } from "./move-order.ts";
+import { stepOf } from "./move-order.ts";
 import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 import { tokenizeCard } from "./tokenize-card.ts";
@@ -18,7 +19,7 @@ export interface PayByCard {
   readonly orderId: bigint;
   readonly payment: CardPaymentRequest;
   /** As it was read a moment ago. */
-  readonly order: Order;
+  readonly view: OrderView;
 }
 
 /**
@@ -29,48 +30,83 @@ export interface PayByCard {
  * PROVIDER_UNAVAILABLE.
  */
 export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderView> {
-  requirePayable(command.order, deps.clock.now());
+  requirePayable(command.view.order, deps.clock.now());
   const card = await tokenizeCard(deps, command.payment.card);
   failpoint("payment.before_start");
-  await deps.database.transaction((tx) => startPayment(tx, deps, { command, card }));
+  const started = await startPayment(deps, { command, card });
   failpoint("payment.after_start");
-  deps.wakeJobs();
-  return readOrder(deps, command);
+  return started;
 }
 
+/** Decided on the order as it was read; changed meanwhile, it is read and decided anew. */
 async function startPayment(
-  tx: Tx,
   deps: Deps,
   start: { readonly command: PayByCard; readonly card: TokenizedCard },
-): Promise<void> {
-  const { command, card } = start;
-  const order = await lockOrder(tx, command.orderId);
-  if (!order) throw new Refusal("NOT_FOUND");
-  const move = requirePayable(order, order.lockedAt);
-  const attemptId = deps.ids.uuid();
-  const number = order.cardAttempts + 1;
-  insertPaymentAttempt(tx, {
-    id: attemptId,
-    orderId: order.id,
-    merchantId: order.merchantId,
-    number,
-    cardToken: card.token,
-    brand: card.brand,
-    lastFour: card.lastFour,
-    assetId: order.spendAssetId,
-    units: order.spendUnits,
-    billingAddress: command.payment.billingAddress,
-  });
-  await carryOutMove(tx, deps, { order, move, details: { cardAttempts: number, attemptId } });
+): Promise<OrderView> {
+  const { command } = start;
+  let { view } = command;
+  for (;;) {
+    const move = requirePayable(view.order, deps.clock.now());
+    const payment = newAttempt(deps, view.order, start);
+    const details = { cardAttempts: payment.number, attemptId: payment.id };
+    const leaseToken = deps.jobTaker()?.leaseToken();
+    const taken = await takeStep(deps.database, {
+      ...stepOf(deps, { order: view.order, move, details }),
+      payment,
+      inTime: true,
+      ...(leaseToken === undefined ? {} : { leaseToken }),
+    });
+    if (taken) return goOnWith(deps, { view, move, payment, taken });
+    const now = await readOrder(deps, command);
+    if (now.order.version === view.order.version) throw tooLate();
+    view = now;
+  }
 }
 
-function requirePayable(order: Order, now: Date) {
+const newAttempt = (
+  deps: Deps,
+  order: Order,
+  { command, card }: { readonly command: PayByCard; readonly card: TokenizedCard },
+): NewPaymentAttempt => ({
+  id: deps.ids.uuid(),
+  orderId: order.id,
+  merchantId: order.merchantId,
+  number: order.cardAttempts + 1,
+  cardToken: card.token,
+  brand: card.brand,
+  lastFour: card.lastFour,
+  assetId: order.spendAssetId,
+  units: order.spendUnits,
+  billingAddress: command.payment.billingAddress,
+});
+
+/** The order as it is now, and its charge begun by whoever has the job. */
+function goOnWith(
+  deps: Deps,
+  started: {
+    readonly view: OrderView;
+    readonly move: Move;
+    readonly payment: NewPaymentAttempt;
+    readonly taken: StepTaken;
+  },
+): OrderView {
+  const { view, move, payment, taken } = started;
+  const { order, next } = taken;
+  const attempt = asStarted(payment);
+  const taker = deps.jobTaker();
+  if (next && taker) taker.goOn({ ...next, known: { order, quote: view.quote, attempt } });
+  else deps.wakeJobs();
+  return { ...view, order, attempt, timeline: [...view.timeline, itemOf(order, move)] };
+}
+
+function requirePayable(order: Order, now: Date): Move {
   const move = decide(order, { kind: "card_payment_started" }, now);
   if (move) return move;
+  if (order.status === "awaiting_payment") throw tooLate();
   throw new Refusal("INVALID_ORDER_STATE", {
-    message:
-      order.status === "awaiting_payment"
-        ? "The time to pay this order is over."
-        : `An order that is ${order.status} cannot be paid.`,
+    message: `An order that is ${order.status} cannot be paid.`,
   });
 }
+
+const tooLate = (): Refusal =>
+  new Refusal("INVALID_ORDER_STATE", { message: "The time to pay this order is over." });

@@ -3,6 +3,7 @@ import type { OrderView } from "../storage/order-views.ts";
 import type { Deps } from "./deps.ts";
 import { giveInstructions } from "./give-instructions.ts";
 import { payByCard } from "./pay-by-card.ts";
+import { takePlaced } from "./placed-orders.ts";
 import { type OrderKey, readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -17,7 +18,8 @@ export interface PayOrder extends OrderKey {
  */
 export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView> {
   const { payment, ...key } = command;
-  const { order } = await readOrder(deps, key);
+  const view = takePlaced(deps.database, key) ?? (await readOrder(deps, key));
+  const { order } = view;
   const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
   if (method?.type !== payment.type) {
     throw new Refusal("INVALID_INPUT", {
@@ -26,6 +28,6 @@ export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView
     });
   }
   return payment.type === "card"
-    ? payByCard(deps, { ...key, order, payment })
+    ? payByCard(deps, { ...key, view, payment })
     : giveInstructions(deps, key);
 }

@@ -1,21 +1,23 @@
 import type { PlaceOrderRequest } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
+import type { Quote } from "../domain/quotes/quote.ts";
 import type { Session } from "../domain/sessions/session.ts";
 import { failpoint } from "../failpoints.ts";
-import type { Tx } from "../storage/database.ts";
-import { enqueueJob } from "../storage/jobs.ts";
+import { placeNewOrder } from "../storage/order-placing.ts";
+import type { StepEvent } from "../storage/order-step.ts";
+import { itemOf } from "../storage/order-timeline.ts";
 import type { OrderView } from "../storage/order-views.ts";
-import { insertOrder, type Order } from "../storage/orders.ts";
-import { recordEvent } from "../storage/outbox.ts";
-import { consumeQuote, type QuoteKey, readQuote, type StoredQuote } from "../storage/quotes.ts";
-import { expireSession, lockSession } from "../storage/sessions.ts";
+import type { NewOrder, Order } from "../storage/orders.ts";
+import { type QuoteKey, readQuote, type StoredQuote } from "../storage/quotes.ts";
+import { findSession } from "../storage/sessions.ts";
 import { checkOrderTerms, type OrderTerms } from "./check-order-terms.ts";
 import type { Deps } from "./deps.ts";
+import { findQuote } from "./drawn-quotes.ts";
 import { orderEventPayload } from "./order-event-payload.ts";
 import { takeOrderId } from "./order-ids.ts";
 import { paymentWindowSeconds, requireRails } from "./order-rails.ts";
+import { keepPlaced } from "./placed-orders.ts";
 import { QuoteExpired } from "./quote-expired.ts";
-import { readOrder } from "./read-order.ts";
 import { Refusal } from "./refusal.ts";
 import { requireLock } from "./require-lock.ts";
 import { requireOpen } from "./require-open.ts";
@@ -27,6 +29,8 @@ export interface PlaceOrder {
   /** The token's id: a token that a newer one replaced places nothing. */
   readonly tokenJti: string;
   readonly request: PlaceOrderRequest;
+  /** As it was read a moment ago, with that token; read when left out. */
+  readonly session?: Session;
 }
 
 /**
@@ -39,36 +43,81 @@ export interface PlaceOrder {
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
   failpoint("order.before_place");
-  const key = { ...command, quoteId: command.request.quoteId };
-  const stored = await readQuote(deps.database, key);
-  if (!stored) throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
+  const [session, stored, orderId] = await Promise.all([
+    command.session ?? requireSession(deps, command),
+    requireQuote(findQuote(deps.database, quoteKeyOf(command))),
+    takeOrderId(deps),
+  ]);
   const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
   requireRails(deps, terms);
-  const order = await deps.database.transaction(async (tx) => {
-    const [session, orderId] = await Promise.all([
-      requireOpenSession(tx, command),
-      takeOrderId(tx, deps.environment),
-    ]);
-    requireLockedAddress(session, terms);
-    requireOpen(deps, stored.quote, command.merchantId);
-    const quote = await takeQuote(tx, key, orderId);
-    requireLockedExchange(deps, session, quote);
-    return insertPlacedOrder(tx, deps, { session, quote, orderId, terms, command });
+  requireOpenSession(session);
+  requireLockedAddress(session, terms);
+  requireOpen(deps, stored.quote, command.merchantId);
+  requireFresh(stored);
+  requireLockedExchange(deps, session, stored);
+  const placing = newOrder(deps, { session, quote: stored, orderId, terms, command });
+  const order = await placeNewOrder(deps.database, {
+    order: placing,
+    tokenJti: command.tokenJti,
+    told: PLACED,
+    event: createdEvent(deps, placing),
   });
+  if (!order) throw await whyNot(deps, command);
   failpoint("order.after_place");
   deps.wakeWebhooks();
-  return readOrder(deps, { merchantId: command.merchantId, orderId: order.id });
+  return keepPlaced(deps.database, viewOf(order, stored.quote));
 }
 
-async function requireOpenSession(tx: Tx, command: PlaceOrder): Promise<Session> {
-  const session = await lockSession(tx, command);
+const PLACED = { actor: "customer", note: "the order was placed" } as const;
+
+async function requireSession(deps: Deps, command: PlaceOrder): Promise<Session> {
+  const session = await findSession(deps.database, command);
   if (!session) throw new Refusal("TOKEN_INVALID");
-  if (session.status === "expired") {
-    throw new Refusal("SESSION_EXPIRED", { extra: { orderId: Number(session.orderId) } });
-  }
-  if (session.tokenJti !== command.tokenJti) throw new Refusal("TOKEN_INVALID");
   return session;
 }
+
+const quoteKeyOf = (command: PlaceOrder): QuoteKey => ({
+  merchantId: command.merchantId,
+  sessionId: command.sessionId,
+  quoteId: command.request.quoteId,
+});
+
+async function requireQuote(reading: Promise<StoredQuote | undefined>): Promise<StoredQuote> {
+  const stored = await reading;
+  if (!stored) throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
+  return stored;
+}
+
+function requireOpenSession(session: Session): void {
+  if (session.status === "active") return;
+  throw new Refusal("SESSION_EXPIRED", { extra: { orderId: Number(session.orderId) } });
+}
+
+function requireFresh({ consumedByOrderId }: StoredQuote): void {
+  if (consumedByOrderId !== null) throw new Refusal("QUOTE_ALREADY_USED");
+}
+
+/** Why nothing was placed: what decides is in the database, and there it is read again. */
+async function whyNot(deps: Deps, command: PlaceOrder): Promise<Refusal> {
+  const session = await requireSession(deps, command);
+  requireOpenSession(session);
+  if (session.tokenJti !== command.tokenJti) return new Refusal("TOKEN_INVALID");
+  const stored = await requireQuote(readQuote(deps.database, quoteKeyOf(command)));
+  requireFresh(stored);
+  return new QuoteExpired(stored.quote);
+}
+
+/** Nothing has happened to it yet, so nothing has to be read. */
+const viewOf = (order: Order, quote: Quote): OrderView => ({
+  order,
+  quote,
+  attempt: undefined,
+  payout: undefined,
+  refunds: [],
+  instruction: undefined,
+  deposits: [],
+  timeline: [itemOf(order, PLACED)],
+});
 
 /** The quote may be older than the lock: a newer token of the session brings its own. */
 function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQuote): void {
@@ -96,16 +145,6 @@ function requireLockedAddress(session: Session, destination: OrderTerms): void {
   });
 }
 
-/** The conditional update decides; what it left behind says why it refused. */
-async function takeQuote(tx: Tx, key: QuoteKey, orderId: bigint): Promise<StoredQuote> {
-  const taken = await consumeQuote(tx, { ...key, orderId });
-  if (taken) return taken;
-  const left = await readQuote(tx, key);
-  if (left?.consumedByOrderId != null) throw new Refusal("QUOTE_ALREADY_USED");
-  if (left) throw new QuoteExpired(left.quote);
-  throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
-}
-
 interface Placing {
   readonly session: Session;
   readonly quote: StoredQuote;
@@ -114,12 +153,12 @@ interface Placing {
   readonly command: PlaceOrder;
 }
 
-async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<Order> {
+function newOrder(deps: Deps, placing: Placing): NewOrder {
   const { session, orderId, terms, command } = placing;
   const { quote } = placing.quote;
   const { payment, delivery, payoutFields, ...told } = terms;
   const sealed = payoutFields && sealPayoutFields(deps.secrets, orderId, payoutFields);
-  const placed = {
+  return {
     id: orderId,
     merchantId: session.merchantId,
     sessionId: session.sessionId,
@@ -137,23 +176,10 @@ async function insertPlacedOrder(tx: Tx, deps: Deps, placing: Placing): Promise<
     metadata: session.metadata,
     paymentWindowSeconds: paymentWindowSeconds(payment),
   };
-  const [order, isExpired] = await Promise.all([
-    insertOrder(tx, placed, { actor: "customer", note: "the order was placed" }),
-    expireSession(tx, session, orderId),
-  ]);
-  if (!isExpired) throw new Refusal("SESSION_EXPIRED");
-  enqueueJob(tx, {
-    kind: "expire_order",
-    subject: String(orderId),
-    orderId,
-    merchantId: order.merchantId,
-    runAt: order.paymentExpiresAt,
-  });
-  recordEvent(tx, {
-    merchantId: order.merchantId,
-    orderId,
-    eventType: "OrderCreated",
-    payload: orderEventPayload("OrderCreated", order, deps.catalogue()),
-  });
-  return order;
+}
+
+function createdEvent(deps: Deps, order: NewOrder): StepEvent {
+  const eventType = "OrderCreated";
+  const told = { ...order, status: "awaiting_payment", receivedUnits: null } as const;
+  return { eventType, payload: orderEventPayload(eventType, told, deps.catalogue()) };
 }

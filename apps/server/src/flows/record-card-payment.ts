@@ -1,11 +1,11 @@
 import { type CardRefusalReason, decide } from "../domain/orders/machine.ts";
 import type { CardPayment } from "../domain/ports/card-processor.ts";
-import { enqueueJob, finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import { type LeasedJob, type NewJob, postponeJob } from "../storage/jobs.ts";
 import type { Order } from "../storage/orders.ts";
 import { type PaymentAttempt, updatePaymentAttempt } from "../storage/payment-attempts.ts";
 import type { Deps } from "./deps.ts";
-import { carryOutMove } from "./move-order.ts";
-import { requireOrder } from "./require-order.ts";
+import { goOn, withKnown } from "./go-on.ts";
+import { stepOf } from "./move-order.ts";
 
 /** What the processor said of an attempt, and the job that asked. */
 export interface CardAnswer {
@@ -22,28 +22,30 @@ const REFUSALS: Partial<Record<CardPayment["status"], CardRefusalReason>> = {
 
 /**
  * Records a final answer to an authorization: an approved card goes on to its capture, a refused one
- * gives the order back to the customer. The job ends in the same database transaction.
+ * gives the order back to the customer. The job ends in the same database transaction; gives the next
+ * one, where it is ours to go on with.
  */
-export async function recordAuthorization(deps: Deps, answer: CardAnswer): Promise<void> {
-  const { job, attempt, payment } = answer;
-  await deps.database.transaction(async (tx) => {
-    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, attempt.orderId)]);
-    updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
-    const refusal = REFUSALS[payment.status];
-    if (refusal) {
-      const event = { kind: "card_payment_refused", reason: refusal } as const;
-      const move = decide(order, event, order.lockedAt);
-      if (move) await carryOutMove(tx, deps, { order, move });
-      return;
-    }
-    enqueueJob(tx, {
-      kind: takesMoney(order) ? "capture_payment" : "void_payment",
-      subject: attempt.id,
-      orderId: order.id,
-      merchantId: order.merchantId,
-    });
+export async function recordAuthorization(
+  deps: Deps,
+  { job, attempt, payment }: CardAnswer,
+): Promise<LeasedJob | undefined> {
+  const answered = { ...toAttemptChange(payment), id: attempt.id };
+  const refusal = REFUSALS[payment.status];
+  const went = await goOn(deps, job, (order: Order) => {
+    if (!refusal) return { order, attempt: answered, jobs: [moneyJob(order, attempt)] };
+    const event = { kind: "card_payment_refused", reason: refusal } as const;
+    const move = decide(order, event, deps.clock.now());
+    return { ...(move ? stepOf(deps, { order, move }) : { order }), attempt: answered };
   });
+  return withKnown(went.next, { order: went.order, attempt: { ...attempt, ...answered } });
 }
+
+const moneyJob = (order: Order, attempt: PaymentAttempt): NewJob => ({
+  kind: takesMoney(order) ? "capture_payment" : "void_payment",
+  subject: attempt.id,
+  orderId: order.id,
+  merchantId: order.merchantId,
+});
 
 /** An order that ended meanwhile wants no money: what was authorized for it is let go. */
 const takesMoney = (order: Order): boolean =>

@@ -8,6 +8,7 @@ import { bindNonce, type PayoutIntent } from "../storage/payout-intents.ts";
 import { putStop } from "../storage/stops.ts";
 import { jobOf, owePayout, readPayout, sign } from "../testing/payouts.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
+import { letPlainPayoutGo } from "./let-payout-go.ts";
 import { releasePayout } from "./release-payout.ts";
 
 let world: World;
@@ -243,6 +244,45 @@ describe("stops", () => {
     });
     expect(await releasing).toBe("wait");
     expect(await signing).toContain("is stopped");
+  });
+});
+
+describe("a payout that nothing has to be asked about", () => {
+  const letGo = (intent: PayoutIntent) => letPlainPayoutGo(world.deps, intent);
+
+  test("is released and bound at once, each to a place of its own in the sequence", async () => {
+    const intents = await Promise.all(Array.from({ length: 6 }, () => owePayout(world, 100n)));
+    const gone = await Promise.all(intents.map(letGo));
+    const nonces = gone.map((intent) => Number(intent?.nonce)).toSorted((a, b) => a - b);
+    expect(nonces.map((nonce) => nonce - (nonces[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const intent of gone) expect(intent?.releasedAt).not.toBeNull();
+    const next = await letGo(await owePayout(world, 100n));
+    expect(Number(next?.nonce)).toBe((nonces.at(-1) ?? 0) + 1);
+  });
+
+  test("goes once: another try leaves it where it is", async () => {
+    const intent = await owePayout(world, 100n);
+    const gone = await letGo(intent);
+    expect(await letGo(intent)).toBeUndefined();
+    expect(await readPayout(world, intent.id)).toEqual(gone);
+  });
+
+  test("is asked about where a limit is set, a stop stands, or in prod", async () => {
+    const intent = await owePayout(world, 100n);
+    expect(await letPlainPayoutGo({ ...world.deps, environment: "prod" }, intent)).toBeUndefined();
+    await stop("merchant", MERCHANT_ID);
+    expect(await letGo(intent)).toBeUndefined();
+    await limit({ payoutCents: 1n });
+    expect(await letGo(intent)).toBeUndefined();
+    expect(await readPayout(world, intent.id)).toMatchObject({ nonce: null, releasedAt: null });
+  });
+
+  test("does not go once its order is held", async () => {
+    const intent = await owePayout(world, 100n);
+    const held =
+      "update orders set status = 'in_review', held_from = status, version = version + 1";
+    await run(`${held} where id = ${intent.orderId}`);
+    expect(await letGo(intent)).toBeUndefined();
   });
 });
 

@@ -14,20 +14,32 @@ import { requireRail } from "./require-rail.ts";
 const ASK_AGAIN_MS = 300;
 
 /** Asks the processor to authorize an attempt, with 3-D Secure, until the answer is final. */
-export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<void> {
+export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
-  const attempt = await findPaymentAttempt(deps.database, job.subject);
+  const attempt = job.known?.attempt ?? (await findPaymentAttempt(deps.database, job.subject));
   if (!attempt) throw new Error(`payment attempt ${job.subject} is missing`);
-  const known = await processor.lookUp(attempt.id);
-  if (!known && !(await isWanted(deps, job))) return recordUnasked(deps, { job, attempt });
+  // What is known of the order is what started the payment: nobody has asked for this one before.
+  const known = job.known ? undefined : await processor.lookUp(attempt.id);
+  if (!job.known && !known && !(await isWanted(deps, job))) {
+    await recordUnasked(deps, { job, attempt });
+    return undefined;
+  }
   failpoint("payment.before_authorize");
   const payment = known ?? (await ask(deps, processor, attempt));
   failpoint("payment.after_authorize");
   const answer = { job, attempt, payment };
-  if (payment.status === "processing") return postponeJob(deps.database, job, ASK_AGAIN_MS);
-  if (payment.status === "challenge") return recordChallenge(deps, answer, ASK_AGAIN_MS);
-  await recordAuthorization(deps, answer);
+  if (payment.status === "processing") return giveBack(deps, job);
+  if (payment.status === "challenge") {
+    await recordChallenge(deps, answer, ASK_AGAIN_MS);
+    return undefined;
+  }
+  const next = await recordAuthorization(deps, answer);
   failpoint("payment.after_authorize_recorded");
+  return next;
+}
+
+async function giveBack(deps: Deps, job: LeasedJob): Promise<undefined> {
+  await postponeJob(deps.database, job, ASK_AGAIN_MS);
 }
 
 /** An order that was cancelled meanwhile wants no money any more. */

@@ -6,9 +6,9 @@ import { findPaymentAttempt } from "../storage/payment-attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
 /** Takes the authorized money. Capturing again under the same reference takes nothing more. */
-export async function capturePayment(deps: Deps, job: LeasedJob): Promise<void> {
+export async function capturePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
-  const attempt = await findPaymentAttempt(deps.database, job.subject);
+  const attempt = job.known?.attempt ?? (await findPaymentAttempt(deps.database, job.subject));
   if (!attempt) throw new Error(`payment attempt ${job.subject} is missing`);
   failpoint("payment.before_capture");
   const payment = await processor.capture(attempt.id);
@@ -16,6 +16,7 @@ export async function capturePayment(deps: Deps, job: LeasedJob): Promise<void> 
   if (payment.status !== "captured") {
     throw new Error(`attempt ${attempt.id} is ${payment.status} after its capture`);
   }
-  await recordCapture(deps, { job, attempt, payment });
+  const next = await recordCapture(deps, { job, attempt, payment });
   failpoint("payment.after_capture_recorded");
+  return next;
 }

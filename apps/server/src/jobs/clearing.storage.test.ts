@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { statement } from "../storage/database.ts";
 import { clearOldQuotes } from "../storage/old-quotes.ts";
-import { consumeQuote } from "../storage/quotes.ts";
+import { placeNewOrder } from "../storage/order-placing.ts";
+import { placingOf } from "../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { startClearing } from "./clearing.ts";
 
@@ -78,15 +79,14 @@ test("clearing waits for nobody: a quote that another holds is left for the next
 });
 
 test("a quote can be taken while others are cleared away", async () => {
-  const { sessionId } = await world.openSession();
-  const { id } = await world.quote(sessionId);
+  const seat = await world.openSession();
+  const quote = await world.quote(seat.sessionId);
   const old = await quoteExpired(30);
   await world.database.transaction(async (tx) => {
     await clearOldQuotes(tx, ALL);
-    const key = { quoteId: id, merchantId: MERCHANT_ID, sessionId, orderId: 1n };
-    expect(await world.database.transaction((other) => consumeQuote(other, key))).toBeDefined();
+    expect(await placeNewOrder(world.database, placingOf(seat, quote))).toBeDefined();
   });
-  expect(await idsLeft()).toEqual([id]);
+  expect(await idsLeft()).toEqual([quote.id]);
   expect(await idsLeft()).not.toContain(old.id);
 });
 

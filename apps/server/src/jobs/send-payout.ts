@@ -3,6 +3,7 @@ import { bindPayout } from "../flows/bind-payout.ts";
 import { completePayout } from "../flows/complete-payout.ts";
 import type { Deps } from "../flows/deps.ts";
 import { holdPayout } from "../flows/hold-payout.ts";
+import { letPlainPayoutGo } from "../flows/let-payout-go.ts";
 import { rejectPayout } from "../flows/reject-payout.ts";
 import { releasePayout } from "../flows/release-payout.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
@@ -12,7 +13,11 @@ import {
   type PayoutIntent,
   storeSigned,
 } from "../storage/payout-intents.ts";
-import { listReplacements, storeReplacement } from "../storage/payout-replacements.ts";
+import {
+  listReplacements,
+  type PayoutReplacement,
+  storeReplacement,
+} from "../storage/payout-replacements.ts";
 import { stopsOfPayout } from "../storage/stops.ts";
 import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 
@@ -31,18 +36,27 @@ interface Sending {
  * only stored bytes are ever sent, so the money moves once however often this runs.
  */
 export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
-  let intent = await requireIntent(deps, job);
+  const intent = job.known?.intent ?? (await requireIntent(deps, job));
   if (intent.state === "void" || intent.state === "confirmed") {
     return deps.database.transaction((tx) => finishJob(tx, job));
   }
-  if (intent.state === "created") {
-    const bound = await letGo(deps, job, intent);
-    if (!bound) return;
-    intent = bound.state === "created" ? await sign(deps, bound) : bound;
-  }
+  if (intent.state !== "created") return goOnSending(deps, job, intent);
+  const bound = await letGo(deps, job, intent);
+  if (!bound) return;
+  if (bound.state !== "created") return goOnSending(deps, job, bound);
+  const signed = await sign(deps, bound);
+  const rail = railOf(deps, signed);
+  if (signed.state === "signed") await send(deps, { job, intent: signed, rail });
+  // Most are final a moment later: waiting here costs less than giving the job back and finding it again.
+  await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  await follow(deps, { job, intent: signed, rail }, []);
+}
+
+/** After a crash, or while it waits to be final. */
+async function goOnSending(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<void> {
   const sending = { job, intent, rail: railOf(deps, intent) };
   if (intent.state === "signed") await send(deps, sending);
-  await follow(deps, sending);
+  await follow(deps, sending, await listReplacements(deps.database, intent.id));
 }
 
 /** What the controls say, and that the order still wants it; otherwise the job waits or has ended. */
@@ -51,6 +65,12 @@ async function letGo(
   job: LeasedJob,
   intent: PayoutIntent,
 ): Promise<PayoutIntent | undefined> {
+  failpoint("payout.before_bind");
+  const gone = await letPlainPayoutGo(deps, intent);
+  if (gone) {
+    failpoint("payout.after_bind");
+    return gone;
+  }
   const release = await releasePayout(deps, { job, intent });
   if (release.outcome === "wait") {
     await postponeJob(deps.database, job, release.delayMs);
@@ -60,7 +80,6 @@ async function letGo(
     await holdPayout(deps, job, release.reason);
     return undefined;
   }
-  failpoint("payout.before_bind");
   const bound = await bindPayout(deps, job);
   failpoint("payout.after_bind");
   return bound;
@@ -94,9 +113,12 @@ function storedBytes(intent: PayoutIntent): SignedPayout {
 }
 
 /** Asks about every transaction of the intent: of those that replaced each other one will be mined. */
-async function follow(deps: Deps, sending: Sending): Promise<void> {
+async function follow(
+  deps: Deps,
+  sending: Sending,
+  replacements: readonly PayoutReplacement[],
+): Promise<void> {
   const { job, intent, rail } = sending;
-  const replacements = await listReplacements(deps.database, intent.id);
   const candidates: SignedPayout[] = [
     storedBytes(intent),
     ...replacements.map(({ transactionHash, signedBytes: bytes }) => ({ transactionHash, bytes })),

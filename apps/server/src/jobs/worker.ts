@@ -1,12 +1,14 @@
-import type { Deps } from "../flows/deps.ts";
+import type { Deps, JobTaker } from "../flows/deps.ts";
 import { exchangeOrder } from "../flows/exchange-order.ts";
 import { expireOrder } from "../flows/expire-order.ts";
 import {
   claimJobs,
+  JOB_LEASE_SECONDS,
   JOBS_DUE_CHANNEL,
   type JobKind,
   type LeasedJob,
   LeaseLost,
+  postponeJob,
   retryJob,
 } from "../storage/jobs.ts";
 import { authorizePayment } from "./authorize-payment.ts";
@@ -14,6 +16,9 @@ import { capturePayment } from "./capture-payment.ts";
 import { sendPayout } from "./send-payout.ts";
 import { voidPayment } from "./void-payment.ts";
 import { watchPayment } from "./watch-payment.ts";
+
+/** Does a job and records it; gives the next one of its order when that is leased to us already. */
+type Handler = (deps: Deps, job: LeasedJob) => Promise<LeasedJob | undefined | void>;
 
 const HANDLERS = {
   authorize_payment: authorizePayment,
@@ -23,17 +28,16 @@ const HANDLERS = {
   exchange_order: exchangeOrder,
   send_payout: sendPayout,
   expire_order: expireOrder,
-} as const satisfies Record<JobKind, (deps: Deps, job: LeasedJob) => Promise<void>>;
+} as const satisfies Record<JobKind, Handler>;
 
 const POLL_MS = 150;
-// Long enough for any call to a rail; a crash delays a job by no more than this.
-const LEASE_SECONDS = 15;
-// Most of a job's time it waits for others; what each may ask of the database at once is the pool's.
-const RUNNING_MAX = 128;
+// Nearly all of an order's time its job waits for rails; what all may ask of the database at once is the
+// pool's.
+const RUNNING_MAX = 512;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 60_000;
 
-export interface JobWorker {
+export interface JobWorker extends JobTaker {
   /** There may be work: look now instead of at the next poll. */
   wake(): void;
   /** Claims nothing more and waits for what is running. */
@@ -48,7 +52,7 @@ export function startJobs(deps: Deps): JobWorker {
   let stopping = false;
 
   const run = (job: LeasedJob): void => {
-    const promise = runJob(deps, job).finally(() => {
+    const promise = runOrder(deps, job, () => stopping).finally(() => {
       running.delete(promise);
       wake();
     });
@@ -79,10 +83,14 @@ export function startJobs(deps: Deps): JobWorker {
   const listening = listen(deps, wake);
   return {
     wake,
+    leaseToken: () => (stopping || running.size >= RUNNING_MAX ? undefined : deps.ids.uuid()),
+    goOn: run,
     stop: async () => {
       stopping = true;
       wakeUp();
       await finished;
+      // What was handed to us while we stopped is given back.
+      await Promise.all(running);
       await (await listening)();
     },
   };
@@ -103,20 +111,29 @@ async function claim(deps: Deps, limit: number): Promise<LeasedJob[]> {
   if (limit <= 0) return [];
   try {
     const leaseToken = deps.ids.uuid();
-    return await claimJobs(deps.database, { leaseToken, limit, leaseSeconds: LEASE_SECONDS });
+    return await claimJobs(deps.database, { leaseToken, limit, leaseSeconds: JOB_LEASE_SECONDS });
   } catch (error) {
     deps.log.error({ err: error }, "jobs cannot be claimed");
     return [];
   }
 }
 
+/** Does a job, and those that follow it as long as they are leased to us. */
+async function runOrder(deps: Deps, first: LeasedJob, isStopping: () => boolean): Promise<void> {
+  for (let job: LeasedJob | undefined = first; job; ) {
+    if (isStopping()) return postponeJob(deps.database, job, 0).catch(() => {});
+    job = await runJob(deps, job);
+  }
+}
+
 /** Whatever goes wrong, the job stays: an unknown outcome is asked for again, never given up. */
-async function runJob(deps: Deps, job: LeasedJob): Promise<void> {
+async function runJob(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   try {
-    await HANDLERS[job.kind](deps, job);
+    const next = await HANDLERS[job.kind](deps, job);
     deps.wakeWebhooks();
+    return next ?? undefined;
   } catch (error) {
-    if (error instanceof LeaseLost) return;
+    if (error instanceof LeaseLost) return undefined;
     deps.log.warn(
       { err: error, job: job.kind, orderId: String(job.orderId) },
       "a job will be retried",
@@ -124,5 +141,6 @@ async function runJob(deps: Deps, job: LeasedJob): Promise<void> {
     const delayMs = Math.min(RETRY_FIRST_MS * 2 ** job.attempts, RETRY_MAX_MS);
     const message = error instanceof Error ? error.message : String(error);
     await retryJob(deps.database, job, { delayMs, error: message }).catch(() => {});
+    return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
-import type { Deps } from "../flows/deps.ts";
+import type { Deps, JobTaker } from "../flows/deps.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
@@ -37,6 +37,7 @@ export interface DepsOptions {
 export interface Wakers {
   jobs: () => void;
   webhooks: () => void;
+  jobTaker?: JobTaker;
 }
 
 /** What flows, jobs and http work with. */
@@ -60,6 +61,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
     }),
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
+    jobTaker: () => wakers.jobTaker,
     wakeJobs: () => wakers.jobs(),
     wakeWebhooks: () => wakers.webhooks(),
     log,

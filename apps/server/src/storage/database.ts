@@ -11,6 +11,8 @@ export interface Database extends Queryable {
    * runs the whole work again, a few times; any other error rolls back and is thrown.
    */
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
+  /** Tells listeners of a channel that there is something to look for; a hint, as `Tx.hint` gives. */
+  hint(channel: string): void;
   /** Calls back on each notification of the channel; a hint only, polling stays the truth. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     query: (sql, values) => runStatement(pool, sql, values),
     transaction: (work) => runTransaction({ pool, hint }, work),
+    hint,
     listen: (channel, onNotify) => listen(pool, { channel, onNotify }),
     close: () => pool.end(),
   };

@@ -1,4 +1,8 @@
+import type { Quote } from "../domain/quotes/quote.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
+import type { Order } from "./orders.ts";
+import type { PaymentAttempt } from "./payment-attempts.ts";
+import type { PayoutIntent } from "./payout-intents.ts";
 
 /**
  * Deferred work. A worker leases a job, commits, does the work outside, and deletes the job in the
@@ -16,6 +20,14 @@ export const JOB_KINDS = [
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
+/** What a worker that goes on with an order knows of it already, from the step that wrote the job. */
+export interface KnownOrder {
+  readonly order: Order;
+  readonly quote?: Quote;
+  readonly attempt?: PaymentAttempt;
+  readonly intent?: PayoutIntent;
+}
+
 export interface LeasedJob {
   readonly id: string;
   readonly kind: JobKind;
@@ -24,6 +36,8 @@ export interface LeasedJob {
   readonly merchantId: string;
   readonly attempts: number;
   readonly leaseToken: string;
+  /** Only of a job that nobody has begun: what it asks for was not asked before. */
+  readonly known?: KnownOrder;
 }
 
 interface JobRow {
@@ -35,6 +49,9 @@ interface JobRow {
   readonly attempts: number;
   readonly lease_token: string;
 }
+
+/** Long enough for any call to a rail; a crash delays a job by no more than this. */
+export const JOB_LEASE_SECONDS = 15;
 
 /** The workers listen here. A hint only: they poll as well. */
 export const JOBS_DUE_CHANNEL = "jobs_due";
@@ -77,12 +94,17 @@ export interface NewJob {
   readonly orderId: bigint;
   readonly merchantId: string;
   readonly runAt?: Date;
+  /** Due when the order's payment window ends; only in a step, which knows when that is. */
+  readonly isAtWindowEnd?: boolean;
 }
+
+/** Its natural name: the same work is kept once. */
+export const keyOfJob = ({ kind, subject }: Pick<NewJob, "kind" | "subject">): string =>
+  `${kind}:${subject}`;
 
 /** Stores the job in the caller's database transaction; the same job twice is stored once. */
 export function enqueueJob(tx: Tx, job: NewJob): void {
-  const key = `${job.kind}:${job.subject}`;
-  tx.send(ENQUEUE, [job.kind, key, job.orderId, job.merchantId, job.runAt ?? null]);
+  tx.send(ENQUEUE, [job.kind, keyOfJob(job), job.orderId, job.merchantId, job.runAt ?? null]);
   if (job.runAt === undefined) tx.hint(JOBS_DUE_CHANNEL);
 }
 

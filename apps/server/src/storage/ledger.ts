@@ -1,30 +1,47 @@
 import type { Entry } from "../domain/ledger/entry.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
-// A merchant's accounts in an asset are opened when they are needed first. One that somebody else
-// opens at the same moment cannot be seen yet: then everything runs again.
+/**
+ * Parts of a `with` that record entries with their lines. A merchant's accounts in an asset are opened
+ * when they are needed first. One that somebody else opens at the same moment cannot be seen yet: then
+ * everything runs again.
+ */
+export const entryParts = (entries: string, lines: string): readonly string[] => [
+  `entry as materialized (${entries})`,
+  `line as materialized (${lines})`,
+  `opened as (
+     insert into ledger_accounts (merchant_id, purpose, asset_id)
+     select distinct merchant_id, purpose, asset_id from line
+     where not exists (select from ledger_accounts account
+       where account.merchant_id = line.merchant_id and account.purpose = line.purpose
+         and account.asset_id = line.asset_id)
+     order by merchant_id, purpose, asset_id on conflict do nothing
+     returning id, merchant_id, purpose, asset_id)`,
+  `recorded as (
+     insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at)
+     select merchant_id, key, kind, asset_id, order_id, link, business_now() from entry
+     returning id, key, asset_id)`,
+  `posted as (
+     insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+     select recorded.id, line.line,
+       coalesce(account.id, opened.id, run_again('the account is being opened')),
+       recorded.asset_id, line.units
+     from line join recorded using (key)
+       left join ledger_accounts account on account.merchant_id = line.merchant_id
+         and account.purpose = line.purpose and account.asset_id = line.asset_id
+       left join opened on opened.merchant_id = line.merchant_id
+         and opened.purpose = line.purpose and opened.asset_id = line.asset_id)`,
+];
+
+const ENTRY = `select $1::text as merchant_id, $2::text as key, $3::text as kind,
+  $4::integer as asset_id, $5::bigint as order_id, $6::text as link`;
+const LINES = `select $1::text as merchant_id, $2::text as key, line, purpose,
+  $4::integer as asset_id, units
+  from unnest($7::text[], $8::numeric[]) with ordinality as lines (purpose, units, line)`;
+
 const INSERT_ENTRY = statement(
   "ledger_insert_entry",
-  `with lines as (
-     select line, purpose, units
-     from unnest($7::text[], $8::numeric[]) with ordinality as lines (purpose, units, line)),
-   opened as (
-     insert into ledger_accounts (merchant_id, purpose, asset_id)
-     select distinct $1, purpose, $4::integer from lines
-     where not exists (select from ledger_accounts account where account.merchant_id = $1
-       and account.purpose = lines.purpose and account.asset_id = $4)
-     order by purpose on conflict do nothing returning id, purpose),
-   entry as (
-     insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at)
-     values ($1, $2, $3, $4, $5, $6, business_now()) returning id, asset_id)
-   insert into ledger_postings (entry_id, line, account_id, asset_id, units)
-   select entry.id, lines.line,
-     coalesce(account.id, opened.id, run_again('the account is being opened')),
-     entry.asset_id, lines.units
-   from entry, lines
-     left join ledger_accounts account on account.merchant_id = $1 and account.asset_id = $4
-       and account.purpose = lines.purpose
-     left join opened on opened.purpose = lines.purpose`,
+  `with ${entryParts(ENTRY, LINES).join(", ")} select`,
 );
 
 /**

@@ -1,5 +1,6 @@
 import type { Actor, OrderStatus, StatusReason } from "../domain/orders/status.ts";
 import { type Queryable, statement } from "./database.ts";
+import type { Order, OrderNote } from "./orders.ts";
 
 /** One item of an order's timeline. */
 export interface OrderEventItem {
@@ -9,6 +10,12 @@ export interface OrderEventItem {
   readonly note: string;
   readonly at: Date;
 }
+
+/** The item that the latest change of an order wrote. */
+export const itemOf = (
+  { status, statusReason, updatedAt: at }: Order,
+  { actor, note }: OrderNote,
+): OrderEventItem => ({ status, statusReason, actor, note, at });
 
 const WAS_HELD_FOR = statement(
   "order_events_was_held_for",

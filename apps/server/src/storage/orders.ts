@@ -113,26 +113,10 @@ export const toOrder = (row: OrderRow): Order => ({
   updatedAt: row.updated_at,
 });
 
-const NEXT_NUMBER = statement(
-  "orders_next_number",
-  "select nextval('order_numbers') as number, order_id_key as key from installation",
-);
-
-// The timeline's sequence is the order's version: a move is told once, in the statement that makes it.
-const TOLD = (orders: string, note: number) =>
-  `insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note)
-   select id, version, merchant_id, status, status_reason, $${note - 1}, $${note} from ${orders}`;
-
-const INSERT = statement(
-  "orders_insert",
-  `with placed as (insert into orders (id, merchant_id, session_id, quote_id, operation, status,
-     payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
-     receive_units, wallet_address, network_code, memo, customer, metadata, refund_address,
-     refund_memo, payout_sealed, payout_shown, payment_expires_at)
-   values ($1, $2, $3, $4, $5, 'awaiting_payment', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-     $16, $18, $19, $20, $21, business_now() + $17 * interval '1 second')
-   returning *), told as (${TOLD("placed", 23)})
-   select * from placed`,
+const NEXT_NUMBERS = statement(
+  "orders_next_numbers",
+  `select nextval('order_numbers') as number, order_id_key as key
+   from installation, generate_series(1, $1::integer)`,
 );
 
 const FIND = statement("orders_find", "select * from orders where id = $1");
@@ -144,24 +128,15 @@ const LOCK = statement(
    select *, business_now() as locked_at from locked`,
 );
 
-const MOVE = statement(
-  "orders_move",
-  `with moved as (update orders set status = $2, status_reason = $3, card_attempts = $4,
-     received_units = $5, version = version + 1, updated_at = business_now(),
-     held_from = case when $2 = 'in_review' then status end,
-     payment_expires_at = coalesce(business_now() + $9 * interval '1 second', payment_expires_at),
-     completed_at = case when $2 = 'completed' then business_now() else completed_at end
-   where id = $1 and version = $6 returning *), told as (${TOLD("moved", 8)})
-   select * from moved`,
-);
-
-/** The number of the next order and the key that permutes it into an id. */
-export async function nextOrderNumber(
-  tx: Tx,
-): Promise<{ readonly number: bigint; readonly key: Uint8Array }> {
-  const [row] = await tx.query<{ number: string; key: Buffer }>(NEXT_NUMBER);
-  if (!row) throw new Error("the installation row is missing: run the migrations");
-  return { number: BigInt(row.number), key: row.key };
+/** Numbers of so many new orders, and the key that permutes them into ids. */
+export async function nextOrderNumbers(
+  queryable: Queryable,
+  count: number,
+): Promise<{ readonly numbers: readonly bigint[]; readonly key: Uint8Array }> {
+  const rows = await queryable.query<{ number: string; key: Buffer }>(NEXT_NUMBERS, [count]);
+  const [first] = rows;
+  if (!first) throw new Error("the installation row is missing: run the migrations");
+  return { numbers: rows.map(({ number }) => BigInt(number)), key: first.key };
 }
 
 export type NewOrder = Pick<
@@ -194,35 +169,6 @@ export interface OrderNote {
   readonly note: string;
 }
 
-export async function insertOrder(tx: Tx, order: NewOrder, told: OrderNote): Promise<Order> {
-  const [row] = await tx.query<OrderRow>(INSERT, [
-    order.id,
-    order.merchantId,
-    order.sessionId,
-    order.quoteId,
-    order.operation,
-    order.paymentMethodId,
-    order.deliveryMethodId,
-    order.spendAssetId,
-    order.spendUnits,
-    order.receiveAssetId,
-    order.receiveUnits,
-    order.walletAddress,
-    order.networkCode,
-    order.memo,
-    order.customer,
-    order.metadata,
-    order.paymentWindowSeconds,
-    order.refundAddress,
-    order.refundMemo,
-    order.payoutSealed,
-    order.payoutShown,
-    told.actor,
-    told.note,
-  ]);
-  return toOrder(row as OrderRow);
-}
-
 /** The order's row alone: `findOrderView` reads all that belongs to it. */
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
   const [row] = await queryable.query<OrderRow>(FIND, [id]);
@@ -247,21 +193,4 @@ export interface OrderChange extends OrderNote {
   readonly receivedUnits: bigint | null;
   /** A fresh payment window; null keeps the one there is. */
   readonly paymentWindowSeconds: number | null;
-}
-
-/** Moves a locked order on by one version and tells its timeline. The database refuses illegal moves. */
-export async function moveOrder(tx: Tx, order: LockedOrder, change: OrderChange): Promise<Order> {
-  const [row] = await tx.query<OrderRow>(MOVE, [
-    order.id,
-    change.status,
-    change.statusReason,
-    change.cardAttempts,
-    change.receivedUnits,
-    order.version,
-    change.actor,
-    change.note,
-    change.paymentWindowSeconds,
-  ]);
-  if (!row) throw new Error(`order ${order.id} was not locked before it moved`);
-  return toOrder(row);
 }

@@ -13,25 +13,35 @@ export interface OutboxEvent {
 /** The dispatchers listen here. A hint only: they poll as well. */
 export const WEBHOOKS_DUE_CHANNEL = "webhooks_due";
 
+/**
+ * Parts of a `with` that write the events of a row source, and a delivery for each endpoint that
+ * subscribed to their type. At a disabled endpoint it waits.
+ */
+export const eventParts = (source: string): readonly string[] => [
+  `event as (
+     insert into events (merchant_id, order_id, event_type, payload)
+     select merchant_id, order_id, event_type, payload from ${source}
+     returning id, merchant_id, order_id, sequence, event_type)`,
+  `delivery as (
+     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+     select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
+     from event
+     join webhook_endpoints endpoint
+       on endpoint.merchant_id = event.merchant_id
+      and endpoint.state in ('active', 'disabled')
+      and event.event_type = any(endpoint.event_types))`,
+];
+
 const RECORD_EVENT = statement(
   "outbox_record_event",
-  `with event as (
-     insert into events (merchant_id, order_id, event_type, payload)
-     values ($1, $2, $3, $4)
-     returning id, merchant_id, order_id, sequence, event_type
-   )
-   insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
-   select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
-   from event
-   join webhook_endpoints endpoint
-     on endpoint.merchant_id = event.merchant_id
-    and endpoint.state in ('active', 'disabled')
-    and event.event_type = any(endpoint.event_types)`,
+  `with told (merchant_id, order_id, event_type, payload) as (
+     values ($1::text, $2::bigint, $3::text, $4::text)), ${eventParts("told").join(", ")}
+   select`,
 );
 
 /**
  * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type, in
- * the database transaction of the change the event tells of. At a disabled endpoint it waits.
+ * the database transaction of the change the event tells of.
  */
 export function recordEvent(tx: Tx, event: OutboxEvent): void {
   tx.send(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);

@@ -50,13 +50,6 @@ export const toPaymentAttempt = (row: PaymentAttemptRow): PaymentAttempt => ({
   threeDSecure: row.three_d_secure,
 });
 
-const INSERT = statement(
-  "payment_attempts_insert",
-  `insert into payment_attempts (id, order_id, merchant_id, number, card_token, brand, last_four,
-     asset_id, units, status, billing_address)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'processing', $10)`,
-);
-
 const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
 
 const FIND_OPEN = statement(
@@ -81,20 +74,21 @@ export type NewPaymentAttempt = Pick<
   "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
 > & { readonly merchantId: string; readonly billingAddress: object };
 
-export function insertPaymentAttempt(tx: Tx, attempt: NewPaymentAttempt): void {
-  tx.send(INSERT, [
-    attempt.id,
-    attempt.orderId,
-    attempt.merchantId,
-    attempt.number,
-    attempt.cardToken,
-    attempt.brand,
-    attempt.lastFour,
-    attempt.assetId,
-    attempt.units,
-    attempt.billingAddress,
-  ]);
-}
+/** The attempt as it is stored when it begins. */
+export const asStarted = (attempt: NewPaymentAttempt): PaymentAttempt => ({
+  id: attempt.id,
+  orderId: attempt.orderId,
+  number: attempt.number,
+  cardToken: attempt.cardToken,
+  brand: attempt.brand,
+  lastFour: attempt.lastFour,
+  assetId: attempt.assetId,
+  units: attempt.units,
+  status: "processing",
+  declineReason: null,
+  challengeUrl: null,
+  threeDSecure: null,
+});
 
 export async function findPaymentAttempt(
   queryable: Queryable,

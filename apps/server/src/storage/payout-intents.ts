@@ -155,6 +155,20 @@ export type NewPayoutIntent = Pick<
   | "euroCents"
 >;
 
+/** The intent as it is stored when it is written. */
+export const asStored = (intent: NewPayoutIntent, createdAt: Date): PayoutIntent => ({
+  ...intent,
+  state: "created",
+  nonce: null,
+  transactionHash: null,
+  signedBytes: null,
+  confirmations: 0,
+  settledHash: null,
+  voidReason: null,
+  releasedAt: null,
+  createdAt,
+});
+
 export function insertPayoutIntent(tx: Tx, intent: NewPayoutIntent): void {
   tx.send(INSERT, [
     intent.id,
@@ -242,12 +256,6 @@ export async function advancePayoutIntent(
 ): Promise<void> {
   const { state, confirmations, settledHash } = progress;
   await queryable.query(ADVANCE, [intentId, state, confirmations, settledHash]);
-}
-
-/** The same in the caller's database transaction. */
-export function advanceInTransaction(tx: Tx, intentId: string, progress: PayoutProgress): void {
-  const { state, confirmations, settledHash } = progress;
-  tx.send(ADVANCE, [intentId, state, confirmations, settledHash]);
 }
 
 /** Ends the intent unsent. The database refuses it for a signed one that its rail did not reject. */

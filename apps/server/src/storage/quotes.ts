@@ -8,7 +8,9 @@ import {
 } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { Quote, QuoteFee } from "../domain/quotes/quote.ts";
-import { type Queryable, statement, type Tx } from "./database.ts";
+import { makeBatcher } from "./batches.ts";
+import { type Queryable, statement } from "./database.ts";
+import { jsonRows } from "./json-rows.ts";
 
 /** A quote that was kept for a session, and the order that used it. */
 export interface StoredQuote {
@@ -25,13 +27,24 @@ export interface QuoteKey {
 }
 
 const INSERT = statement(
-  "quote_insert",
+  "quotes_insert",
   `insert into quotes (id, merchant_id, session_id, operation, spend_currency_id, spend_units,
      receive_currency_id, receive_units, rate, mid_rate, fees, transaction_fee_units,
      delivery_fee_units, spread_units, payment_method_id, delivery_method_id, delivery_days_min,
      delivery_days_max, limit_min_units, limit_max_units, rate_source, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-     $20, $21, $22, $23)`,
+   select id, merchant_id, session_id, operation, spend_currency_id, spend_units,
+     receive_currency_id, receive_units, rate, mid_rate, fees, transaction_fee_units,
+     delivery_fee_units, spread_units, payment_method_id, delivery_method_id, delivery_days_min,
+     delivery_days_max, limit_min_units, limit_max_units, rate_source, created_at, expires_at
+   from (${jsonRows(
+     "quotes",
+     `id text, merchant_id text, session_id text, operation text, spend_currency_id int,
+      spend_units numeric, receive_currency_id int, receive_units numeric, rate numeric,
+      mid_rate numeric, fees jsonb, transaction_fee_units numeric, delivery_fee_units numeric,
+      spread_units numeric, payment_method_id int, delivery_method_id int, delivery_days_min int,
+      delivery_days_max int, limit_min_units numeric, limit_max_units numeric, rate_source text,
+      created_at timestamptz, expires_at timestamptz`,
+   )}) quotes`,
 );
 // The two currencies come along, so that a quote reads back whole without the catalogue in memory.
 const COLUMNS = `q.*,
@@ -41,63 +54,69 @@ const COLUMNS = `q.*,
   r.published_decimals as receive_published_decimals`;
 const MATCHES = `q.id = $1 and q.merchant_id = $2 and q.session_id = $3
   and s.id = q.spend_currency_id and r.id = q.receive_currency_id`;
-const CONSUME = statement(
-  "quote_consume",
-  `update quotes q set consumed_by_order_id = $4, consumed_at = business_now()
-   from currencies s, currencies r
-   where ${MATCHES} and q.consumed_by_order_id is null and q.expires_at > business_now()
-   returning ${COLUMNS}`,
-);
 const READ = statement(
   "quote_read",
   `select ${COLUMNS} from quotes q, currencies s, currencies r where ${MATCHES}`,
 );
 
-/** Keeps a quote for a session, so that an order can be priced from it. */
-export async function insertQuote(
-  queryable: Queryable,
-  entry: { readonly quote: Quote; readonly merchantId: string; readonly sessionId: string },
-): Promise<void> {
-  const { quote, merchantId, sessionId } = entry;
-  const fees = quote.fees.map(({ type, amount }) => ({ type, units: String(amount.units) }));
-  await queryable.query(INSERT, [
-    quote.id,
-    merchantId,
-    sessionId,
-    quote.operation,
-    quote.spend.asset.id,
-    quote.spend.units,
-    quote.receive.asset.id,
-    quote.receive.units,
-    formatDecimal(quote.rate),
-    formatDecimal(quote.midRate),
-    JSON.stringify(fees),
-    quote.transactionFee.units,
-    quote.deliveryFee.units,
-    quote.spread.units,
-    quote.paymentMethodId,
-    quote.deliveryMethodId,
-    quote.deliveryDays.min,
-    quote.deliveryDays.max,
-    quote.limits.min.units,
-    quote.limits.max.units,
-    quote.rateSource,
-    quote.createdAt,
-    quote.expiresAt,
-  ]);
+export interface NewQuote {
+  readonly quote: Quote;
+  readonly merchantId: string;
+  readonly sessionId: string;
 }
 
+const rowOf = ({ quote, merchantId, sessionId }: NewQuote) => ({
+  is_a: "quotes",
+  id: quote.id,
+  merchant_id: merchantId,
+  session_id: sessionId,
+  operation: quote.operation,
+  spend_currency_id: quote.spend.asset.id,
+  spend_units: String(quote.spend.units),
+  receive_currency_id: quote.receive.asset.id,
+  receive_units: String(quote.receive.units),
+  rate: formatDecimal(quote.rate),
+  mid_rate: formatDecimal(quote.midRate),
+  fees: quote.fees.map(({ type, amount }) => ({ type, units: String(amount.units) })),
+  transaction_fee_units: String(quote.transactionFee.units),
+  delivery_fee_units: String(quote.deliveryFee.units),
+  spread_units: String(quote.spread.units),
+  payment_method_id: quote.paymentMethodId,
+  delivery_method_id: quote.deliveryMethodId,
+  delivery_days_min: quote.deliveryDays.min,
+  delivery_days_max: quote.deliveryDays.max,
+  limit_min_units: String(quote.limits.min.units),
+  limit_max_units: String(quote.limits.max.units),
+  rate_source: quote.rateSource,
+  created_at: quote.createdAt,
+  expires_at: quote.expiresAt,
+});
+
+async function insertQuotes(queryable: Queryable, quotes: readonly NewQuote[]): Promise<void[]> {
+  await queryable.query(INSERT, [JSON.stringify({ quotes: quotes.map(rowOf) })]);
+  return quotes.map(() => undefined);
+}
+
+type InsertQuote = (quote: NewQuote) => Promise<void>;
+
+const makeInsertQuote = (queryable: Queryable): InsertQuote =>
+  makeBatcher<NewQuote, void>({
+    run: (quotes) => insertQuotes(queryable, quotes),
+    keyOf: ({ quote }) => quote.id,
+    batchesInFlightMax: 2,
+    itemsMax: 64,
+  });
+
+const inserters = new WeakMap<Queryable, InsertQuote>();
+
 /**
- * Gives the quote to an order: one conditional update, so only one of many wins. Undefined when it
- * is another session's, expired or used; `readQuote` then tells which.
+ * Keeps a quote for a session, so that an order can be priced from it. Those that are drawn up at the
+ * same time share a statement and a commit.
  */
-export async function consumeQuote(
-  tx: Tx,
-  consumption: QuoteKey & { readonly orderId: bigint },
-): Promise<StoredQuote | undefined> {
-  const { quoteId, merchantId, sessionId, orderId } = consumption;
-  const [row] = await tx.query<QuoteRow>(CONSUME, [quoteId, merchantId, sessionId, orderId]);
-  return row && toStoredQuote(row);
+export function insertQuote(queryable: Queryable, quote: NewQuote): Promise<void> {
+  const insert = inserters.get(queryable) ?? makeInsertQuote(queryable);
+  inserters.set(queryable, insert);
+  return insert(quote);
 }
 
 /** The session's quote whatever became of it; undefined when the session has no such quote. */

@@ -1,6 +1,7 @@
 import type { Session } from "../domain/sessions/session.ts";
 import { makeBatcher } from "./batches.ts";
-import { type Queryable, statement, type Tx } from "./database.ts";
+import { type Queryable, statement } from "./database.ts";
+import { jsonRows } from "./json-rows.ts";
 
 const COLUMNS = `merchant_id, session_id, status, token_jti, token_expires_at, scope, lock,
   customer, return_url, locale, metadata, order_id, created_at`;
@@ -28,17 +29,9 @@ const OPEN = statement(
 );
 const FIND = statement(
   "sessions_find",
-  `select ${COLUMNS} from sessions where merchant_id = $1 and session_id = $2`,
-);
-const LOCK = statement(
-  "sessions_lock",
-  `select ${COLUMNS} from sessions where merchant_id = $1 and session_id = $2 for update`,
-);
-const EXPIRE = statement(
-  "sessions_expire",
-  `update sessions set status = 'expired', order_id = $3, updated_at = business_now()
-   where merchant_id = $1 and session_id = $2 and status = 'active'
-   returning session_id`,
+  `with wanted as materialized (${jsonRows("wanted", "line int, merchant_id text, session_id text")})
+   select wanted.line, s.* from wanted
+   join (select ${COLUMNS} from sessions) s using (merchant_id, session_id)`,
 );
 
 export type SessionKey = Pick<Session, "merchantId" | "sessionId">;
@@ -85,24 +78,43 @@ export const makeOpenSession = (queryable: Queryable): OpenSession =>
     itemsMax: 256,
   });
 
-export async function findSession(
+async function findSessions(
   queryable: Queryable,
-  key: SessionKey,
-): Promise<Session | undefined> {
-  const [row] = await queryable.query<SessionRow>(FIND, [key.merchantId, key.sessionId]);
-  return row && toSession(row);
+  keys: readonly SessionKey[],
+): Promise<(Session | undefined)[]> {
+  const wanted = keys.map(({ merchantId, sessionId }, line) => ({
+    is_a: "wanted",
+    line,
+    merchant_id: merchantId,
+    session_id: sessionId,
+  }));
+  const rows = await queryable.query<SessionRow & { readonly line: number }>(FIND, [
+    JSON.stringify({ wanted }),
+  ]);
+  const sessions = new Map(rows.map((row) => [row.line, toSession(row)]));
+  return keys.map((_key, line) => sessions.get(line));
 }
 
-/** Like `findSession`, and holds the row until the database transaction ends. */
-export async function lockSession(tx: Tx, key: SessionKey): Promise<Session | undefined> {
-  const [row] = await tx.query<SessionRow>(LOCK, [key.merchantId, key.sessionId]);
-  return row && toSession(row);
-}
+type FindSession = (key: SessionKey) => Promise<Session | undefined>;
 
-/** Ends the session with its one order; false when it had one already. */
-export async function expireSession(tx: Tx, key: SessionKey, orderId: bigint): Promise<boolean> {
-  const rows = await tx.query(EXPIRE, [key.merchantId, key.sessionId, orderId]);
-  return rows.length === 1;
+const makeFindSession = (queryable: Queryable): FindSession => {
+  let count = 0;
+  return makeBatcher<SessionKey, Session | undefined>({
+    run: (keys) => findSessions(queryable, keys),
+    // Reads do not get in each other's way.
+    keyOf: () => String((count += 1)),
+    batchesInFlightMax: 3,
+    itemsMax: 64,
+  });
+};
+
+const finders = new WeakMap<Queryable, FindSession>();
+
+/** Reads a session. Those that are asked for at the same time share a statement. */
+export function findSession(queryable: Queryable, key: SessionKey): Promise<Session | undefined> {
+  const find = finders.get(queryable) ?? makeFindSession(queryable);
+  finders.set(queryable, find);
+  return find(key);
 }
 
 interface SessionRow {

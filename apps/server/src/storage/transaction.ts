@@ -25,13 +25,18 @@ export async function runTransaction<T>(
   on: { readonly pool: pg.Pool; readonly hint: Hint },
   work: (tx: Tx) => T | Promise<T>,
 ): Promise<T> {
+  const { result, hints } = await againWhereAsked(() => tryTransaction(on.pool, work));
+  for (const channel of hints) on.hint(channel);
+  return result;
+}
+
+/** Runs it again, a few times, where PostgreSQL asks for that; what was refused stays refused. */
+export async function againWhereAsked<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { result, hints } = await tryTransaction(on.pool, work);
-      for (const channel of hints) on.hint(channel);
-      return result;
+      return await run();
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      if (attempt === ATTEMPTS_MAX || isRefused(error) || !isRetryable(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
     }
   }
@@ -104,6 +109,12 @@ function together(client: pg.PoolClient): pg.PoolClient {
   }
   return client;
 }
+
+/** What a step or a placing fails with where it may not be: what it was decided on has changed. */
+export const REFUSED = "what this was decided on has changed";
+
+export const isRefused = (error: unknown): boolean =>
+  error instanceof Error && error.message === REFUSED;
 
 const isRetryable = (error: unknown): boolean =>
   RETRYABLE_CODES.has((error as { code?: string } | null)?.code ?? "");

@@ -98,7 +98,11 @@ export interface PayChanges {
 
 export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<OrderWorld> {
   const world = await makeWorld({ rates: sandboxRates({ seed: "orders" }), ...overrides });
-  const deps: Deps = { ...world.deps, wakeJobs: () => worker.wake() };
+  const deps: Deps = {
+    ...world.deps,
+    wakeJobs: () => worker.wake(),
+    jobTaker: () => worker,
+  };
   const worker = startJobs(deps);
   const read = ({ order }: OrderView) =>
     readOrder(deps, { merchantId: MERCHANT_ID, orderId: order.id });

@@ -94,6 +94,7 @@ async function makeDeps(database: Database): Promise<Deps> {
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },
     publicUrl,
+    jobTaker: () => undefined,
     wakeJobs: () => {},
     wakeWebhooks: () => {},
     log: pino({ level: "silent" }),

@@ -67,8 +67,9 @@ async function placeOrRequote(
   request: PlaceOrderRequest,
 ): Promise<OrderView> {
   requireActiveSession(caller);
-  const { merchantId, sessionId } = caller.session;
-  const command: PlaceOrder = { merchantId, sessionId, tokenJti: caller.tokenJti, request };
+  const { session, tokenJti } = caller;
+  const { merchantId, sessionId } = session;
+  const command: PlaceOrder = { merchantId, sessionId, tokenJti, request, session };
   try {
     return await placeOrder(deps, command);
   } catch (error) {

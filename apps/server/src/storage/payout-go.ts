@@ -1,0 +1,84 @@
+import { makeBatcher } from "./batches.ts";
+import type { Database, Queryable } from "./database.ts";
+import { jsonRows } from "./json-rows.ts";
+import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./payout-intents.ts";
+import { statement } from "./statement.ts";
+import { againWhereAsked } from "./transaction.ts";
+
+// Where no limit is set the database has the last word by what guards a release: a stop refuses it.
+// Places in a wallet's sequence are taken for the locked intents and bound to them, or neither.
+const LET_GO = statement(
+  "payout_intents_let_go",
+  `with going as materialized (
+     ${jsonRows("going", "line int, intent_id uuid, order_id bigint")}),
+   asked as materialized (
+     select going.line, intent.id, intent.rail, intent.network_code
+     from going join orders on orders.id = going.order_id
+       join payout_intents intent on intent.id = going.intent_id
+     where orders.status = 'sending' and intent.purpose = 'payout' and intent.state = 'created'
+       and intent.released_at is null and intent.nonce is null
+       and not exists (select from payout_limits)
+       and not exists (select from payout_waits where payout_waits.intent_id = intent.id)
+     order by intent.id for update of orders, intent),
+   placed as (
+     select *, row_number() over (partition by network_code order by id) as place,
+       count(*) over (partition by network_code) as places
+     from asked where rail = 'chain'),
+   wallet as (
+     insert into wallet_nonces as wallet (network_code, next)
+     select network_code, max(places) from placed group by network_code order by network_code
+     on conflict (network_code) do update set next = wallet.next + excluded.next
+     returning network_code, next)
+   update payout_intents intent
+   set released_at = business_now(), updated_at = business_now(), nonce = bound.nonce
+   from (select asked.id, asked.line, wallet.next - placed.places + placed.place - 1 as nonce
+     from asked left join placed using (id)
+       left join wallet on wallet.network_code = placed.network_code) bound
+   where intent.id = bound.id
+   returning bound.line, intent.*`,
+);
+
+async function letAllGo(
+  queryable: Queryable,
+  intents: readonly PayoutIntent[],
+): Promise<(PayoutIntent | undefined)[]> {
+  const going = intents.map(({ id, orderId }, line) => ({
+    is_a: "going",
+    line,
+    intent_id: id,
+    order_id: String(orderId),
+  }));
+  const input = JSON.stringify({ going });
+  const rows = await againWhereAsked(() =>
+    queryable.query<PayoutIntentRow & { readonly line: number }>(LET_GO, [input]),
+  );
+  const gone = new Map(rows.map((row) => [row.line, toPayoutIntent(row)]));
+  return intents.map((_intent, line) => gone.get(line));
+}
+
+type LetGo = (intent: PayoutIntent) => Promise<PayoutIntent | undefined>;
+
+const makeLetGo = (database: Database): LetGo =>
+  makeBatcher<PayoutIntent, PayoutIntent | undefined>({
+    run: (intents) => letAllGo(database, intents),
+    keyOf: ({ id }) => id,
+    // Two would wait for each other's place in the wallet's sequence.
+    batchesInFlightMax: 1,
+    itemsMax: 64,
+  });
+
+const takers = new WeakMap<Database, LetGo>();
+
+/**
+ * Lets a payout that no limit is for go, and binds it to its place in the wallet's sequence: one
+ * database transaction, shared with those that go at the same time. Gives nothing, and has changed
+ * nothing, where more has to be asked. Throws `PayoutStopped` of the database for one that is stopped.
+ */
+export function letPayoutGo(
+  database: Database,
+  intent: PayoutIntent,
+): Promise<PayoutIntent | undefined> {
+  const letGo = takers.get(database) ?? makeLetGo(database);
+  takers.set(database, letGo);
+  return letGo(intent);
+}

@@ -1,0 +1,41 @@
+import type { Quote } from "../domain/quotes/quote.ts";
+import type { Placing } from "../storage/order-placing.ts";
+import type { NewOrder } from "../storage/orders.ts";
+import { MERCHANT_ID } from "./world.ts";
+
+let nextOrderId = 1n;
+
+/** An order as a flow would place it from a quote of a session. */
+export const placingOf = (
+  seat: { readonly sessionId: string; readonly tokenJti: string },
+  quote: Quote,
+  changes: Partial<NewOrder> = {},
+): Placing => ({
+  order: {
+    id: nextOrderId++,
+    merchantId: MERCHANT_ID,
+    sessionId: seat.sessionId,
+    quoteId: quote.id,
+    operation: quote.operation,
+    paymentMethodId: quote.paymentMethodId,
+    deliveryMethodId: quote.deliveryMethodId,
+    spendAssetId: quote.spend.asset.id,
+    spendUnits: quote.spend.units,
+    receiveAssetId: quote.receive.asset.id,
+    receiveUnits: quote.receive.units,
+    walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+    networkCode: "bitcoin",
+    memo: null,
+    refundAddress: null,
+    refundMemo: null,
+    payoutSealed: Uint8Array.of(0, 255, 10),
+    payoutShown: { iban: "••3000" },
+    customer: { firstName: "Ada" },
+    metadata: { cart: "7" },
+    paymentWindowSeconds: 60,
+    ...changes,
+  },
+  tokenJti: seat.tokenJti,
+  told: { actor: "customer", note: "the order was placed" },
+  event: { eventType: "OrderCreated", payload: "{}" },
+});
