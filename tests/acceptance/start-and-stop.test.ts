@@ -3,8 +3,10 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { call } from "../support/api.ts";
 import { exchangeJson } from "../support/command-line.ts";
-import { run } from "../support/processes.ts";
+import { createMerchant, createToken, type Merchant, newSessionId } from "../support/merchant.ts";
+import { eventually, run, sleep } from "../support/processes.ts";
 import {
   ROOT,
   type Service,
@@ -84,6 +86,24 @@ describe("after kill -9", () => {
     expect(await isHealthy(second)).toBe(true);
   });
 
+  test("of the service and its database, every token that was answered works after the next start", async () => {
+    const first = await start({ env: { EXCHANGE_RATE_FACTOR: "1000" } });
+    const merchant = await createMerchant(first);
+    const told: string[] = [];
+    const buyers = Array.from({ length: 32 }, () => buyTokens(first, merchant, told));
+    await eventually("tokens are answered", async () => told.length > 300 || undefined);
+    const database = await familyOf(await pidOfDatabase(first));
+    // What is answered while the database stands still was answered too early.
+    for (const pid of database) process.kill(pid, "SIGSTOP");
+    await sleep(300);
+    first.process.signalGroup("SIGKILL");
+    for (const pid of database) process.kill(pid, "SIGKILL");
+    await Promise.all(buyers);
+    const second = await again(first);
+    const works = await Promise.all(told.map((token) => opensSession(second, token)));
+    expect(works.filter((isOpen) => !isOpen)).toEqual([]);
+  });
+
   test("of the database alone the service goes on", async () => {
     const service = await start({});
     process.kill(await pidOfDatabase(service), "SIGKILL");
@@ -93,9 +113,34 @@ describe("after kill -9", () => {
   });
 });
 
+/** One token after the other, until nobody answers any more. */
+async function buyTokens(service: Service, merchant: Merchant, told: string[]): Promise<void> {
+  for (;;) {
+    const body = { sessionId: newSessionId() };
+    const answer = await createToken(service, merchant, body).catch(() => undefined);
+    if (answer?.status !== 201) return;
+    told.push(answer.body.data.accessToken);
+  }
+}
+
+const opensSession = async (service: Service, token: string): Promise<boolean> => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await call(service, { path: "/v1/checkout/session", headers })).status === 200;
+};
+
 async function pidOfDatabase(service: Service): Promise<number> {
   const text = await readFile(path.join(service.dataDir, "postgres", "postmaster.pid"), "utf8");
   return Number(text.split("\n")[0]);
+}
+
+/** The process and those it has started. */
+async function familyOf(pid: number): Promise<number[]> {
+  const processes = run(["ps", "-A", "-o", "pid=,ppid="], { cwd: ROOT, env: process.env });
+  await processes.exited;
+  const lines = processes.output().trim().split("\n");
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  const children = pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
+  return [pid, ...children];
 }
 
 /** Starts what must refuse to start; gives its exit status and its words. */
