@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeRateLimiter } from "./rate-limiter.ts";
+import { forgetEnded, makeRateLimiter } from "./rate-limiter.ts";
 
 function makeWorld(limit: number) {
   const clock = { ms: 1_000_000 };
@@ -35,4 +35,10 @@ test("callers that never come back do not fill the memory", () => {
   limiter.take("first");
   for (let caller = 0; caller < 100_000; caller += 1) limiter.take(`caller ${caller}`);
   expect(limiter.take("first").allowed).toBe(true);
+});
+
+test("windows that have ended are forgotten, the others stay", () => {
+  const windows = new Map([5, 10, 20, 30].map((endsAtMs) => [`until ${endsAtMs}`, { endsAtMs }]));
+  forgetEnded(windows, 10);
+  expect([...windows.keys()]).toEqual(["until 20", "until 30"]);
 });

@@ -14,7 +14,7 @@ export interface RateLimiter {
 
 interface Window {
   count: number;
-  endsAtMs: number;
+  readonly endsAtMs: number;
 }
 
 /** More callers than this and the ones seen first are forgotten: memory stays bounded. */
@@ -31,6 +31,7 @@ export function makeRateLimiter(options: {
     const found = windows.get(key);
     if (found && found.endsAtMs > nowMs) return found;
     windows.delete(key);
+    forgetEnded(windows, nowMs);
     const opened = { count: 0, endsAtMs: nowMs + options.windowMs };
     windows.set(key, opened);
     if (windows.size > KEYS_MAX) forgetOldest(windows);
@@ -51,7 +52,17 @@ export function makeRateLimiter(options: {
   };
 }
 
-/** A Map keeps insertion order and windows are re-inserted when they open: the first is the oldest. */
+/** A Map keeps insertion order and windows are re-inserted when they open: the first ends first. */
+export function forgetEnded(
+  windows: Map<string, { readonly endsAtMs: number }>,
+  nowMs: number,
+): void {
+  for (const [key, { endsAtMs }] of windows) {
+    if (endsAtMs > nowMs) return;
+    windows.delete(key);
+  }
+}
+
 function forgetOldest(windows: Map<string, Window>): void {
   for (const key of windows.keys()) {
     windows.delete(key);
