@@ -6,26 +6,37 @@ import { jsonRows } from "./json-rows.ts";
 const COLUMNS = `merchant_id, session_id, status, token_jti, token_expires_at, scope, lock,
   customer, return_url, locale, metadata, order_id, created_at`;
 
-// One statement for many sessions; those it gives back are open, the others have their order. Of a
-// merchant that is not there the id is null, which the table refuses.
-const OPEN = statement(
-  "sessions_open",
-  `with moment as materialized (select business_now() as now)
-   insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope, lock, customer,
-     return_url, locale, metadata, created_at, updated_at)
-   select (select id from merchants where id = wanted.merchant_id), session_id, token_jti,
-     token_expires_at, scope, lock, customer, return_url, locale, metadata, now, now
+const INSERT = `insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope,
+  lock, customer, return_url, locale, metadata, created_at, updated_at)`;
+// What it gives back is open, the others have their order.
+const OR_REPLACE_TOKEN = `on conflict (merchant_id, session_id) do update set
+  token_jti = excluded.token_jti, token_expires_at = excluded.token_expires_at,
+  scope = excluded.scope, lock = excluded.lock, customer = excluded.customer,
+  return_url = excluded.return_url, locale = excluded.locale, metadata = excluded.metadata,
+  updated_at = excluded.updated_at
+  where sessions.status = 'active'
+  returning merchant_id, session_id`;
+const MOMENT = "with moment as materialized (select business_now() as now)";
+/** The id of a merchant that is not there is null, which the table refuses. */
+const merchantIs = (id: string): string => `(select id from merchants where id = ${id})`;
+
+const OPEN_MANY = statement(
+  "sessions_open_many",
+  `${MOMENT} ${INSERT}
+   select ${merchantIs("wanted.merchant_id")}, session_id, token_jti, token_expires_at, scope, lock,
+     customer, return_url, locale, metadata, now, now
    from moment, jsonb_to_recordset($1) as wanted (merchant_id text, session_id text, token_jti uuid,
      token_expires_at timestamptz, scope text[], lock jsonb, customer jsonb, return_url text,
      locale text, metadata jsonb)
    order by merchant_id, session_id
-   on conflict (merchant_id, session_id) do update set
-     token_jti = excluded.token_jti, token_expires_at = excluded.token_expires_at,
-     scope = excluded.scope, lock = excluded.lock, customer = excluded.customer,
-     return_url = excluded.return_url, locale = excluded.locale, metadata = excluded.metadata,
-     updated_at = excluded.updated_at
-   where sessions.status = 'active'
-   returning merchant_id, session_id`,
+   ${OR_REPLACE_TOKEN}`,
+);
+// An idle service opens one at a time: without a list to be read it costs a sixth less.
+const OPEN_ONE = statement(
+  "sessions_open_one",
+  `${MOMENT} ${INSERT}
+   select ${merchantIs("$1")}, $2, $3, $4, $5, $6, $7, $8, $9, $10, now, now from moment
+   ${OR_REPLACE_TOKEN}`,
 );
 const FIND = statement(
   "sessions_find",
@@ -46,24 +57,30 @@ export async function openSessions(
   queryable: Queryable,
   sessions: readonly NewSession[],
 ): Promise<boolean[]> {
-  const rows = sessions.map((session) => ({
-    merchant_id: session.merchantId,
-    session_id: session.sessionId,
-    token_jti: session.tokenJti,
-    token_expires_at: session.tokenExpiresAt,
-    scope: session.scope,
-    lock: session.lock,
-    customer: session.customer,
-    return_url: session.returnUrl,
-    locale: session.locale,
-    metadata: session.metadata,
-  }));
-  const opened = await queryable.query<{ merchant_id: string; session_id: string }>(OPEN, [
-    JSON.stringify(rows),
-  ]);
+  const rows = sessions.map(toRow);
+  const [one] = rows;
+  const opened = await (rows.length === 1 && one !== undefined
+    ? queryable.query<OpenedRow>(OPEN_ONE, Object.values(one))
+    : queryable.query<OpenedRow>(OPEN_MANY, [JSON.stringify(rows)]));
   const keys = new Set(opened.map((row) => `${row.merchant_id} ${row.session_id}`));
   return sessions.map((session) => keys.has(keyOf(session)));
 }
+
+type OpenedRow = Pick<SessionRow, "merchant_id" | "session_id">;
+
+/** Its members stand in the order of the columns. */
+const toRow = (session: NewSession) => ({
+  merchant_id: session.merchantId,
+  session_id: session.sessionId,
+  token_jti: session.tokenJti,
+  token_expires_at: session.tokenExpiresAt.toISOString(),
+  scope: session.scope,
+  lock: session.lock,
+  customer: session.customer,
+  return_url: session.returnUrl,
+  locale: session.locale,
+  metadata: session.metadata,
+});
 
 const keyOf = (session: SessionKey): string => `${session.merchantId} ${session.sessionId}`;
 
