@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs"],
+          include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs", "bench/*.test.mjs"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.{storage,browser}.test.ts"],
           testTimeout: 60_000,
         },

@@ -38,8 +38,9 @@ async function open({ url, headers }) {
   return { endpointId: id };
 }
 
-async function buy({ customers, seconds }) {
-  const run = { isOver: false, isMeasured: false, latenciesMs: [], orderIds: [] };
+async function buy({ customers, seconds, perSecond }) {
+  const pauseMs = perSecond === undefined ? 0 : (customers * 1_000) / perSecond;
+  const run = { pauseMs, isOver: false, isMeasured: false, latenciesMs: [], orderIds: [] };
   const loops = Array.from({ length: customers }, () => keepBuying(run));
   const failed = Promise.all(loops);
   await Promise.race([sleep(WARM_MS), failed]);
@@ -63,6 +64,7 @@ async function buy({ customers, seconds }) {
 
 async function keepBuying(run) {
   while (!run.isOver) {
+    const due = sleep(run.pauseMs);
     const session = await state.merchant.openSession();
     const fulfilled = new Promise((resolve) => state.fulfilled.set(session.sessionId, resolve));
     const quote = await session.takeQuote();
@@ -74,6 +76,7 @@ async function keepBuying(run) {
     state.webhooksOf.delete(session.sessionId);
     run.orderIds.push(orderId);
     if (run.isMeasured) run.latenciesMs.push(performance.now() - placedAt);
+    if (run.pauseMs > 0) await due;
   }
 }
 

@@ -6,8 +6,8 @@ const CUSTOMERS = fileURLToPath(new URL("./customer-process.mjs", import.meta.ur
 
 /**
  * Customers in a process of their own, who buy bitcoin by card: each places its next order when the
- * merchant has been told that the last one was fulfilled. `buy` gives the orders of the time and how
- * long they took from being placed to the second webhook.
+ * merchant has been told that the last one was fulfilled, with `perSecond` together at most so many.
+ * `buy` gives the orders of the time and how long they took from being placed to the second webhook.
  */
 export async function startCustomers(service) {
   const child = fork(CUSTOMERS);
@@ -20,7 +20,7 @@ export async function startCustomers(service) {
   const { url, headers } = service;
   const { endpointId } = await ask({ kind: "open", url, headers });
   return {
-    buy: ({ customers, seconds }) => ask({ kind: "buy", customers, seconds }),
+    buy: (wish) => ask({ kind: "buy", ...wish }),
     stop: async () => {
       child.kill("SIGKILL");
       const endpoint = `${url}/webhook_endpoints/${endpointId}`;

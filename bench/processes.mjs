@@ -28,10 +28,15 @@ async function cpuTimesOf(pid) {
 /** Processor time of a process and all it has started, such as PostgreSQL's first. */
 export async function cpuMsOfFamily(pid) {
   const parent = await cpuTimesOf(pid);
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   if (parent === undefined) return undefined;
-  const alive = await Promise.all(children.split(" ").filter(Boolean).map(cpuMsOf));
+  const alive = await Promise.all((await childrenOf(pid)).map(cpuMsOf));
   return alive.reduce((sum, each) => sum + (each ?? 0), parent.own + parent.ended);
+}
+
+/** The ids of the processes it has started; none where there is no /proc. */
+export async function childrenOf(pid) {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  return text.split(" ").filter(Boolean).map(Number);
 }
 
 /** What the load cost the process: `cpuUs`, microseconds a request, beside what `measure` gives. */

@@ -7,8 +7,9 @@ import { failedRow, measureRow } from "./measure.mjs";
 import { tableOf, writeJson } from "./report.mjs";
 import { prismRow } from "./rows/quotes.mjs";
 import { ROWS } from "./rows.mjs";
-import { startMeasuredService } from "./service.mjs";
+import { startMeasuredService, startWatchedService } from "./service.mjs";
 import { soak } from "./soak.mjs";
+import { soakReport } from "./soak-report.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -67,14 +68,14 @@ async function tryRow(service, row) {
 }
 
 async function watchMemory(minutes) {
-  const service = await startMeasuredService();
+  const service = await startWatchedService();
   try {
-    const { requests, mbAnHour, last, samples } = await soak(service, { minutes, progress });
-    const most = Math.max(...samples.map(({ mb }) => mb));
-    console.log(
-      `\n${requests.toLocaleString("en")} requests in ${minutes} minutes: ${last.toFixed(0)} MB at ` +
-        `the end, ${most.toFixed(0)} MB at most, growing by ${mbAnHour.toFixed(1)} MB an hour`,
-    );
+    const { isMet, text } = soakReport({
+      minutes,
+      ...(await soak(service, { minutes, progress })),
+    });
+    console.log(`\n${text}`);
+    if (!isMet) process.exitCode = 1;
   } finally {
     await service.stop();
   }

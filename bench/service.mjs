@@ -18,9 +18,10 @@ export async function makeDataDir() {
 }
 
 /** Starts the service as `npm start` does, without the demo shop, rate limits out of the way. */
-export async function startService(dataDir) {
+export async function startService(dataDir, variables = {}) {
   const env = {
     ...process.env,
+    ...variables,
     PORT: "0",
     SHOP_PORT: "0",
     EXCHANGE_DATA_DIR: dataDir,
@@ -45,10 +46,20 @@ export async function startService(dataDir) {
   };
 }
 
-/** The service on a folder of its own, and a merchant; `addMerchant` makes another. */
-export async function startMeasuredService() {
+/** The same, and it tells its collected heap: `bench/heap-probe.mjs`. */
+export async function startWatchedService() {
   const { dataDir, remove } = await makeDataDir();
-  const { origin, env, pid, stop } = await startService(dataDir);
+  const heapFile = path.join(dataDir, "heap.json");
+  const probe = new URL("./heap-probe.mjs", import.meta.url).href;
+  const variables = { NODE_OPTIONS: `--import ${probe}`, BENCH_HEAP_FILE: heapFile };
+  return { ...(await openService({ dataDir, remove }, variables)), heapFile };
+}
+
+/** The service on a folder of its own, and a merchant; `addMerchant` makes another. */
+export const startMeasuredService = async () => openService(await makeDataDir());
+
+async function openService({ dataDir, remove }, variables) {
+  const { origin, env, pid, stop } = await startService(dataDir, variables);
   const url = `${origin}/v1`;
   const addMerchant = async () => {
     const args = ["apps/server/bin/exchange.js", "merchant", "create", "--name", "Bench", "--json"];
