@@ -15,9 +15,7 @@ import {
 } from "./payment-instructions.ts";
 import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./payout-intents.ts";
 import { type QuoteRow, toStoredQuote } from "./quotes.ts";
-import { type Cells, momentOf, partOf } from "./row-parts.ts";
-
-export type { Cells } from "./row-parts.ts";
+import { momentOf, partOf, readFields } from "./row-parts.ts";
 
 /** An order with all that belongs to it, as it was at one moment. */
 export interface OrderView {
@@ -37,45 +35,48 @@ export interface OrderView {
 
 const ORDER = partOf<OrderRow>(
   "o",
-  `id merchant_id session_id quote_id operation status status_reason payment_method_id
-   delivery_method_id spend_asset_id spend_units received_units receive_asset_id receive_units
-   wallet_address network_code memo refund_address refund_memo payout_sealed payout_shown held_from
-   customer metadata card_attempts payment_expires_at version created_at updated_at`,
+  `id merchant_id session_id quote_id operation status status_reason payment_method_id:number
+   delivery_method_id:number spend_asset_id:number spend_units received_units
+   receive_asset_id:number receive_units wallet_address network_code memo refund_address
+   refund_memo payout_sealed:bytes payout_shown:json held_from customer:json metadata:json
+   card_attempts:number payment_expires_at:moment version:number created_at:moment
+   updated_at:moment`,
 );
 
 const QUOTE = partOf<QuoteRow>(
   "q",
-  `id merchant_id session_id operation spend_currency_id spend_units receive_currency_id
-   receive_units rate mid_rate fees transaction_fee_units delivery_fee_units spread_units
-   payment_method_id delivery_method_id delivery_days_min delivery_days_max limit_min_units
-   limit_max_units rate_source created_at expires_at consumed_by_order_id`,
+  `id merchant_id session_id operation spend_currency_id:number spend_units
+   receive_currency_id:number receive_units rate mid_rate fees:json transaction_fee_units
+   delivery_fee_units spread_units payment_method_id:number delivery_method_id:number
+   delivery_days_min:number delivery_days_max:number limit_min_units limit_max_units rate_source
+   created_at:moment expires_at:moment consumed_by_order_id`,
   {
     spend_code: "s.code",
-    spend_decimals: "s.decimals",
-    spend_published_decimals: "s.published_decimals",
+    "spend_decimals:number": "s.decimals",
+    "spend_published_decimals:number": "s.published_decimals",
     receive_code: "r.code",
-    receive_decimals: "r.decimals",
-    receive_published_decimals: "r.published_decimals",
+    "receive_decimals:number": "r.decimals",
+    "receive_published_decimals:number": "r.published_decimals",
   },
 );
 
 const ATTEMPT = partOf<PaymentAttemptRow>(
   "a",
-  `id order_id number card_token brand last_four asset_id units status decline_reason challenge_url
-   three_d_secure`,
+  `id order_id number:number card_token brand last_four asset_id:number units status
+   decline_reason challenge_url three_d_secure:json`,
 );
 
 const PAYOUT = partOf<PayoutIntentRow>(
   "p",
-  `id order_id merchant_id purpose rail asset_id units network_code address memo attempt_id
-   deposit_id nonce state transaction_hash confirmations settled_hash void_reason released_at
-   euro_cents created_at`,
-  { signed_bytes: "null::bytea" },
+  `id order_id merchant_id purpose rail asset_id:number units network_code address memo
+   attempt_id deposit_id nonce state transaction_hash confirmations:number settled_hash
+   void_reason released_at:moment euro_cents created_at:moment`,
+  { signed_bytes: "null" },
 );
 
 const INSTRUCTION = partOf<PaymentInstructionRow>(
   "i",
-  "order_id rail asset_id units network_code address memo reference account",
+  "order_id rail asset_id:number units network_code address memo reference account:json",
 );
 
 /** A row as JSON. Exact numbers leave as text, since JSON numbers become doubles. */
@@ -87,17 +88,27 @@ const asJson = (alias: string, exact: readonly string[]): string =>
 // Few orders have refunds or deposits, and some have several.
 const LISTS = `(select json_agg(${asJson("p", ["order_id", "units", "nonce", "euro_cents"])}
        order by p.created_at, p.id)
-     from payout_intents p where p.order_id = o.id and p.purpose <> 'payout'),
+     from payout_intents p where p.order_id = o.id and p.purpose <> 'payout') as refunds,
    (select json_agg(${asJson("d", ["order_id", "units"])} order by d.created_at, d.id)
-     from deposits d where d.order_id = o.id),
+     from deposits d where d.order_id = o.id) as deposits,
    (select json_agg(json_build_array(e.status, e.status_reason, e.actor, e.note,
        date_part('epoch', e.at)) order by e.sequence)
-     from order_events e where e.order_id = o.id)`;
+     from order_events e where e.order_id = o.id) as timeline`;
 
-const PARTS = [ORDER, QUOTE, ATTEMPT, PAYOUT, INSTRUCTION];
+/** The parts in their order, by their tables. */
+export const VIEW_PARTS = {
+  orders: ORDER,
+  quotes: QUOTE,
+  payment_attempts: ATTEMPT,
+  payout_intents: PAYOUT,
+  payment_instructions: INSTRUCTION,
+};
 
-/** What is selected of an order `o`; what else is selected comes after it. */
-export const VIEW_COLUMNS = `${PARTS.map(({ columns }) => columns).join(", ")}, ${LISTS}`;
+/** What is selected of an order `o`. */
+export const VIEW_COLUMNS = `row(${Object.values(VIEW_PARTS)
+  .map(({ columns }) => columns)
+  .join(", ")})::text as parts,
+   ${LISTS}`;
 
 /** Everything hangs on the order's row, each by its key: however many orders there are, it costs the same. */
 export const VIEW_JOINS = `
@@ -114,7 +125,6 @@ const QUOTE_AT = ORDER.width;
 const ATTEMPT_AT = QUOTE_AT + QUOTE.width;
 const PAYOUT_AT = ATTEMPT_AT + ATTEMPT.width;
 const INSTRUCTION_AT = PAYOUT_AT + PAYOUT.width;
-const LISTS_AT = INSTRUCTION_AT + INSTRUCTION.width;
 
 /** JSON has no dates: they come as text. */
 type AsText<Row> = {
@@ -130,18 +140,22 @@ type InTwo<Row> = readonly [columns: AsText<Row>, exact: Partial<AsText<Row>>];
 
 type Event = readonly [OrderStatus, StatusReason | null, Actor, note: string, at: number];
 
-export function toOrderView(cells: Cells): OrderView {
-  const [refunds, deposits, timeline] = cells.slice(LISTS_AT) as unknown as [
-    readonly InTwo<PayoutIntentRow>[] | null,
-    readonly InTwo<DepositRow>[] | null,
-    readonly Event[],
-  ];
-  const attempt = ATTEMPT.read(cells, ATTEMPT_AT);
-  const payout = PAYOUT.read(cells, PAYOUT_AT);
-  const instruction = INSTRUCTION.read(cells, INSTRUCTION_AT);
+/** A row of `VIEW_COLUMNS`. */
+export interface OrderViewRow {
+  readonly parts: string;
+  readonly refunds: readonly InTwo<PayoutIntentRow>[] | null;
+  readonly deposits: readonly InTwo<DepositRow>[] | null;
+  readonly timeline: readonly Event[];
+}
+
+export function toOrderView({ parts, refunds, deposits, timeline }: OrderViewRow): OrderView {
+  const fields = readFields(parts);
+  const attempt = ATTEMPT.read(fields, ATTEMPT_AT);
+  const payout = PAYOUT.read(fields, PAYOUT_AT);
+  const instruction = INSTRUCTION.read(fields, INSTRUCTION_AT);
   return {
-    order: toOrder(ORDER.read(cells, 0) as OrderRow),
-    quote: toStoredQuote(QUOTE.read(cells, QUOTE_AT) as QuoteRow).quote,
+    order: toOrder(ORDER.read(fields, 0) as OrderRow),
+    quote: toStoredQuote(QUOTE.read(fields, QUOTE_AT) as QuoteRow).quote,
     attempt: attempt && toPaymentAttempt(attempt),
     payout: payout && toPayoutIntent(payout),
     refunds: (refunds ?? []).map(toRefund),

@@ -3,8 +3,8 @@ import type { OrderStatus } from "../domain/orders/status.ts";
 import { makeBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import {
-  type Cells,
   type OrderView,
+  type OrderViewRow,
   toOrderView,
   VIEW_COLUMNS,
   VIEW_JOINS,
@@ -18,7 +18,6 @@ const FIND = statement(
   `select ${VIEW_COLUMNS}, wanted.line::int
    from unnest($1::text[], $2::bigint[]) with ordinality as wanted (merchant_id, id, line)
      join orders o on o.merchant_id = wanted.merchant_id and o.id = wanted.id ${VIEW_JOINS}`,
-  { rowsAs: "arrays" },
 );
 
 export interface OrderViewKey {
@@ -31,12 +30,12 @@ async function findOrderViews(
   queryable: Queryable,
   keys: readonly OrderViewKey[],
 ): Promise<(OrderView | undefined)[]> {
-  const rows = await queryable.query<Cells>(FIND, [
+  const rows = await queryable.query<OrderViewRow & { readonly line: number }>(FIND, [
     keys.map((key) => key.merchantId),
     keys.map((key) => key.orderId),
   ]);
   const views: (OrderView | undefined)[] = keys.map(() => undefined);
-  for (const row of rows) views[(row.at(-1) as number) - 1] = toOrderView(row);
+  for (const row of rows) views[row.line - 1] = toOrderView(row);
   return views;
 }
 
@@ -98,11 +97,18 @@ export async function listOrderViews(
   limit: number,
 ): Promise<ListedOrder[]> {
   const { sql, values } = listStatement(filter);
-  const rows = await queryable.query<Cells>(sql, [...values, limit]);
+  const rows = await queryable.query<ListRow>(sql, [...values, limit]);
   return rows.map((row) => {
     const view = toOrderView(row);
-    return { view, position: { createdAtMicros: BigInt(row.at(-1) as string), id: view.order.id } };
+    return {
+      view,
+      position: { createdAtMicros: BigInt(row.created_at_micros), id: view.order.id },
+    };
   });
+}
+
+interface ListRow extends OrderViewRow {
+  readonly created_at_micros: string;
 }
 
 /** A moment from a count since 1970; exact, as counts stay below 2^53. */
@@ -138,5 +144,5 @@ function listStatement(filter: OrderFilter) {
      order by created_at desc, id desc limit $${values.length + 1}) o ${VIEW_JOINS}
    order by o.created_at desc, o.id desc`;
   const name = `order_views_list_${used.join("_")}`;
-  return { sql: statement(name, text, { rowsAs: "arrays" }), values };
+  return { sql: statement(name, text), values };
 }

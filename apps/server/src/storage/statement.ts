@@ -2,15 +2,9 @@
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Rows of many columns come as lists of them: objects with as many names take longer to make. */
-  readonly rowsAs?: "arrays";
 }
 
-export const statement = (
-  name: string,
-  text: string,
-  options: Pick<Statement, "rowsAs"> = {},
-): Statement => ({ name, text, ...options });
+export const statement = (name: string, text: string): Statement => ({ name, text });
 
 /** Anything that runs statements: the database itself, or one database transaction. */
 export interface Queryable {

@@ -12,12 +12,8 @@ export async function runStatement<Row>(
   sql: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const { name, text } = sql;
-  const query = { name, text, values: [...values] };
-  const asked = sql.rowsAs
-    ? client.query({ ...query, rowMode: "array" as const })
-    : client.query(query);
-  return (await asked).rows as Row[];
+  const result = await client.query({ name: sql.name, text: sql.text, values: [...values] });
+  return result.rows as Row[];
 }
 
 /** Runs the work in a database transaction, again where PostgreSQL asks for it. */
