@@ -1,7 +1,5 @@
-import type { SecretBox } from "../domain/ports/secret-box.ts";
 import { failpoint } from "../failpoints.ts";
 import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
-import { webhookSecretPlace } from "../storage/webhook-endpoints.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
 import { alterHeaders, type PlantedFault, postUnderFault, signedAt } from "./planted-faults.ts";
 import type { Poster, PostOutcome } from "./poster.ts";
@@ -9,7 +7,8 @@ import { parseRetryAfter } from "./schedule.ts";
 import { type SigningSecrets, signatureHeaders } from "./signatures.ts";
 
 export interface AttemptDeps {
-  readonly secrets: SecretBox;
+  /** Undefined when a secret does not open. */
+  readonly secretsOf: (delivery: ClaimedDelivery) => SigningSecrets | undefined;
   readonly poster: Poster;
   /** Real time, not business time: receivers refuse what is older than 5 minutes by their clock. */
   readonly realNow: () => Date;
@@ -59,13 +58,13 @@ export async function attemptDelivery(
   };
 }
 
-/** Undefined when a secret does not open: nothing is ever sent unsigned. */
+/** Undefined without secrets: nothing is ever sent unsigned. */
 function makeHeaders(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   planted: PlantedFault | undefined,
 ): Record<string, string> | undefined {
-  const secrets = openSecrets(deps.secrets, delivery);
+  const secrets = deps.secretsOf(delivery);
   if (secrets === undefined) return undefined;
   const signatures = signatureHeaders(secrets, {
     webhookId: delivery.id,
@@ -81,21 +80,6 @@ function makeHeaders(
     "content-type": "application/json",
     "user-agent": USER_AGENT,
   };
-}
-
-function openSecrets(box: SecretBox, delivery: ClaimedDelivery): SigningSecrets | undefined {
-  const { secretSealed, previousSecretSealed } = delivery.endpoint;
-  try {
-    return {
-      current: box.open(secretSealed, webhookSecretPlace(delivery)),
-      previous:
-        previousSecretSealed === null
-          ? undefined
-          : box.open(previousSecretSealed, webhookSecretPlace(delivery, "previous_secret_sealed")),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 function readOutcome(

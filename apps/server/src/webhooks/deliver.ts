@@ -4,6 +4,7 @@ import { postponeDelivery } from "../storage/deliveries.ts";
 import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
 import { takeWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
 import { attemptDelivery } from "./attempt.ts";
+import { makeOpener } from "./endpoint-secrets.ts";
 import type { Answer } from "./lanes.ts";
 import { heldBack } from "./planted-faults.ts";
 import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
@@ -27,7 +28,7 @@ export interface DeliverSettings {
 export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
   const record = makeRecorder(deps);
   const attemptDeps = {
-    secrets: deps.secrets,
+    secretsOf: makeOpener(deps.secrets),
     poster: settings.poster,
     realNow: settings.realNow ?? (() => new Date()),
   };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { giveBackDeliveries } from "../storage/deliveries.ts";
 import { claimDeliveries } from "../storage/delivery-claims.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
@@ -29,7 +28,7 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
-const IN_FLIGHT_MAX = 512;
+const IN_FLIGHT_MAX = 1_024;
 const POLL_MS = 1_000;
 /** An attempt takes 16 s at most. After a crash its delivery waits for the rest of this time. */
 const LEASE_MS = 20_000;
@@ -42,31 +41,28 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   const gate = makeGate(options.pollMs ?? POLL_MS);
   const poster = options.poster ?? makePoster({ policy: deps.webhookTargets });
   const breakOff = new AbortController();
-  // Each attempt under way listens to it.
-  setMaxListeners(inFlightMax, breakOff.signal);
   const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
   const places = makePlaces(inFlightMax);
   const worker = deps.ids.uuid();
   let isStopping = false;
 
   const lanes = makeLanes(makeLaneWork({ deps, deliver, places, gate }));
-  const claim = async (): Promise<number> => {
+  const claim = async (): Promise<void> => {
     const held = lanes.held();
     const free = places.free();
-    if (free.deliveriesMax === 0) return 0;
+    if (free.deliveriesMax === 0) return;
     const claimedAt = performance.now();
     const claimed = await claimDeliveries(deps.database, { worker, ...free, leaseMs, held });
     for (const delivery of claimed) places.take(delivery);
     lanes.add(claimed, claimedAt);
-    return claimed.length;
   };
   const run = async (): Promise<void> => {
     while (!isStopping) {
-      const count = await claim().catch((error: unknown) => {
+      await claim().catch((error: unknown) => {
         if (!isStopping) deps.log.warn({ err: error }, "webhook claim failed");
-        return 0;
       });
-      if (count === 0) await gate.wait();
+      // What is held wakes it, as it leaves; so do new events.
+      await gate.wait();
     }
   };
 

@@ -75,8 +75,8 @@ test("ahead is claimed for a proven endpoint only, and once half of it is used u
   underWay = [];
   lanes = makeLanes(work);
   await proveItself();
-  expect(wanted()).toBe(28);
-  add(claim(28));
+  expect(wanted()).toBe(60);
+  add(claim(60));
   expect(wanted()).toBe(0);
 });
 

@@ -38,7 +38,7 @@ interface Lane {
 
 /** What waits here is sent within so long, by the pace of the last answers. */
 const AHEAD_MS = 250;
-const AHEAD_MAX = 32;
+const AHEAD_MAX = 64;
 /** What waits for an endpoint that says nothing for so long is given back. */
 const SILENT_MS = 1_000;
 /** Before so many good answers the next request waits until the last one is recorded. */

@@ -1,7 +1,9 @@
-import { Agent, type Dispatcher } from "undici";
+import { Agent } from "undici";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import { makeConnector, type Resolve } from "./connector.ts";
-import { classifyFault, type FaultClass } from "./faults.ts";
+import { type PostOutcome, PostUnderWay } from "./post-under-way.ts";
+
+export { BODY_WINDOW_MS, type PostOutcome } from "./post-under-way.ts";
 
 export interface PosterOptions {
   readonly policy: TargetPolicy;
@@ -20,16 +22,6 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** The status line alone decides; what follows it is evidence. */
-export type PostOutcome =
-  | {
-      readonly kind: "answered";
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      readonly excerpt: Uint8Array;
-    }
-  | { readonly kind: "failed"; readonly fault: FaultClass };
-
 export interface Poster {
   /** Never throws, and never takes longer than the total timeout and the body window. */
   post(post: Post): Promise<PostOutcome>;
@@ -38,10 +30,6 @@ export interface Poster {
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 15_000;
-/** How long and how much of the answer is read once its status is known. */
-export const BODY_WINDOW_MS = 1_000;
-const BODY_BYTES_MAX = 16 * 1024;
-const EXCERPT_BYTES_MAX = 256;
 const HEADER_BYTES_MAX = 16 * 1024;
 const KEEP_ALIVE_MS_MAX = 30_000;
 
@@ -65,61 +53,60 @@ export function makePoster(options: PosterOptions): Poster {
     bodyTimeout: totalMs,
     keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
   });
+  const underWay = makeUnderWay();
+  const targetOf = makeTargets();
   return {
-    post: (post) => send({ agent, totalMs }, post),
+    post: ({ url, headers, body, signal }) =>
+      new Promise((resolvePost) => {
+        const answer = new PostUnderWay(totalMs, (outcome) => {
+          underWay.leave(answer, signal);
+          resolvePost(outcome);
+        });
+        underWay.enter(answer, signal);
+        if (signal.aborted) return answer.breakOff("interrupted");
+        agent.dispatch({ ...targetOf(url), method: "POST", headers, body }, answer);
+      }),
     close: () => agent.destroy(),
   };
 }
 
-async function send(client: { agent: Agent; totalMs: number }, post: Post): Promise<PostOutcome> {
-  const overTime = new AbortController();
-  const timer = setTimeout(() => overTime.abort(), client.totalMs);
-  const interrupt = (): void => overTime.abort();
-  post.signal.addEventListener("abort", interrupt, { once: true });
-  try {
-    if (post.signal.aborted) overTime.abort();
-    const target = new URL(post.url);
-    const response = await client.agent.request({
-      origin: target.origin,
-      path: target.pathname + target.search,
-      method: "POST",
-      headers: post.headers,
-      body: post.body,
-      signal: overTime.signal,
-    });
-    return {
-      kind: "answered",
-      status: response.statusCode,
-      retryAfter: firstValue(response.headers["retry-after"]),
-      excerpt: await readExcerpt(response.body),
+/** What each signal breaks off: one listener for all of them. */
+function makeUnderWay() {
+  const groups = new WeakMap<AbortSignal, Set<PostUnderWay>>();
+  const groupOf = (signal: AbortSignal): Set<PostUnderWay> => {
+    const known = groups.get(signal);
+    if (known !== undefined) return known;
+    const group = new Set<PostUnderWay>();
+    groups.set(signal, group);
+    const breakOffAll = (): void => {
+      for (const post of group) post.breakOff("interrupted");
     };
-  } catch (error) {
-    if (post.signal.aborted) return { kind: "failed", fault: "interrupted" };
-    return { kind: "failed", fault: overTime.signal.aborted ? "timeout" : classifyFault(error) };
-  } finally {
-    clearTimeout(timer);
-    post.signal.removeEventListener("abort", interrupt);
-  }
+    signal.addEventListener("abort", breakOffAll, { once: true });
+    return group;
+  };
+  return {
+    enter: (post: PostUnderWay, signal: AbortSignal): void => void groupOf(signal).add(post),
+    leave: (post: PostUnderWay, signal: AbortSignal): void => void groupOf(signal).delete(post),
+  };
 }
 
-/** Keeps the first bytes. What is long or slow is cut off together with its connection. */
-async function readExcerpt(body: Dispatcher.ResponseData["body"]): Promise<Uint8Array> {
-  const kept: Buffer[] = [];
-  let read = 0;
-  const timer = setTimeout(() => body.destroy(), BODY_WINDOW_MS);
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (read < EXCERPT_BYTES_MAX) kept.push(chunk.subarray(0, EXCERPT_BYTES_MAX - read));
-      read += chunk.length;
-      if (read > BODY_BYTES_MAX) break;
-    }
-  } catch {
-    // The status has arrived, so the attempt is decided; a body that breaks off changes nothing.
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(kept);
+interface Target {
+  readonly origin: string;
+  readonly path: string;
 }
 
-const firstValue = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header[0] : header;
+const TARGETS_MAX = 1_000;
+
+/** Remembers the parts of the last URLs. */
+function makeTargets(): (url: string) => Target {
+  const known = new Map<string, Target>();
+  return (url) => {
+    const found = known.get(url);
+    if (found !== undefined) return found;
+    const { origin, pathname, search } = new URL(url);
+    if (known.size === TARGETS_MAX) known.clear();
+    const target = { origin, path: pathname + search };
+    known.set(url, target);
+    return target;
+  };
+}

@@ -1,0 +1,92 @@
+import type { Dispatcher } from "undici";
+import { classifyFault, type FaultClass } from "./faults.ts";
+
+/** The status line alone decides; what follows it is evidence. */
+export type PostOutcome =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly excerpt: Uint8Array;
+    }
+  | { readonly kind: "failed"; readonly fault: FaultClass };
+
+/** How long and how much of the answer is read once its status is known. */
+export const BODY_WINDOW_MS = 1_000;
+const BODY_BYTES_MAX = 16 * 1024;
+const EXCERPT_BYTES_MAX = 256;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * One request, from its dispatch to the last byte that is read of its answer. It ends once, with one
+ * outcome; what is long or slow is cut off together with its connection.
+ */
+export class PostUnderWay implements Dispatcher.DispatchHandler {
+  readonly #onEnd: (outcome: PostOutcome) => void;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #status: number | undefined;
+  #retryAfter: string | undefined;
+  #excerpt: Buffer = NOTHING;
+  #bytesRead = 0;
+
+  constructor(totalMs: number, onEnd: (outcome: PostOutcome) => void) {
+    this.#onEnd = onEnd;
+    this.#timer = setTimeout(() => this.breakOff("timeout"), totalMs);
+  }
+
+  /** Ends it now. An endpoint whose status has arrived has answered. */
+  breakOff(fault: FaultClass): void {
+    this.#end(fault);
+    this.#controller?.abort(new Error(fault));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection until its time was over: nothing is sent any more.
+    if (this.#isOver) controller.abort(new Error("over"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    const retryAfter = headers["retry-after"];
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.breakOff("timeout"), BODY_WINDOW_MS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = EXCERPT_BYTES_MAX - this.#excerpt.length;
+    // A copy: the chunk is a part of something larger.
+    if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, room)]);
+    this.#bytesRead += chunk.length;
+    if (this.#bytesRead > BODY_BYTES_MAX) this.breakOff("protocol");
+  }
+
+  onResponseEnd(): void {
+    this.#end("unknown");
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(classifyFault(error));
+  }
+
+  /** The fault counts where no status has arrived. */
+  #end(fault: FaultClass): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    const status = this.#status;
+    this.#onEnd(
+      status === undefined
+        ? { kind: "failed", fault }
+        : { kind: "answered", status, retryAfter: this.#retryAfter, excerpt: this.#excerpt },
+    );
+  }
+}
