@@ -35,7 +35,7 @@ export interface CreatedToken {
 export async function createToken(deps: Deps, command: CreateToken): Promise<CreatedToken> {
   const { merchant, sessionId } = command;
   const scope = grantScope(command.scope ?? []);
-  const lock: SessionLock = resolveLock(deps.catalogue(), command.lock ?? {});
+  const lock: SessionLock = command.lock ? resolveLock(deps.catalogue(), command.lock) : {};
   const lifetimeSeconds =
     command.lifetimeSeconds ??
     merchant.settings.tokenLifetimeSeconds ??

@@ -11,8 +11,8 @@ import { makeTokenDoor } from "./token-door.ts";
  * The front door answers what is asked most, before the router: a merchant's reads of the catalogue
  * and of an order, the script, a merchant's quotes and public tokens. A request is taken here only when
  * everything about it is as usual and it would be let in: the right credentials, within the limit,
- * nothing in its headers that changes the answer. Everything else is left, untouched, to the ordinary path, which knows every
- * refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
+ * nothing in its headers that changes the answer. Everything else is left, untouched, to the ordinary
+ * path, which knows every refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
  * the same order, an id of its own, its use of the rate limit told. `front-door.storage.test.ts`
  * asks both and compares.
  *
