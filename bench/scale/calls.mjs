@@ -1,7 +1,7 @@
 import { openMerchant } from "../merchant-calls.mjs";
 
 const DAY_SECONDS = 86_400;
-const EVENT_DAYS = 80;
+const EVENT_DAYS = 90;
 const READS = 200;
 const WRITES = 100;
 const CURSORS = 40;

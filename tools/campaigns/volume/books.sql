@@ -1,7 +1,7 @@
 -- Orders from __FIRST__ to __LAST__ of the merchant __MERCHANT__ with all that belongs to them, as the
 -- service would have written them: every operation, every kind of end, a third of them never paid.
 -- Order n was placed at __AT__. Each event was delivered to each of the merchant's endpoints at the first
--- try; those older than 80 days are left out, as the service clears them away after 90. Foreign keys and
+-- try; those older than 90 days are left out, as the service clears them away. Foreign keys and
 -- triggers are left out by the session's role; `exchange ledger check` is what proves the result.
 
 create temporary table if not exists book_orders (
@@ -142,7 +142,7 @@ select n, ordered_uuid(), id, told, format('{"eventType":"%s","sessionId":"%s","
 from (
   select *, unnest(array['OrderCreated', case status when 'completed' then 'OrderFulfillment'
     when 'refunded' then 'OrderRefunded' end]) as told from book_orders) tellings
-where told is not null and at > business_now() - interval '80 days' order by n;
+where told is not null and at > business_now() - interval '90 days' order by n;
 
 -- They have been read: each has its place in the merchant's feed.
 insert into events (merchant_id, id, order_id, sequence, event_type, payload, created_at, position)
