@@ -119,6 +119,7 @@ export const DOORS = {
   ports: ["apps/server/src/domain/ports/"],
   "storage core": [
     "apps/server/src/storage/database.ts",
+    "apps/server/src/storage/batches.ts",
     "apps/server/src/storage/business-clock.ts",
   ],
 };

@@ -4,7 +4,7 @@ import type {
   PreparedPayout,
 } from "../../../domain/ports/bank-gateway.ts";
 import type { Database } from "../../../storage/database.ts";
-import { findCard } from "../../payments/sandbox/store.ts";
+import { findCards } from "../../payments/sandbox/store.ts";
 import {
   beneficiaryDigestOf,
   type PayoutPlan,
@@ -56,7 +56,7 @@ async function prepare(database: Database, payout: BankPayout): Promise<Prepared
 async function planFor(database: Database, payout: BankPayout): Promise<PayoutPlan> {
   const token = payout.fields["cardToken"];
   if (token === undefined) return planOf(payout);
-  const card = await findCard(database, token);
+  const [card] = await findCards(database, [token]);
   if (!card) return rejectedFor("unknown_card");
   return card.outcome === "push_rejected" ? rejectedFor("card_rejects_pushes") : planOf(payout);
 }

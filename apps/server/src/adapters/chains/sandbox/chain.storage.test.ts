@@ -77,6 +77,21 @@ test("depositors of the XRP Ledger share an account and differ by their tag", as
   expect(first.memo).not.toBe(second.memo);
 });
 
+test("transfers that are sent at the same time are each mined once, and one of each nonce", async () => {
+  const place = nonce++;
+  const signed = [
+    ...(await Promise.all([1, 2, 3].map(() => sign(ORDINARY)))),
+    await sign(ORDINARY, { nonce: place }),
+    await sign(ORDINARY, { nonce: place }),
+  ];
+  await Promise.all([...signed, ...signed].map(chain.broadcast));
+  const mined = await Promise.all(signed.map(minedOf));
+  expect(mined.map((hashes) => hashes.length)).toEqual([1, 1, 1, 1, 0]);
+  await pause(50);
+  const states = (await Promise.all(signed.map(see))).map((seen) => seen?.state);
+  expect(states).toEqual(["in_block", "in_block", "in_block", "in_block", "replaced"]);
+});
+
 test("an unknown network has no addresses", async () => {
   const request = { networkCode: "nowhere", reference: "a" };
   await expect(chain.depositAddress(request)).rejects.toThrow("nowhere");

@@ -6,16 +6,20 @@ import type {
   SignedTransaction,
 } from "../../../domain/ports/chain-gateway.ts";
 import type { IdSource } from "../../../domain/ports/id-source.ts";
+import { makeBatcher } from "../../../storage/batches.ts";
 import type { Queryable } from "../../../storage/database.ts";
 import { addressInForm } from "./address-forms.ts";
 import { blockHashOf, depositsTo } from "./deposits.ts";
 import { behaviourOf } from "./magic-addresses.ts";
 import { chainStatement } from "./statement.ts";
 import {
-  findTransaction,
-  insertTransaction,
+  findTransactions,
+  insertTransactions,
   mineFirst,
+  type NewTransaction,
+  nameOf,
   type StoredTransaction,
+  type TransactionKey,
   tagOf,
 } from "./store.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
@@ -46,13 +50,14 @@ export interface SandboxChainOptions {
 /** The sandbox's chains. They keep their own list of transfers in the schema `sandbox`. */
 export function sandboxChain(options: SandboxChainOptions): ChainGateway {
   const { database, ids } = options;
+  const list = openList(database);
   return {
     name: "sandbox",
     sign: async (transfer) => sign(signedTransfer(transfer, ids.uuid())),
-    broadcast: (transaction) => broadcast(database, transaction),
-    lookUp: async (networkCode, hash) => {
-      const found = await findTransaction(database, [networkCode, hash]);
-      return found && toSeen(found, `${networkCode}:${hash}`);
+    broadcast: (transaction) => broadcast(database, list, transaction),
+    lookUp: async (networkCode, transactionHash) => {
+      const found = await list.find({ networkCode, transactionHash });
+      return found && toSeen(found);
     },
     replace: async (stuck) => {
       const { fee, ...transfer } = readTransfer(stuck);
@@ -63,6 +68,23 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
     statement: chainStatement(database),
   };
 }
+
+/** The chains' list of transfers: calls at the same time share a statement. */
+const openList = (database: Queryable) => ({
+  /** False when it was known already. */
+  add: makeBatcher<NewTransaction, boolean>({
+    run: (transactions) => insertTransactions(database, transactions),
+    keyOf: ({ networkCode, nonce }) => `${networkCode}:${nonce}`,
+    batchesInFlightMax: 1,
+    itemsMax: 64,
+  }),
+  find: makeBatcher<TransactionKey, StoredTransaction | undefined>({
+    run: (keys) => findTransactions(database, keys),
+    keyOf: nameOf,
+    batchesInFlightMax: 1,
+    itemsMax: 64,
+  }),
+});
 
 const signedTransfer = (transfer: ChainTransfer, salt: string): SignedTransfer => ({
   ...transfer,
@@ -86,12 +108,16 @@ function readTransfer({ networkCode, transactionHash, bytes }: SignedTransaction
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as SignedTransfer;
 }
 
-async function broadcast(database: Queryable, transaction: SignedTransaction): Promise<void> {
+async function broadcast(
+  database: Queryable,
+  list: ReturnType<typeof openList>,
+  transaction: SignedTransaction,
+): Promise<void> {
   const transfer = readTransfer(transaction);
   const { networkCode, nonce } = transfer;
   const behaviour = behaviourOf(transfer.address);
   const waits = behaviour === "stuck" ? transfer.fee === 1 : behaviour === "first_wins";
-  const isNew = await insertTransaction(database, {
+  const isNew = await list.add({
     ...transfer,
     transactionHash: transaction.transactionHash,
     mined: !waits,
@@ -103,7 +129,7 @@ async function broadcast(database: Queryable, transaction: SignedTransaction): P
   if (behaviour === "answer_lost" && isNew) throw new Error("the sandbox chain did not answer");
 }
 
-function toSeen(found: StoredTransaction, key: string): SeenTransaction {
+function toSeen(found: StoredTransaction): SeenTransaction {
   const unmined = { confirmations: 0, blockHash: null };
   if (found.minedMs === null) {
     return found.isBeaten
@@ -115,7 +141,12 @@ function toSeen(found: StoredTransaction, key: string): SeenTransaction {
     : [Math.floor(found.minedMs / BLOCK_MS), 1];
   return confirmations === 0
     ? { ...unmined, state: "mempool", isStuck: false }
-    : { state: "in_block", confirmations, blockHash: blockHashOf(key, block), isStuck: false };
+    : {
+        state: "in_block",
+        confirmations,
+        blockHash: blockHashOf(nameOf(found), block),
+        isStuck: false,
+      };
 }
 
 /** Confirmations and the block: one in the first block, none when it is dropped, then as ever. */

@@ -2,31 +2,39 @@ import { type Queryable, statement } from "../../../storage/database.ts";
 
 // The list has a transaction once. Of those at one nonce the first that may be is mined; another is
 // kept as one that waits in vain.
+// Many at once: what comes at the same time shares a statement and a commit.
+const COLUMNS = `network_code, transaction_hash, intent_id, asset_reference, address, memo, units,
+  nonce, fee, reorganised`;
 const INSERT = statement(
   "sandbox_chain_broadcast",
-  `with mined as (
-     insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id,
-       asset_reference, address, memo, units, nonce, fee, reorganised, mined_at)
-     select $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::numeric,
-       $9::integer, $10::boolean, clock_timestamp() where $11::boolean
-     on conflict do nothing returning 1),
+  `with given as materialized (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+       $7::numeric[], $8::numeric[], $9::integer[], $10::boolean[], $11::boolean[])
+       as given (${COLUMNS}, mined)),
+   mined as (
+     insert into sandbox.chain_transactions (${COLUMNS}, mined_at)
+     select ${COLUMNS}, clock_timestamp() from given where mined
+     on conflict do nothing returning network_code, transaction_hash),
    waiting as (
-     insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id,
-       asset_reference, address, memo, units, nonce, fee, reorganised)
-     select $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::numeric,
-       $9::integer, $10::boolean where not exists (select from mined)
-     on conflict do nothing returning 1)
-   select exists (select from mined) or exists (select from waiting) as "isNew"`,
+     insert into sandbox.chain_transactions (${COLUMNS})
+     select ${COLUMNS} from given
+     where (network_code, transaction_hash) not in (select * from mined)
+     on conflict do nothing returning network_code, transaction_hash)
+   select network_code as "networkCode", transaction_hash as "transactionHash"
+   from (select * from mined union all select * from waiting) as added`,
 );
 const FIND = statement(
   "sandbox_chain_look_up",
-  `select extract(epoch from clock_timestamp() - t.broadcast_at)::float8 * 1000 as "ageMs",
+  `select t.network_code as "networkCode", t.transaction_hash as "transactionHash",
+     extract(epoch from clock_timestamp() - t.broadcast_at)::float8 * 1000 as "ageMs",
      extract(epoch from clock_timestamp() - t.mined_at)::float8 * 1000 as "minedMs",
      t.reorganised,
-     exists (select from sandbox.chain_transactions other
+     t.mined_at is null and exists (select from sandbox.chain_transactions other
        where other.network_code = t.network_code and other.nonce = t.nonce
          and other.mined_at is not null) as "isBeaten"
-   from sandbox.chain_transactions t where t.network_code = $1 and t.transaction_hash = $2`,
+   from unnest($1::text[], $2::text[]) as asked (network_code, transaction_hash)
+     join sandbox.chain_transactions t on t.network_code = asked.network_code
+       and t.transaction_hash = asked.transaction_hash`,
 );
 const MINE_FIRST = statement(
   "sandbox_chain_mine_first",
@@ -43,9 +51,16 @@ const TAG = statement(
    returning tag`,
 );
 
-export interface NewTransaction {
+/** A chain's own name of a transaction. */
+export interface TransactionKey {
   readonly networkCode: string;
   readonly transactionHash: string;
+}
+
+export const nameOf = ({ networkCode, transactionHash }: TransactionKey): string =>
+  `${networkCode}:${transactionHash}`;
+
+export interface NewTransaction extends TransactionKey {
   readonly intentId: string;
   readonly assetReference: string;
   readonly address: string;
@@ -58,42 +73,48 @@ export interface NewTransaction {
   readonly mined: boolean;
 }
 
-/** Keeps the transaction; false when it was known already and nothing changed. */
-export async function insertTransaction(
+/** Keeps transactions of different nonces; tells of each whether it is new, or nothing changed. */
+export async function insertTransactions(
   queryable: Queryable,
-  transaction: NewTransaction,
-): Promise<boolean> {
-  const [row] = await queryable.query<{ isNew: boolean }>(INSERT, [
-    transaction.networkCode,
-    transaction.transactionHash,
-    transaction.intentId,
-    transaction.assetReference,
-    transaction.address,
-    transaction.memo,
-    transaction.units,
-    transaction.nonce,
-    transaction.fee,
-    transaction.reorganised,
-    transaction.mined,
+  transactions: readonly NewTransaction[],
+): Promise<boolean[]> {
+  const rows = await queryable.query<TransactionKey>(INSERT, [
+    transactions.map(({ networkCode }) => networkCode),
+    transactions.map(({ transactionHash }) => transactionHash),
+    transactions.map(({ intentId }) => intentId),
+    transactions.map(({ assetReference }) => assetReference),
+    transactions.map(({ address }) => address),
+    transactions.map(({ memo }) => memo),
+    transactions.map(({ units }) => units),
+    transactions.map(({ nonce }) => nonce),
+    transactions.map(({ fee }) => fee),
+    transactions.map(({ reorganised }) => reorganised),
+    transactions.map(({ mined }) => mined),
   ]);
-  return row?.isNew === true;
+  const added = new Set(rows.map(nameOf));
+  return transactions.map((transaction) => added.has(nameOf(transaction)));
 }
 
-export interface StoredTransaction {
+export interface StoredTransaction extends TransactionKey {
   readonly ageMs: number;
   /** How long ago a block took it; null while none has. */
   readonly minedMs: number | null;
   readonly reorganised: boolean;
-  /** A transaction of the same nonce was mined. */
+  /** Another transaction of its nonce was mined. */
   readonly isBeaten: boolean;
 }
 
-export async function findTransaction(
+/** The transactions in the order of the keys; undefined for one that is not known. */
+export async function findTransactions(
   queryable: Queryable,
-  key: readonly [networkCode: string, hash: string],
-): Promise<StoredTransaction | undefined> {
-  const [row] = await queryable.query<StoredTransaction>(FIND, key);
-  return row;
+  keys: readonly TransactionKey[],
+): Promise<(StoredTransaction | undefined)[]> {
+  const rows = await queryable.query<StoredTransaction>(FIND, [
+    keys.map(({ networkCode }) => networkCode),
+    keys.map(({ transactionHash }) => transactionHash),
+  ]);
+  const byName = new Map(rows.map((row) => [nameOf(row), row]));
+  return keys.map((key) => byName.get(nameOf(key)));
 }
 
 /** Mines the transaction that was first at its nonce, unless another one was. */

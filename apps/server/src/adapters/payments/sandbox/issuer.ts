@@ -40,11 +40,15 @@ export function sandboxIssuer(database: Queryable): SandboxIssuer {
   };
 }
 
-/** Ends a challenge that nobody answered in time. */
-export async function expireChallenge(database: Queryable, reference: string): Promise<void> {
-  const payment = await findPayment(database, reference);
-  const isLate = payment?.status === "challenge" && payment.ageSeconds > CHALLENGE_SECONDS;
-  if (payment && isLate) await end(database, payment, "N");
+/** The payment as it is by now: a challenge that nobody answered in time has ended. */
+export async function expireChallenge(
+  database: Queryable,
+  payment: StoredPayment,
+): Promise<StoredPayment> {
+  const isLate = payment.status === "challenge" && payment.ageSeconds > CHALLENGE_SECONDS;
+  if (!isLate) return payment;
+  await end(database, payment, "N");
+  return (await findPayment(database, payment.reference)) ?? payment;
 }
 
 /** Ends a payment that is not decided yet, whatever its card would have done; false when it is. */

@@ -9,16 +9,11 @@ const OUT_OF_ORDER_SECONDS = 0.5;
 const SILENT_SECONDS = 60 * 60;
 
 /** The payment as it is by now: what was late has happened when its time has come. */
-export async function catchUp(
-  database: Queryable,
-  reference: string,
-): Promise<StoredPayment | undefined> {
-  const payment = await findPayment(database, reference);
-  if (payment?.status !== "processing") return payment;
-  const end = endOf(payment);
+export async function catchUp(database: Queryable, payment: StoredPayment): Promise<StoredPayment> {
+  const end = payment.status === "processing" ? endOf(payment) : undefined;
   if (!end) return payment;
-  await decidePayment(database, reference, end);
-  return findPayment(database, reference);
+  await decidePayment(database, payment.reference, end);
+  return (await findPayment(database, payment.reference)) ?? payment;
 }
 
 /** While it is silent no question about the payment is answered. */

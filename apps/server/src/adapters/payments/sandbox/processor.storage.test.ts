@@ -45,9 +45,14 @@ const SUM = statement(
       where payment_reference = $1 and status = 'refunded') as refunded`,
 );
 const sumsOf = async (reference: string) => {
-  const [row] = await world.database.query(SUM, [reference]);
+  const [row] = await world.database.query<Record<string, unknown>>(SUM, [reference]);
   return row;
 };
+
+const AMOUNTS = statement(
+  "test_card_amounts",
+  `select amount::text from sandbox.card_captures where reference = any ($1) order by amount`,
+);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -122,6 +127,25 @@ test("a capture that is asked for twice, because its answer was lost, takes the 
   await expect(processor.capture(reference)).rejects.toThrow("did not answer");
   expect(await processor.capture(reference)).toMatchObject({ status: "captured" });
   expect(await sumsOf(reference)).toMatchObject({ captures: 1 });
+});
+
+test("payments at the same time each take their own money once, whatever their cards do", async () => {
+  const numbers = ["4000000000002701", "4000000000003022", "4000000000000002", "4000000000002701"];
+  const payments = await Promise.all(
+    numbers.map(async (number) => ({ reference: randomUUID(), cardToken: await tokenOf(number) })),
+  );
+  const requests = payments.map((payment, index) => ({
+    ...payment,
+    amount: euros(BigInt(index + 1) * 100n),
+  }));
+  const authorized = await Promise.all([...requests, ...requests].map(processor.authorize));
+  const references = requests.map(({ reference }) => reference);
+  expect(authorized.map(({ reference }) => reference)).toEqual([...references, ...references]);
+  await Promise.allSettled([...references, ...references].map(processor.capture));
+  const taken = await Promise.all(references.map(sumsOf));
+  expect(taken.map((sums) => sums?.["captures"])).toEqual([1, 1, 0, 1]);
+  const amounts = await world.database.query<{ amount: string }>(AMOUNTS, [references]);
+  expect(amounts.map(({ amount }) => amount)).toEqual(["1", "2", "4"]);
 });
 
 test("an older answer may follow a newer one", async () => {

@@ -10,21 +10,12 @@ import type {
 } from "../../../domain/ports/card-processor.ts";
 import type { IdSource } from "../../../domain/ports/id-source.ts";
 import type { Database } from "../../../storage/database.ts";
+import { type CardBooks, openCardBooks } from "./books.ts";
 import { expireChallenge } from "./issuer.ts";
 import { catchUp, isSilent } from "./lateness.ts";
 import { sandboxRefunds } from "./refunds.ts";
 import { cardStatement } from "./statement.ts";
-import {
-  capture,
-  countCaptureCall,
-  findCard,
-  findPayment,
-  insertCard,
-  insertPayment,
-  type StoredCard,
-  type StoredPayment,
-  voidPayment,
-} from "./store.ts";
+import { type CapturedPayment, type StoredCard, type StoredPayment, voidPayment } from "./store.ts";
 import { type CardOutcome, findSandboxCard, TEST_CARDS } from "./test-cards.ts";
 import { firstResult } from "./three-d-secure.ts";
 
@@ -45,57 +36,59 @@ export interface SandboxProcessorOptions {
  */
 export function sandboxCardProcessor(options: SandboxProcessorOptions): CardProcessor {
   const { database } = options;
-  const requirePayment = async (reference: string): Promise<CardPayment> => {
-    const payment = await findPayment(database, reference);
-    if (!payment) throw new Error(`the sandbox processor knows no payment ${reference}`);
-    return toCardPayment(options, payment);
-  };
+  const books = openCardBooks(database);
+  const requirePayment = async (reference: string): Promise<CardPayment> =>
+    toCardPayment(options, known(reference, await books.findPayment(reference)));
   return {
     name: "sandbox",
-    authorize: async (request) => {
-      await authorize(options, request);
-      return requirePayment(request.reference);
-    },
+    authorize: async (request) =>
+      (await authorize(options, books, request)) ?? requirePayment(request.reference),
     capture: async (reference) => {
       await delay(CAPTURE_MS);
-      const before = await requirePayment(reference);
-      await countCaptureCall(database, reference);
-      await capture(database, reference);
-      return captureAnswer(options, before);
+      return captureAnswer(options, known(reference, await books.capture(reference)));
     },
     void: async (reference) => {
       await voidPayment(database, reference);
       return requirePayment(reference);
     },
     lookUp: async (reference) => {
-      await expireChallenge(database, reference);
-      const payment = await catchUp(database, reference);
-      if (payment && isSilent(payment)) throw new Error("the sandbox processor did not answer");
-      return payment && toCardPayment(options, payment);
+      const found = await books.findPayment(reference);
+      if (!found) return undefined;
+      const payment = await catchUp(database, await expireChallenge(database, found));
+      if (isSilent(payment)) throw new Error("the sandbox processor did not answer");
+      return toCardPayment(options, payment);
     },
     refunds: sandboxRefunds(database),
     statement: cardStatement(database),
-    tokens: { tokenize: (card, now) => tokenize(options, card, now), testCards: TEST_CARDS },
+    tokens: {
+      tokenize: (card, now) => tokenize(options.ids, { books, card, now }),
+      testCards: TEST_CARDS,
+    },
   };
 }
 
+function known<Payment>(reference: string, payment: Payment | undefined): Payment {
+  if (!payment) throw new Error(`the sandbox processor knows no payment ${reference}`);
+  return payment;
+}
+
 async function tokenize(
-  { database, ids }: SandboxProcessorOptions,
-  card: CardDetails,
-  now: Date,
+  ids: IdSource,
+  asked: { readonly books: CardBooks; readonly card: CardDetails; readonly now: Date },
 ): Promise<TokenizedCard | CardRefusal> {
-  const known = findSandboxCard(card.number);
-  if (!known) return { refused: "not_a_test_card" };
+  const { books, card, now } = asked;
+  const test = findSandboxCard(card.number);
+  if (!test) return { refused: "not_a_test_card" };
   const monthsLeft =
     (card.expiryYear - now.getUTCFullYear()) * 12 + card.expiryMonth - (now.getUTCMonth() + 1);
   if (monthsLeft < 0) return { refused: "expired_card" };
   const stored: StoredCard = {
     token: `card_${ids.uuid()}`,
-    brand: known.brand,
-    lastFour: known.number.slice(-4),
-    outcome: known.outcome,
+    brand: test.brand,
+    lastFour: test.number.slice(-4),
+    outcome: test.outcome,
   };
-  await insertCard(database, stored);
+  await books.insertCard(stored);
   return { token: stored.token, brand: stored.brand, lastFour: stored.lastFour };
 }
 
@@ -126,43 +119,51 @@ const RESULT_OF: Record<
 /** Cards whose authorization arrives but is not answered. */
 const UNANSWERED: readonly CardOutcome[] = ["processor_timeout", "no_answer"];
 
-/** Decides the payment once, in one statement: a crash before it leaves nothing behind. */
-async function authorize(options: SandboxProcessorOptions, request: AuthorizeCard): Promise<void> {
-  const { database, ids } = options;
-  const card = await findCard(database, request.cardToken);
+/**
+ * Decides the payment once, in one statement: a crash before it leaves nothing behind. Undefined when
+ * the reference was known already.
+ */
+async function authorize(
+  options: SandboxProcessorOptions,
+  books: CardBooks,
+  request: AuthorizeCard,
+): Promise<CardPayment | undefined> {
+  const { reference } = request;
+  const card = await books.findCard(request.cardToken);
   if (!card) throw new Error("the sandbox processor does not know this card");
   await delay(AUTHENTICATION_MS);
   const result = RESULT_OF[card.outcome];
-  await insertPayment(database, {
-    reference: request.reference,
+  const payment = {
+    reference,
+    ...result,
+    challengeId: result.status === "challenge" ? options.ids.uuid() : null,
+    threeDSecure: firstResult(card.outcome, { brand: card.brand, reference }),
+  };
+  const isNew = await books.insertPayment({
+    ...payment,
     cardToken: card.token,
     currency: request.amount.asset.code,
     amount: formatDecimal(toDecimal(request.amount)),
-    ...result,
-    challengeId: result.status === "challenge" ? ids.uuid() : null,
-    threeDSecure: firstResult(card.outcome, { brand: card.brand, reference: request.reference }),
   });
   if (UNANSWERED.includes(card.outcome)) throw new Error("the sandbox processor did not answer");
+  return isNew ? toCardPayment(options, payment) : undefined;
 }
 
 /** The first answer to a capture may be lost, or be older than the capture; the next one is right. */
-async function captureAnswer(
-  options: SandboxProcessorOptions,
-  before: CardPayment,
-): Promise<CardPayment> {
-  const payment = await findPayment(options.database, before.reference);
-  if (!payment) throw new Error(`the sandbox processor lost payment ${before.reference}`);
+function captureAnswer(options: SandboxProcessorOptions, payment: CapturedPayment): CardPayment {
   const isFirst = payment.captureCalls === 1;
   if (isFirst && payment.outcome === "answer_twice") {
     throw new Error("the sandbox processor did not answer");
   }
-  if (isFirst && payment.outcome === "answers_out_of_order") return before;
+  if (isFirst && payment.outcome === "answers_out_of_order") {
+    return toCardPayment(options, { ...payment, status: payment.statusBefore });
+  }
   return toCardPayment(options, payment);
 }
 
 const toCardPayment = (
   { publicUrl }: SandboxProcessorOptions,
-  payment: StoredPayment,
+  payment: Omit<CardPayment, "challengeUrl"> & Pick<StoredPayment, "challengeId">,
 ): CardPayment => ({
   reference: payment.reference,
   status: payment.status,

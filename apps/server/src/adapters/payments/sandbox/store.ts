@@ -33,19 +33,23 @@ export interface StoredPayment {
   readonly captureCalls: number;
 }
 
-const INSERT_CARD = statement(
-  "sandbox_card_insert",
-  "insert into sandbox.cards (token, brand, last_four, outcome) values ($1, $2, $3, $4)",
+// Many at once: what comes at the same time shares a statement and a commit.
+const INSERT_CARDS = statement(
+  "sandbox_cards_insert",
+  `insert into sandbox.cards (token, brand, last_four, outcome)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])`,
 );
-const FIND_CARD = statement(
-  "sandbox_card_find",
-  `select token, brand, last_four as "lastFour", outcome from sandbox.cards where token = $1`,
+const FIND_CARDS = statement(
+  "sandbox_cards_find",
+  `select token, brand, last_four as "lastFour", outcome from sandbox.cards where token = any ($1)`,
 );
-const INSERT_PAYMENT = statement(
-  "sandbox_payment_insert",
+const INSERT_PAYMENTS = statement(
+  "sandbox_payments_insert",
   `insert into sandbox.card_payments (reference, card_token, currency, amount, status,
      decline_reason, challenge_id, three_d_secure)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (reference) do nothing`,
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[],
+     $7::uuid[], $8::jsonb[])
+   on conflict (reference) do nothing returning reference`,
 );
 const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outcome, p.currency,
   p.amount::text, p.status, p.decline_reason as "declineReason", p.challenge_id as "challengeId",
@@ -53,10 +57,10 @@ const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outc
   extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds",
   extract(epoch from business_now() - p.started_at)::float8 as "businessAgeSeconds",
   p.capture_calls as "captureCalls"`;
-const FIND_PAYMENT = statement(
-  "sandbox_payment_find",
+const FIND_PAYMENTS = statement(
+  "sandbox_payments_find",
   `select ${PAYMENT_COLUMNS} from sandbox.card_payments p
-   join sandbox.cards c on c.token = p.card_token where p.reference = $1`,
+   join sandbox.cards c on c.token = p.card_token where p.reference = any ($1)`,
 );
 const FIND_CHALLENGE = statement(
   "sandbox_challenge_find",
@@ -68,17 +72,22 @@ const END_CHALLENGE = statement(
   `update sandbox.card_payments set status = $2, three_d_secure = $3
    where reference = $1 and status = 'challenge'`,
 );
-// The list of captures grows only with a payment that was not captured yet.
+// The list of captures grows only with a payment that was not captured yet; each call is counted.
 const CAPTURE = statement(
-  "sandbox_payment_capture",
-  `with captured as (
-     update sandbox.card_payments set status = 'captured'
-     where reference = $1 and status = 'authorized' returning reference, currency, amount)
-   insert into sandbox.card_captures (reference, currency, amount) select * from captured`,
-);
-const COUNT_CAPTURE_CALL = statement(
-  "sandbox_payment_capture_call",
-  "update sandbox.card_payments set capture_calls = capture_calls + 1 where reference = $1",
+  "sandbox_payments_capture",
+  `with before as (
+     select reference, currency, amount, status from sandbox.card_payments
+     where reference = any ($1) order by reference for update),
+   taken as (
+     insert into sandbox.card_captures (reference, currency, amount)
+     select reference, currency, amount from before where status = 'authorized'),
+   p as (
+     update sandbox.card_payments payment set capture_calls = capture_calls + 1,
+       status = case when before.status = 'authorized' then 'captured' else before.status end
+     from before where payment.reference = before.reference
+     returning payment.*, before.status as status_before)
+   select ${PAYMENT_COLUMNS}, p.status_before as "statusBefore"
+   from p join sandbox.cards c on c.token = p.card_token`,
 );
 const DECIDE = statement(
   "sandbox_payment_decide",
@@ -91,42 +100,54 @@ const VOID = statement(
    where reference = $1 and status in ('processing', 'authorized', 'challenge')`,
 );
 
-export async function insertCard(queryable: Queryable, card: StoredCard): Promise<void> {
-  await queryable.query(INSERT_CARD, [card.token, card.brand, card.lastFour, card.outcome]);
+export async function insertCards(
+  queryable: Queryable,
+  cards: readonly StoredCard[],
+): Promise<void> {
+  await queryable.query(INSERT_CARDS, [
+    cards.map(({ token }) => token),
+    cards.map(({ brand }) => brand),
+    cards.map(({ lastFour }) => lastFour),
+    cards.map(({ outcome }) => outcome),
+  ]);
 }
 
-export async function findCard(
-  queryable: Queryable,
-  token: string,
-): Promise<StoredCard | undefined> {
-  const [card] = await queryable.query<StoredCard>(FIND_CARD, [token]);
-  return card;
-}
+export const findCards = (queryable: Queryable, tokens: readonly string[]): Promise<StoredCard[]> =>
+  queryable.query<StoredCard>(FIND_CARDS, [tokens]);
 
 export type NewPayment = Pick<
   StoredPayment,
   "reference" | "currency" | "amount" | "status" | "declineReason" | "challengeId" | "threeDSecure"
 > & { readonly cardToken: string };
 
-/** Keeps the payment; a reference that is known already keeps its first result. */
-export async function insertPayment(queryable: Queryable, payment: NewPayment): Promise<void> {
-  await queryable.query(INSERT_PAYMENT, [
-    payment.reference,
-    payment.cardToken,
-    payment.currency,
-    payment.amount,
-    payment.status,
-    payment.declineReason,
-    payment.challengeId,
-    payment.threeDSecure,
+/** Keeps payments and gives the references of the new ones: one that is known keeps its first result. */
+export async function insertPayments(
+  queryable: Queryable,
+  payments: readonly NewPayment[],
+): Promise<ReadonlySet<string>> {
+  const rows = await queryable.query<{ reference: string }>(INSERT_PAYMENTS, [
+    payments.map(({ reference }) => reference),
+    payments.map(({ cardToken }) => cardToken),
+    payments.map(({ currency }) => currency),
+    payments.map(({ amount }) => amount),
+    payments.map(({ status }) => status),
+    payments.map(({ declineReason }) => declineReason),
+    payments.map(({ challengeId }) => challengeId),
+    payments.map(({ threeDSecure }) => threeDSecure && JSON.stringify(threeDSecure)),
   ]);
+  return new Set(rows.map(({ reference }) => reference));
 }
+
+export const findPayments = (
+  queryable: Queryable,
+  references: readonly string[],
+): Promise<StoredPayment[]> => queryable.query<StoredPayment>(FIND_PAYMENTS, [references]);
 
 export async function findPayment(
   queryable: Queryable,
   reference: string,
 ): Promise<StoredPayment | undefined> {
-  const [payment] = await queryable.query<StoredPayment>(FIND_PAYMENT, [reference]);
+  const [payment] = await findPayments(queryable, [reference]);
   return payment;
 }
 
@@ -150,14 +171,16 @@ export async function endChallenge(
   await queryable.query(END_CHALLENGE, [reference, end.status, end.threeDSecure]);
 }
 
-export async function capture(queryable: Queryable, reference: string): Promise<void> {
-  await queryable.query(CAPTURE, [reference]);
+/** A payment whose capture was asked for, and what it was before that. */
+export interface CapturedPayment extends StoredPayment {
+  readonly statusBefore: CardPaymentStatus;
 }
 
-/** Counts that the capture was asked for, whatever becomes of it. */
-export async function countCaptureCall(queryable: Queryable, reference: string): Promise<void> {
-  await queryable.query(COUNT_CAPTURE_CALL, [reference]);
-}
+/** Captures those that are authorized; the others stay as they are. */
+export const capturePayments = (
+  queryable: Queryable,
+  references: readonly string[],
+): Promise<CapturedPayment[]> => queryable.query<CapturedPayment>(CAPTURE, [references]);
 
 /** Ends a payment that is not decided yet; one that is stays as it is. */
 export async function decidePayment(
