@@ -20,6 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const AHEAD = statement(
+  "test_clock_ahead",
+  "select round(extract(epoch from business_now() - clock_timestamp()) / 86400)::int as days",
+);
+
 /** Runs a statement in a database transaction that is rolled back, and gives its error. */
 async function attempt(...texts: readonly string[]): Promise<string> {
   const undo = new Error("undone");
@@ -118,6 +123,26 @@ test("a posting in another asset than its entry or account is refused", async ()
     "(select max(id) from currencies), units",
   );
   expect(await attempt(mixed)).toContain("foreign key");
+  const unknown = entry([3, -3], "unknown").replace("'a' else 'b'", "'a' else 'nobody'");
+  expect(await attempt(unknown)).toMatch(/null value|foreign key/);
+});
+
+test("an entry of an order that is not there is refused", async () => {
+  const stray = entry([2, -2], "stray")
+    .replace("kind, asset_id,", "kind, order_id, asset_id,")
+    .replace("'test',", "'test', 1,");
+  expect(await attempt(stray)).toContain("is of no order");
+});
+
+test("what others stand on is never deleted", async () => {
+  for (const text of [
+    `delete from orders where id = ${orderId}`,
+    "truncate orders cascade",
+    "delete from ledger_accounts",
+    "truncate ledger_accounts cascade",
+  ]) {
+    expect(await attempt(text)).toContain("insert-only");
+  }
 });
 
 const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code,
@@ -174,4 +199,18 @@ test("an order's money is used once: a refund of what a payout holds does not co
   const refunded = post("refund", ["customer_funds", "refunds_in_flight"], 1);
   expect(await attempt(paid, exchanged)).toBe("accepted");
   expect(await attempt(paid, exchanged, refunded)).toContain("takes more from customer_funds");
+  const owed = post("owe", ["customer_payable", "payouts_in_flight"], 1);
+  expect(await attempt(paid, owed)).toContain("takes more from customer_payable");
+});
+
+test("the business clock follows the installation's row, and a change that is undone is none", async () => {
+  const jump = "update installation set clock_offset = clock_offset + interval '1 day'";
+  const ahead = async () => {
+    const [row] = await world.database.query<{ days: number }>(AHEAD);
+    return row?.days;
+  };
+  expect(await attempt(`${jump}; do $$ begin raise exception 'undone'; end $$`)).toBe("undone");
+  expect(await ahead()).toBe(0);
+  await world.database.transaction((tx) => tx.runScript(jump));
+  expect(await ahead()).toBe(1);
 });
