@@ -38,6 +38,6 @@ const isWanted = (order: Order, { purpose }: PayoutIntent): boolean =>
 
 function bind(tx: Tx, intent: PayoutIntent): void {
   if (intent.state !== "created") return;
-  markReleased(tx, intent.id);
+  if (intent.releasedAt === null) markReleased(tx, intent.id);
   if (intent.rail === "chain") bindNonce(tx, intent.id);
 }
