@@ -46,6 +46,20 @@ export const ORDER_DEFECTS = [
     tests: simulation("models", "an order, its timeline"),
   },
   {
+    name: "an entry may take more than its order holds",
+    file: "apps/server/src/storage/migrations/0019_cheap_guards.sql",
+    find: "  if debited is null then",
+    replace: "  if true then",
+    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+  },
+  {
+    name: "a recorded entry takes more postings",
+    file: "apps/server/src/storage/migrations/0019_cheap_guards.sql",
+    find: "  if late then",
+    replace: "  if false then",
+    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+  },
+  {
     name: "an ended order cannot be paid late",
     file: "apps/server/src/domain/orders/payments.ts",
     find: `    case "expired":

@@ -62,14 +62,17 @@ const ENQUEUE = statement(
    values ($1, $2, $3, $4, coalesce($5, business_now())) on conflict (key) do nothing`,
 );
 
-// Leases run on the real clock: moving the sandbox's clock must not end them.
+// Leases run on the real clock: moving the sandbox's clock must not end them. A claim does not wait for
+// the disk: one that a crash of the database forgets is as one that ran out.
 const CLAIM = statement(
   "jobs_claim",
-  `update jobs set hurried = false, lease_token = $1, leased_until = clock_timestamp() + $3 * interval '1 second'
-   where id in (
+  `update jobs set hurried = false, lease_token = $1,
+     leased_until = clock_timestamp() + $3 * interval '1 second'
+   where id = any (array(
      select id from jobs
-     where run_at <= business_now() and (leased_until is null or leased_until < clock_timestamp())
-     order by run_at limit $2 for update skip locked)
+     where (select set_config('synchronous_commit', 'off', true)) = 'off'
+       and run_at <= business_now() and (leased_until is null or leased_until < clock_timestamp())
+     order by run_at limit $2 for update skip locked))
    returning id, kind, key, order_id, merchant_id, attempts, lease_token`,
 );
 
