@@ -4,7 +4,7 @@ import type { Quote } from "../domain/quotes/quote.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Queryable, Tx } from "../storage/database.ts";
 import { finishJob, type LeasedJob } from "../storage/jobs.ts";
-import { findLiquidityLimit } from "../storage/liquidity.ts";
+import { hasLiquidityLimit } from "../storage/liquidity.ts";
 import type { OrderStep } from "../storage/order-step.ts";
 import { writeStep } from "../storage/order-steps.ts";
 import { wasHeldFor } from "../storage/order-timeline.ts";
@@ -43,7 +43,7 @@ async function isPlain(deps: Deps, { known }: LeasedJob): Promise<boolean> {
   if (!known) return false;
   const { paymentMethodId, receiveAssetId } = known.order;
   const isCard = deps.catalogue().paymentMethodById(paymentMethodId)?.type === "card";
-  return isCard && !(await findLiquidityLimit(deps.database, receiveAssetId));
+  return isCard && !(await hasLiquidityLimit(deps.database, receiveAssetId));
 }
 
 async function exchangeKnown(

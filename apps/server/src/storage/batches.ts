@@ -7,8 +7,8 @@
 export interface BatchOptions<Item, Result> {
   /** Does the work of all items in one statement; gives their results in the same order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Items of the same key never share a batch: one statement touches a row once. */
-  readonly keyOf: (item: Item) => string;
+  /** Items of the same key never share a batch: one statement touches a row once. Reads need none. */
+  readonly keyOf?: (item: Item) => string;
   readonly batchesInFlightMax: number;
   readonly itemsMax: number;
 }
@@ -50,6 +50,18 @@ export function makeBatcher<Item, Result>(
     });
 }
 
+/** The same for each database: those who ask one database at the same time share a statement. */
+export function sharedBatcher<Source extends object, Item, Result>(
+  optionsOf: (source: Source) => BatchOptions<Item, Result>,
+): (source: Source, item: Item) => Promise<Result> {
+  const batchers = new WeakMap<Source, (item: Item) => Promise<Result>>();
+  return (source, item) => {
+    const batcher = batchers.get(source) ?? makeBatcher(optionsOf(source));
+    batchers.set(source, batcher);
+    return batcher(item);
+  };
+}
+
 function takeBatch<Item, Result>(
   queue: readonly Waiting<Item, Result>[],
   options: Pick<BatchOptions<Item, Result>, "keyOf" | "itemsMax">,
@@ -58,10 +70,11 @@ function takeBatch<Item, Result>(
   const batch: Waiting<Item, Result>[] = [];
   const rest: Waiting<Item, Result>[] = [];
   for (const waiting of queue) {
-    const key = options.keyOf(waiting.item);
-    if (batch.length < options.itemsMax && !keys.has(key)) batch.push(waiting);
+    const key = options.keyOf?.(waiting.item);
+    const isFree = key === undefined || !keys.has(key);
+    if (batch.length < options.itemsMax && isFree) batch.push(waiting);
     else rest.push(waiting);
-    keys.add(key);
+    if (key !== undefined) keys.add(key);
   }
   return { batch, rest };
 }

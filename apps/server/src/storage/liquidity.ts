@@ -1,3 +1,4 @@
+import { sharedBatcher } from "./batches.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 import { readBalance } from "./ledger-balances.ts";
 
@@ -55,6 +56,27 @@ export async function findLiquidityLimit(
   const [row] = await queryable.query<LiquidityLimitRow>(FIND, [assetId]);
   return row && toLimit(row);
 }
+
+const AMONG = statement(
+  "liquidity_limits_among",
+  "select asset_id from liquidity_limits where asset_id = any($1::integer[])",
+);
+
+async function areLimited(queryable: Queryable, assetIds: readonly number[]): Promise<boolean[]> {
+  const rows = await queryable.query<{ asset_id: number }>(AMONG, [[...new Set(assetIds)]]);
+  const limited = new Set(rows.map((row) => row.asset_id));
+  return assetIds.map((assetId) => limited.has(assetId));
+}
+
+const isLimitedShared = sharedBatcher<Queryable, number, boolean>((queryable) => ({
+  run: (assetIds) => areLimited(queryable, assetIds),
+  batchesInFlightMax: 2,
+  itemsMax: 256,
+}));
+
+/** Whether the asset has a limit. Those who ask at the same time share a statement. */
+export const hasLiquidityLimit = (queryable: Queryable, assetId: number): Promise<boolean> =>
+  isLimitedShared(queryable, assetId);
 
 export async function listLiquidityLimits(queryable: Queryable): Promise<LiquidityLimit[]> {
   return (await queryable.query<LiquidityLimitRow>(LIST)).map(toLimit);

@@ -1,4 +1,4 @@
-import { makeBatcher } from "./batches.ts";
+import { sharedBatcher } from "./batches.ts";
 import type { Database, Queryable } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
 import type { StepEvent } from "./order-step.ts";
@@ -146,18 +146,13 @@ async function placeAll(
   }
 }
 
-type Place = (placing: Placing) => Promise<Order | undefined>;
-
-const makePlace = (database: Database): Place =>
-  makeBatcher<Placing, Order | undefined>({
-    run: (placings) => placeAll(database, placings),
-    // Of two in one session one is refused, which must not be for all.
-    keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
-    batchesInFlightMax: 2,
-    itemsMax: 32,
-  });
-
-const placers = new WeakMap<Database, Place>();
+const placeShared = sharedBatcher<Database, Placing, Order | undefined>((database) => ({
+  run: (placings) => placeAll(database, placings),
+  // Of two in one session one is refused, which must not be for all.
+  keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
+  batchesInFlightMax: 2,
+  itemsMax: 32,
+}));
 
 /**
  * Places an order: order, used quote, ended session, timeline, event and expiry job are one database
@@ -168,9 +163,7 @@ export async function placeNewOrder(
   database: Database,
   placing: Placing,
 ): Promise<Order | undefined> {
-  const place = placers.get(database) ?? makePlace(database);
-  placers.set(database, place);
-  const order = await place(placing);
+  const order = await placeShared(database, placing);
   if (order) database.hint(WEBHOOKS_DUE_CHANNEL);
   return order;
 }

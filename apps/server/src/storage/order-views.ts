@@ -1,6 +1,6 @@
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
-import { makeBatcher } from "./batches.ts";
+import { sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import {
   type OrderView,
@@ -39,30 +39,17 @@ async function findOrderViews(
   return views;
 }
 
-type FindOrderView = (key: OrderViewKey) => Promise<OrderView | undefined>;
-
-const makeFindOrderView = (queryable: Queryable): FindOrderView => {
-  let count = 0;
-  return makeBatcher<OrderViewKey, OrderView | undefined>({
-    run: (keys) => findOrderViews(queryable, keys),
-    // Reads do not get in each other's way.
-    keyOf: () => String((count += 1)),
-    batchesInFlightMax: 3,
-    itemsMax: 32,
-  });
-};
-
-const finders = new WeakMap<Queryable, FindOrderView>();
+const findShared = sharedBatcher<Queryable, OrderViewKey, OrderView | undefined>((queryable) => ({
+  run: (keys) => findOrderViews(queryable, keys),
+  batchesInFlightMax: 3,
+  itemsMax: 32,
+}));
 
 /** Reads an order. Those that are asked for at the same time share a statement. */
-export function findOrderView(
+export const findOrderView = (
   queryable: Queryable,
   key: OrderViewKey,
-): Promise<OrderView | undefined> {
-  const find = finders.get(queryable) ?? makeFindOrderView(queryable);
-  finders.set(queryable, find);
-  return find(key);
-}
+): Promise<OrderView | undefined> => findShared(queryable, key);
 
 /** Where an order stands in a list: newest first, and by id among those of one moment. */
 export interface OrderPosition {

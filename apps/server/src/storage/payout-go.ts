@@ -1,4 +1,4 @@
-import { makeBatcher } from "./batches.ts";
+import { sharedBatcher } from "./batches.ts";
 import type { Database, Queryable } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
 import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./payout-intents.ts";
@@ -56,29 +56,20 @@ async function letAllGo(
   return intents.map((_intent, line) => gone.get(line));
 }
 
-type LetGo = (intent: PayoutIntent) => Promise<PayoutIntent | undefined>;
-
-const makeLetGo = (database: Database): LetGo =>
-  makeBatcher<PayoutIntent, PayoutIntent | undefined>({
-    run: (intents) => letAllGo(database, intents),
-    keyOf: ({ id }) => id,
-    // Two would wait for each other's place in the wallet's sequence.
-    batchesInFlightMax: 1,
-    itemsMax: 64,
-  });
-
-const takers = new WeakMap<Database, LetGo>();
-
 /**
  * Lets a payout that no limit is for go, and binds it to its place in the wallet's sequence: one
  * database transaction, shared with those that go at the same time. Gives nothing, and has changed
  * nothing, where more has to be asked. Throws `PayoutStopped` of the database for one that is stopped.
  */
-export function letPayoutGo(
+export const letPayoutGo = (
   database: Database,
   intent: PayoutIntent,
-): Promise<PayoutIntent | undefined> {
-  const letGo = takers.get(database) ?? makeLetGo(database);
-  takers.set(database, letGo);
-  return letGo(intent);
-}
+): Promise<PayoutIntent | undefined> => letGoShared(database, intent);
+
+const letGoShared = sharedBatcher<Database, PayoutIntent, PayoutIntent | undefined>((database) => ({
+  run: (intents) => letAllGo(database, intents),
+  keyOf: ({ id }) => id,
+  // Two would wait for each other's place in the wallet's sequence.
+  batchesInFlightMax: 1,
+  itemsMax: 64,
+}));

@@ -8,7 +8,7 @@ import {
 } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { Quote, QuoteFee } from "../domain/quotes/quote.ts";
-import { makeBatcher } from "./batches.ts";
+import { sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
 
@@ -97,27 +97,18 @@ async function insertQuotes(queryable: Queryable, quotes: readonly NewQuote[]): 
   return quotes.map(() => undefined);
 }
 
-type InsertQuote = (quote: NewQuote) => Promise<void>;
-
-const makeInsertQuote = (queryable: Queryable): InsertQuote =>
-  makeBatcher<NewQuote, void>({
-    run: (quotes) => insertQuotes(queryable, quotes),
-    keyOf: ({ quote }) => quote.id,
-    batchesInFlightMax: 2,
-    itemsMax: 64,
-  });
-
-const inserters = new WeakMap<Queryable, InsertQuote>();
+const insertShared = sharedBatcher<Queryable, NewQuote, void>((queryable) => ({
+  run: (quotes) => insertQuotes(queryable, quotes),
+  batchesInFlightMax: 2,
+  itemsMax: 64,
+}));
 
 /**
  * Keeps a quote for a session, so that an order can be priced from it. Those that are drawn up at the
  * same time share a statement and a commit.
  */
-export function insertQuote(queryable: Queryable, quote: NewQuote): Promise<void> {
-  const insert = inserters.get(queryable) ?? makeInsertQuote(queryable);
-  inserters.set(queryable, insert);
-  return insert(quote);
-}
+export const insertQuote = (queryable: Queryable, quote: NewQuote): Promise<void> =>
+  insertShared(queryable, quote);
 
 /** The session's quote whatever became of it; undefined when the session has no such quote. */
 export async function readQuote(

@@ -1,5 +1,5 @@
 import type { Session } from "../domain/sessions/session.ts";
-import { makeBatcher } from "./batches.ts";
+import { makeBatcher, sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
 
@@ -112,27 +112,15 @@ async function findSessions(
   return keys.map((_key, line) => sessions.get(line));
 }
 
-type FindSession = (key: SessionKey) => Promise<Session | undefined>;
-
-const makeFindSession = (queryable: Queryable): FindSession => {
-  let count = 0;
-  return makeBatcher<SessionKey, Session | undefined>({
-    run: (keys) => findSessions(queryable, keys),
-    // Reads do not get in each other's way.
-    keyOf: () => String((count += 1)),
-    batchesInFlightMax: 3,
-    itemsMax: 64,
-  });
-};
-
-const finders = new WeakMap<Queryable, FindSession>();
+const findShared = sharedBatcher<Queryable, SessionKey, Session | undefined>((queryable) => ({
+  run: (keys) => findSessions(queryable, keys),
+  batchesInFlightMax: 3,
+  itemsMax: 64,
+}));
 
 /** Reads a session. Those that are asked for at the same time share a statement. */
-export function findSession(queryable: Queryable, key: SessionKey): Promise<Session | undefined> {
-  const find = finders.get(queryable) ?? makeFindSession(queryable);
-  finders.set(queryable, find);
-  return find(key);
-}
+export const findSession = (queryable: Queryable, key: SessionKey): Promise<Session | undefined> =>
+  findShared(queryable, key);
 
 interface SessionRow {
   readonly merchant_id: string;
