@@ -56,7 +56,8 @@ const CONDITIONS: Readonly<
   endpointId: (at) => `d.endpoint_id = ${at}`,
   eventType: (at) => `event.event_type = ${at}`,
   status: (at) => `d.state = ${at}`,
-  orderId: (at) => `d.order_id = ${at}`,
+  // The events of an order have an index; its deliveries are found by them.
+  orderId: (at) => `event.order_id = ${at}`,
   createdFrom: (at) => `d.created_at >= timestamptz 'epoch' + ${at}::bigint * interval '1 second'`,
   createdTo: (at) => `d.created_at < timestamptz 'epoch' + ${at}::bigint * interval '1 second'`,
   below: (at) => `d.number < ${at}`,
