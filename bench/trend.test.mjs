@@ -22,6 +22,6 @@ test("a slow leak shows through noise that is larger than it", () => {
   expect(trendOf(samples((index) => 150 + noise(index) + index * 0.3)).grows).toBe(true);
 });
 
-test("less than a hundredth an hour is no growth, however even", () => {
-  expect(trendOf(samples((index) => 150 + index * 0.01)).grows).toBe(false);
+test("less than a twentieth an hour is no growth, however even", () => {
+  expect(trendOf(samples((index) => 150 + index * 0.05)).grows).toBe(false);
 });
