@@ -28,10 +28,10 @@ const start = async (options: Parameters<typeof startService>[0]): Promise<Start
 };
 
 afterEach(async () => {
-  for (const service of started.splice(0)) {
-    await service.stop();
-    await rm(service.dataDir, { recursive: true, force: true });
-  }
+  const services = started.splice(0);
+  // All of them first: two may share a folder, and a database whose folder is gone is not stopped.
+  for (const service of services) await service.stop();
+  for (const { dataDir } of services) await rm(dataDir, { recursive: true, force: true });
 });
 
 const merchantsOf = (service: Service) => exchangeJson<unknown>(service, "merchant", "list");
@@ -94,10 +94,10 @@ describe("after kill -9", () => {
     await eventually("tokens are answered", async () => told.length > 300 || undefined);
     const database = await familyOf(await pidOfDatabase(first));
     // What is answered while the database stands still was answered too early.
-    for (const pid of database) process.kill(pid, "SIGSTOP");
+    signalAll(database, "SIGSTOP");
     await sleep(300);
     first.process.signalGroup("SIGKILL");
-    for (const pid of database) process.kill(pid, "SIGKILL");
+    signalAll(database, "SIGKILL");
     await Promise.all(buyers);
     const second = await again(first);
     const works = await Promise.all(told.map((token) => opensSession(second, token)));
@@ -131,6 +131,17 @@ const opensSession = async (service: Service, token: string): Promise<boolean> =
 async function pidOfDatabase(service: Service): Promise<number> {
   const text = await readFile(path.join(service.dataDir, "postgres", "postmaster.pid"), "utf8");
   return Number(text.split("\n")[0]);
+}
+
+/** One of them may have ended meanwhile. */
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
 }
 
 /** The process and those it has started. */
