@@ -1,6 +1,7 @@
 import type { Queryable } from "../storage/database.ts";
 import {
   type DeliveryFilter,
+  type DeliveryPosition,
   type DeliveryView,
   listDeliveryViews,
 } from "../storage/delivery-views.ts";
@@ -8,22 +9,27 @@ import type { Deps } from "./deps.ts";
 import { type Page, pageOf } from "./page.ts";
 import { Refusal } from "./refusal.ts";
 
-export type { AttemptView, DeliveryFilter, DeliveryView } from "../storage/delivery-views.ts";
+export type {
+  AttemptView,
+  DeliveryFilter,
+  DeliveryPosition,
+  DeliveryView,
+} from "../storage/delivery-views.ts";
 
 export interface DeliveryKey {
   readonly merchantId: string;
   readonly id: string;
 }
 
-/** A merchant's deliveries, newest first. `last` is the number to read below. */
+/** A merchant's deliveries, newest first. `last` is the position to read after. */
 export async function listWebhookDeliveries(
   deps: Pick<Deps, "database">,
   filter: DeliveryFilter,
   limit: number,
-): Promise<Page<DeliveryView, bigint>> {
+): Promise<Page<DeliveryView, DeliveryPosition>> {
   const found = await listDeliveryViews(deps.database, filter, limit + 1);
   const { items, last } = pageOf(found, limit);
-  return { items, last: last?.number };
+  return { items, last: last?.position };
 }
 
 /** One delivery. Refuses NOT_FOUND, for one of another merchant and a cleared one as well. */

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, WebhookEventType } from "@exchange/contract";
 import { type Queryable, type Statement, statement } from "./database.ts";
+import { listConditions, momentOf } from "./list-conditions.ts";
 
 /** One try, as it is shown to the merchant. */
 export interface AttemptView {
@@ -13,11 +14,18 @@ export interface AttemptView {
   readonly responseExcerpt: Uint8Array | null;
 }
 
+/** Where a delivery stands in a list: newest first, and by number among those of one moment. */
+export interface DeliveryPosition {
+  /** Microseconds since 1970, as exact as the row has it. */
+  readonly createdAtMicros: bigint;
+  /** Grows with each delivery made. */
+  readonly number: bigint;
+}
+
 /** A delivery with its latest attempts, oldest first. */
 export interface DeliveryView {
   readonly id: string;
-  /** Grows with each delivery made: its place in lists. */
-  readonly number: bigint;
+  readonly position: DeliveryPosition;
   readonly eventId: string;
   readonly endpointId: string;
   readonly eventType: WebhookEventType;
@@ -43,24 +51,17 @@ export interface DeliveryFilter {
   readonly createdFrom?: number | undefined;
   /** Unix seconds; exclusive. */
   readonly createdTo?: number | undefined;
-  /** The number of the delivery before the first one listed. */
-  readonly below?: bigint | undefined;
+  /** The delivery before the first one listed. */
+  readonly after?: DeliveryPosition | undefined;
 }
 
 const ATTEMPTS_SHOWN_MAX = 50;
 
-const CONDITIONS: Readonly<
-  Record<Exclude<keyof DeliveryFilter, "merchantId">, (at: string) => string>
-> = {
-  id: (at) => `d.id = ${at}`,
-  endpointId: (at) => `d.endpoint_id = ${at}`,
-  eventType: (at) => `event.event_type = ${at}`,
-  status: (at) => `d.state = ${at}`,
-  // The events of an order have an index; its deliveries are found by them.
-  orderId: (at) => `event.order_id = ${at}`,
-  createdFrom: (at) => `d.created_at >= timestamptz 'epoch' + ${at}::bigint * interval '1 second'`,
-  createdTo: (at) => `d.created_at < timestamptz 'epoch' + ${at}::bigint * interval '1 second'`,
-  below: (at) => `d.number < ${at}`,
+const STATES: Readonly<Record<DeliveryStatus, string>> = {
+  pending: "'pending'",
+  delivered: "'delivered'",
+  exhausted: "'exhausted'",
+  dropped: "'dropped'",
 };
 
 /** The newest deliveries that match, at most `limit`. */
@@ -74,18 +75,25 @@ export async function listDeliveryViews(
   return rows.map(toView);
 }
 
-/** The statement's name is that of its conditions, so that each keeps a plan of its own. */
-function listStatement(filter: DeliveryFilter): { sql: Statement; values: unknown[] } {
-  const values: unknown[] = [filter.merchantId];
-  const used: string[] = [];
-  const conditions = ["d.merchant_id = $1"];
-  for (const [name, condition] of Object.entries(CONDITIONS)) {
-    const value = filter[name as keyof typeof CONDITIONS];
-    if (value === undefined) continue;
-    values.push(value);
-    used.push(name);
-    conditions.push(condition(`$${values.length}`));
-  }
+function listStatement(filter: DeliveryFilter): { sql: Statement; values: readonly unknown[] } {
+  const { status, after } = filter;
+  const { name, where, values } = listConditions([
+    ["m", [filter.merchantId], (at) => `d.merchant_id = $${at}`],
+    ["id", [filter.id], (at) => `d.id = $${at}`],
+    ["endpoint", [filter.endpointId], (at) => `d.endpoint_id = $${at}`],
+    ["event", [filter.eventType], (at) => `event.event_type = $${at}`],
+    // The events of an order have an index; its deliveries are found by them.
+    ["order", [filter.orderId], (at) => `event.order_id = $${at}`],
+    ["from", [filter.createdFrom], (at) => `d.created_at >= ${momentOf(at, "second")}`],
+    ["to", [filter.createdTo], (at) => `d.created_at < ${momentOf(at, "second")}`],
+    [
+      "after",
+      [after?.createdAtMicros, after?.number],
+      (at) => `(d.created_at, d.number) < (${momentOf(at, "microsecond")}, $${at + 1})`,
+    ],
+  ]);
+  // Written out: the index of the few deliveries that failed is used for its own states only.
+  const state = status === undefined ? "" : ` and d.state = ${STATES[status]}`;
   const text = `select d.*, (
      select jsonb_agg(to_jsonb(a) || jsonb_build_object('response_excerpt',
          encode(a.response_excerpt, 'base64')) order by a.number)
@@ -96,13 +104,14 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: unknow
      select d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
        d.attempts + is_held(d)::int as attempts,
        case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.created_at,
+       (extract(epoch from d.created_at) * 1000000)::bigint as created_at_micros,
        d.merchant_id, event.event_type, event.is_test, event.payload
      from deliveries d
      join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
-     where ${conditions.join(" and ")}
-     order by d.number desc limit $${values.length + 1}) d
-   order by d.number desc`;
-  return { sql: statement(`delivery_views_list_${used.join("_")}`, text), values };
+     where ${where}${state}
+     order by d.created_at desc, d.number desc limit $${values.length + 1}) d
+   order by d.created_at desc, d.number desc`;
+  return { sql: statement(`delivery_views_list_${name}_${status ?? ""}`, text), values };
 }
 
 /** JSON has no dates and no bytes: they come as text. */
@@ -128,13 +137,14 @@ interface ViewRow {
   readonly attempts: number;
   readonly next_attempt_at: Date | null;
   readonly created_at: Date;
+  readonly created_at_micros: string;
   readonly payload: string;
   readonly attempts_made: readonly AttemptJson[] | null;
 }
 
 const toView = (row: ViewRow): DeliveryView => ({
   id: row.id,
-  number: BigInt(row.number),
+  position: { createdAtMicros: BigInt(row.created_at_micros), number: BigInt(row.number) },
   eventId: row.event_id,
   endpointId: row.endpoint_id,
   eventType: row.event_type,

@@ -2,6 +2,7 @@ import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import { sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
+import { listConditions, momentOf } from "./list-conditions.ts";
 import {
   type OrderView,
   type OrderViewRow,
@@ -98,38 +99,25 @@ interface ListRow extends OrderViewRow {
   readonly created_at_micros: string;
 }
 
-/** A moment from a count since 1970; exact, as counts stay below 2^53. */
-const momentOf = (parameter: string, unit: "second" | "microsecond"): string =>
-  `timestamptz 'epoch' + ${parameter} * interval '1 ${unit}'`;
-
-/** The members of a filter that are given, as conditions; each set of members is one statement. */
 function listStatement(filter: OrderFilter) {
-  const values: unknown[] = [];
-  const used: string[] = [];
-  const conditions: string[] = [];
-  const add = (name: string, given: readonly unknown[], condition: (from: number) => string) => {
-    if (given.includes(undefined)) return;
-    conditions.push(condition(values.length + 1));
-    values.push(...given);
-    used.push(name);
-  };
-  const { after } = filter;
-  add("m", [filter.merchantId], (at) => `merchant_id = $${at}`);
-  add("status", [filter.status], (at) => `status = $${at}`);
-  add("operation", [filter.operation], (at) => `operation = $${at}`);
-  add("session", [filter.sessionId], (at) => `session_id = $${at}`);
-  add("from", [filter.createdFrom], (at) => `created_at >= ${momentOf(`$${at}`, "second")}`);
-  add("to", [filter.createdTo], (at) => `created_at < ${momentOf(`$${at}`, "second")}`);
-  add(
-    "after",
-    [after?.createdAtMicros, after?.id],
-    (at) => `(created_at, id) < (${momentOf(`$${at}`, "microsecond")}, $${at + 1})`,
-  );
+  const { merchantId, status, operation, sessionId, createdFrom, createdTo, after } = filter;
+  const { name, where, values } = listConditions([
+    ["m", [merchantId], (at) => `merchant_id = $${at}`],
+    ["status", [status], (at) => `status = $${at}`],
+    ["operation", [operation], (at) => `operation = $${at}`],
+    ["session", [sessionId], (at) => `session_id = $${at}`],
+    ["from", [createdFrom], (at) => `created_at >= ${momentOf(at, "second")}`],
+    ["to", [createdTo], (at) => `created_at < ${momentOf(at, "second")}`],
+    [
+      "after",
+      [after?.createdAtMicros, after?.id],
+      (at) => `(created_at, id) < (${momentOf(at, "microsecond")}, $${at + 1})`,
+    ],
+  ]);
   const text = `select ${VIEW_COLUMNS},
      (extract(epoch from o.created_at) * 1000000)::bigint as created_at_micros
-   from (select * from orders where ${conditions.join(" and ")}
+   from (select * from orders where ${where}
      order by created_at desc, id desc limit $${values.length + 1}) o ${VIEW_JOINS}
    order by o.created_at desc, o.id desc`;
-  const name = `order_views_list_${used.join("_")}`;
-  return { sql: statement(name, text), values };
+  return { sql: statement(`order_views_list_${name}`, text), values };
 }

@@ -67,6 +67,15 @@ const setState = (orderId: number, state: "delivered" | "exhausted") =>
     ),
     [shop.clientId, orderId, state],
   );
+const createdBefore = (orderIds: readonly number[], interval: string) =>
+  world.database.query(
+    statement(
+      "test_created_before",
+      `update deliveries set created_at = date_trunc('day', business_now()) - $3::interval
+       where merchant_id = $1 and order_id = any ($2)`,
+    ),
+    [shop.clientId, orderIds, interval],
+  );
 const addAttempt = (deliveryId: string, excerpt: Buffer) =>
   world.database.query(
     statement(
@@ -101,6 +110,21 @@ describe("the list of deliveries", () => {
     );
     await addEvent(5);
     expect(ordersOf(await listed(`?limit=3&cursor=${page.body.nextCursor}`))).toEqual([1]);
+  });
+
+  test("pages neither skip nor repeat a delivery of one moment, nor one made under another clock", async () => {
+    await addEndpoint();
+    for (const orderId of [1, 2, 3, 4, 5]) await addEvent(orderId);
+    await createdBefore([2, 3, 4], "1 day 0.000001 second");
+    const seen: number[] = [];
+    for (let cursor = ""; cursor !== "end"; ) {
+      const page = await call<{ data: WebhookDelivery[]; nextCursor?: string }>(
+        `/webhook_deliveries?limit=2${cursor}`,
+      );
+      seen.push(...ordersOf(page.body.data));
+      cursor = page.body.nextCursor ? `&cursor=${page.body.nextCursor}` : "end";
+    }
+    expect(seen).toEqual([5, 1, 4, 3, 2]);
   });
 
   test("has the attempts of each, with what the endpoint answered, whatever its bytes are", async () => {

@@ -2,6 +2,7 @@ import { ENDPOINTS, PAGE_LIMIT_DEFAULT, type WebhookDeliveriesQuery } from "@exc
 import type { Deps } from "../../flows/deps.ts";
 import {
   type DeliveryFilter,
+  type DeliveryPosition,
   listWebhookDeliveries,
   readWebhookDelivery,
 } from "../../flows/read-webhook-deliveries.ts";
@@ -20,7 +21,7 @@ export function registerWebhookDeliveries(register: Register, deps: Deps): void 
     const filter = toFilter(caller.merchant.id, query);
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     const { items, last } = await listWebhookDeliveries(deps, filter, limit);
-    const next = last === undefined ? undefined : encodeCursor(CURSOR, [last]);
+    const next = last && encodeCursor(CURSOR, [last.createdAtMicros, last.number]);
     return list(items.map(presentDelivery), next);
   });
   register(ENDPOINTS.readWebhookDelivery, async ({ caller, params }) =>
@@ -58,5 +59,10 @@ const toFilter = (merchantId: string, query: WebhookDeliveriesQuery): DeliveryFi
   orderId: query.orderId === undefined ? undefined : BigInt(query.orderId),
   createdFrom: query.createdFrom,
   createdTo: query.createdTo,
-  below: query.cursor === undefined ? undefined : decodeCursor(CURSOR, query.cursor)[0],
+  after: query.cursor === undefined ? undefined : toPosition(query.cursor),
 });
+
+function toPosition(cursor: string): DeliveryPosition {
+  const [createdAtMicros, number = 0n] = decodeCursor(CURSOR, cursor);
+  return { createdAtMicros, number };
+}
