@@ -77,8 +77,10 @@ test("a quote with a session is stored for it", async () => {
   const { deps, query } = makeDeps();
   await createQuote(deps, command({ sessionId: "s-1" }));
   const [statement, values] = found(query.mock.calls[0]);
-  expect(statement.name).toBe("quote_insert");
-  expect(values).toEqual(expect.arrayContaining(["client_dev_A", "s-1"]));
+  expect(statement.name).toBe("quotes_insert");
+  expect(JSON.parse(String(values?.[0]))).toMatchObject({
+    quotes: [{ merchant_id: "client_dev_A", session_id: "s-1" }],
+  });
 });
 
 describe("refusals", () => {
