@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
 import { type Answer, type LaneWork, makeLanes } from "./lanes.ts";
 
@@ -12,6 +12,7 @@ beforeEach(() => {
   givenBack = [];
   lanes = makeLanes(work);
 });
+afterEach(() => vi.restoreAllMocks());
 
 const work: LaneWork = {
   send: (_delivery, _claimedAt, onAnswer) =>
@@ -98,9 +99,13 @@ test("what waits for an endpoint that fails is given back, and no more is claime
   expect(wanted()).toBe(1);
 });
 
-test("an endpoint of which nothing is held any more is forgotten", async () => {
-  add(claim(1));
-  underWay[0]?.(QUICK);
+test("one that runs dry stays proven, and is forgotten when it is silent for a second", async () => {
+  await proveItself();
+  for (const answer of underWay.splice(8)) answer(QUICK);
   await settled();
+  expect(lanes.held()).toEqual([
+    { merchantId: "merchant", endpointId: "endpoint", held: [], wanted: 64 },
+  ]);
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1_001);
   expect(lanes.held()).toEqual([]);
 });

@@ -25,6 +25,7 @@ export interface LaneWork {
 
 /** What is held of one endpoint: some under way, some waiting for their turn, some being recorded. */
 interface Lane {
+  readonly merchantId: string;
   readonly waiting: { readonly delivery: ClaimedDelivery; readonly claimedAt: number }[];
   readonly held: Set<ClaimedDelivery>;
   underWay: number;
@@ -39,7 +40,7 @@ interface Lane {
 /** What waits here is sent within so long, by the pace of the last answers. */
 const AHEAD_MS = 250;
 const AHEAD_MAX = 64;
-/** What waits for an endpoint that says nothing for so long is given back. */
+/** What waits for an endpoint that says nothing for so long is given back, and how it was is forgotten. */
 const SILENT_MS = 1_000;
 /** Before so many good answers the next request waits until the last one is recorded. */
 const GOOD_IN_A_ROW = 8;
@@ -54,7 +55,6 @@ export function makeLanes(work: LaneWork) {
   const release = (lane: Lane, delivery: ClaimedDelivery): void => {
     lane.held.delete(delivery);
     advance(lane);
-    if (lane.held.size === 0) lanes.delete(delivery.endpointId);
     if (wantedBy(lane) > 0) work.onRoom();
   };
   const giveBackWaiting = (lane: Lane): void => {
@@ -84,7 +84,7 @@ export function makeLanes(work: LaneWork) {
     add(claimed: readonly ClaimedDelivery[], claimedAt: number): void {
       const touched = new Set<Lane>();
       for (const delivery of claimed) {
-        const lane = lanes.get(delivery.endpointId) ?? makeLane();
+        const lane = lanes.get(delivery.endpointId) ?? makeLane(delivery);
         lanes.set(delivery.endpointId, lane);
         lane.held.add(delivery);
         lane.waiting.push({ delivery, claimedAt });
@@ -93,11 +93,12 @@ export function makeLanes(work: LaneWork) {
       }
       for (const lane of touched) advance(lane);
     },
-    /** For the next claim. What waits in vain is given back first. */
+    /** For the next claim. What waits in vain is given back first. A lane that ran dry is no new one yet. */
     held(): HeldEndpoint[] {
       const silentSince = performance.now() - SILENT_MS;
-      for (const lane of lanes.values()) {
+      for (const [endpointId, lane] of lanes) {
         if (lane.heardAt >= silentSince) continue;
+        if (lane.held.size === 0) lanes.delete(endpointId);
         lane.goodInARow = 0;
         giveBackWaiting(lane);
       }
@@ -109,7 +110,8 @@ export function makeLanes(work: LaneWork) {
   };
 }
 
-const makeLane = (): Lane => ({
+const makeLane = ({ merchantId }: ClaimedDelivery): Lane => ({
+  merchantId,
   waiting: [],
   held: new Set(),
   underWay: 0,
@@ -140,10 +142,9 @@ function wantedBy(lane: Lane): number {
 }
 
 function describe(endpointId: string, lane: Lane): HeldEndpoint {
-  const [first] = lane.held;
   const wanted = wantedBy(lane);
   return {
-    merchantId: first?.merchantId ?? "",
+    merchantId: lane.merchantId,
     endpointId,
     held: wanted > 0 ? [...lane.held] : [],
     wanted,
