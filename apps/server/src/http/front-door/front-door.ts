@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Door, House } from "./door.ts";
+import type { Door, House, HouseParts } from "./door.ts";
+import { makeMerchantOf } from "./known-merchant.ts";
 import { makeOrderDoor } from "./order-door.ts";
 import { makeQuoteDoor } from "./quote-door.ts";
 import { makeReadDoor } from "./read-door.ts";
@@ -12,14 +13,14 @@ import { makeTokenDoor } from "./token-door.ts";
  * and of an order, the script, a merchant's quotes and public tokens. A request is taken here only when
  * everything about it is as usual and it would be let in: the right credentials, within the limit,
  * nothing in its headers that changes the answer. Everything else is left, untouched, to the ordinary
- * path, which knows every refusal. What is taken gets the bytes that the ordinary path would have sent: the same headers in
- * the same order, an id of its own, its use of the rate limit told. `front-door.storage.test.ts`
- * asks both and compares.
+ * path, which knows every refusal. What is taken gets the bytes that the ordinary path would have
+ * sent: the same headers in the same order, an id of its own, its use of the rate limit told.
+ * `front-door.storage.test.ts` asks both and compares.
  *
  * Puts it before the router. Call when every route is made, before listening.
  */
-export function hangFrontDoor(app: FastifyInstance, house: House): void {
-  const admit = guarded(makeDoor(house), house.deps.log);
+export function hangFrontDoor(app: FastifyInstance, parts: HouseParts): void {
+  const admit = guarded(makeDoor(parts), parts.deps.log);
   let isClosing = false;
   app.addHook("preClose", (done) => {
     isClosing = true;
@@ -47,7 +48,8 @@ function guarded(door: Door, log: House["deps"]["log"]): Door {
   };
 }
 
-function makeDoor(house: House): Door {
+function makeDoor(parts: HouseParts): Door {
+  const house: House = { ...parts, merchantOf: makeMerchantOf(parts.deps) };
   const takeRead = makeReadDoor(house);
   const takeScript = makeScriptDoor(house);
   const takeQuote = makeQuoteDoor(house);

@@ -17,15 +17,16 @@ interface Proof extends Required<MerchantCredentials> {
   readonly merchantId: string;
 }
 
+/** The id of the merchant whose credentials a request has, if they are right. */
+export type MerchantOf = (request: IncomingMessage) => string | undefined;
+
 /**
- * Gives the id of the merchant whose credentials a request has, if they are right. A connection that
- * sends again what it has just proved is believed until it closes or any merchant or key changes:
- * then the key is checked anew. So a key is remembered only where it arrives with each request, and
- * compared only with what the same connection sends.
+ * One for all doors, so that a connection has one proof. A connection that sends again what it has just
+ * proved is believed until it closes or any merchant or key changes: then the key is checked anew. So a
+ * key is remembered only where it arrives with each request, and compared only with what the same
+ * connection sends.
  */
-export function makeMerchantOf(
-  deps: Pick<Deps, "environment" | "directory">,
-): (request: IncomingMessage) => string | undefined {
+export function makeMerchantOf(deps: Pick<Deps, "environment" | "directory">): MerchantOf {
   const proofs = new WeakMap<Socket, Proof>();
   return ({ headers, socket }) => {
     const { "x-api-key": apiKey, "x-client-id": clientId } = headers;

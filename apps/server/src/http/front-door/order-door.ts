@@ -4,7 +4,6 @@ import { tellError } from "../errors/answer.ts";
 import { answerOrder } from "../orders/routes.ts";
 import { hasBody, jsonBodyHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
 import type { Door, House } from "./door.ts";
-import { makeMerchantOf } from "./known-merchant.ts";
 
 const endpoint = ENDPOINTS.readOrder;
 const ROUTE = "/v1/orders/:orderId";
@@ -17,9 +16,8 @@ interface Asked {
 }
 
 /** One order, read by its merchant. */
-export function makeOrderDoor({ deps, limiters }: House): Door {
+export function makeOrderDoor({ deps, merchantOf, limiters }: House): Door {
   const base = rawBaseHeaders(deps.publicUrl);
-  const merchantOf = makeMerchantOf(deps);
   return (request, response) => {
     const number = ADDRESS.exec(request.url ?? "")?.[1];
     if (!Number.isSafeInteger(Number(number)) || hasBody(request)) return false;

@@ -7,7 +7,6 @@ import { makeValidator } from "../validation.ts";
 import { jsonBodyHeaders, type RawHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
 import type { Door, House } from "./door.ts";
 import { CLOSING, plainJsonLength, readBody } from "./json-body.ts";
-import { makeMerchantOf } from "./known-merchant.ts";
 
 /** An endpoint that merchants post JSON to. */
 export interface Post<Body> {
@@ -30,10 +29,9 @@ interface Asked {
 }
 
 /** Once the body is read the request is ours, whatever is wrong in it. */
-export function makePostDoor<Body>({ deps }: House, post: Post<Body>): Door {
+export function makePostDoor<Body>({ deps, merchantOf }: House, post: Post<Body>): Door {
   const route = routeOf(post);
   const base = rawBaseHeaders(deps.publicUrl);
-  const merchantOf = makeMerchantOf(deps);
   const answerTo = makeAnswerer(deps, post);
   return (request, response) => {
     const length = request.url === route ? plainJsonLength(request) : undefined;

@@ -1,11 +1,9 @@
 import { hasBody, jsonBodyHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
 import type { Door, House } from "./door.ts";
-import { makeMerchantOf } from "./known-merchant.ts";
 
 /** Reads of the catalogue whose answer is known: the ordinary path made it for the same merchant. */
-export function makeReadDoor({ deps, limiters, answers }: House): Door {
+export function makeReadDoor({ deps, merchantOf, limiters, answers }: House): Door {
   const base = rawBaseHeaders(deps.publicUrl);
-  const merchantOf = makeMerchantOf(deps);
   return (request, response) => {
     const known = answers.knownAt(request.url ?? "");
     if (!known || hasBody(request)) return false;
