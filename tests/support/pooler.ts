@@ -8,7 +8,7 @@ import path from "node:path";
 import { eventually, freePort } from "./processes.ts";
 
 /** Where PgBouncer is; undefined where it is not. */
-export const PGBOUNCER = process.env["PGBOUNCER_PATH"] ?? undefined;
+export const PGBOUNCER = process.env["PGBOUNCER_PATH"];
 
 export interface Pooler {
   readonly url: string;

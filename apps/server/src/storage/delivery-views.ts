@@ -1,6 +1,6 @@
 import type { DeliveryStatus, WebhookEventType } from "@exchange/contract";
 import { type Queryable, type Statement, statement } from "./database.ts";
-import { listConditions, momentOf } from "./list-conditions.ts";
+import { listConditions, sinceEpoch } from "./list-conditions.ts";
 
 /** One try, as it is shown to the merchant. */
 export interface AttemptView {
@@ -84,12 +84,12 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: readon
     ["event", [filter.eventType], (at) => `event.event_type = $${at}`],
     // The events of an order have an index; its deliveries are found by them.
     ["order", [filter.orderId], (at) => `event.order_id = $${at}`],
-    ["from", [filter.createdFrom], (at) => `d.created_at >= ${momentOf(at, "second")}`],
-    ["to", [filter.createdTo], (at) => `d.created_at < ${momentOf(at, "second")}`],
+    ["from", [filter.createdFrom], (at) => `d.created_at >= ${sinceEpoch(at, "second")}`],
+    ["to", [filter.createdTo], (at) => `d.created_at < ${sinceEpoch(at, "second")}`],
     [
       "after",
       [after?.createdAtMicros, after?.number],
-      (at) => `(d.created_at, d.number) < (${momentOf(at, "microsecond")}, $${at + 1})`,
+      (at) => `(d.created_at, d.number) < (${sinceEpoch(at, "microsecond")}, $${at + 1})`,
     ],
   ]);
   // Written out: the index of the few deliveries that failed is used for its own states only.

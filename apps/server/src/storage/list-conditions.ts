@@ -24,5 +24,5 @@ export function listConditions(members: readonly FilterMember[]): ListConditions
 }
 
 /** A moment from a count since 1970; exact, as counts stay below 2^53. */
-export const momentOf = (at: number, unit: "second" | "microsecond"): string =>
+export const sinceEpoch = (at: number, unit: "second" | "microsecond"): string =>
   `timestamptz 'epoch' + $${at}::bigint * interval '1 ${unit}'`;

@@ -2,7 +2,7 @@ import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import { sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
-import { listConditions, momentOf } from "./list-conditions.ts";
+import { listConditions, sinceEpoch } from "./list-conditions.ts";
 import {
   type OrderView,
   type OrderViewRow,
@@ -106,12 +106,12 @@ function listStatement(filter: OrderFilter) {
     ["status", [status], (at) => `status = $${at}`],
     ["operation", [operation], (at) => `operation = $${at}`],
     ["session", [sessionId], (at) => `session_id = $${at}`],
-    ["from", [createdFrom], (at) => `created_at >= ${momentOf(at, "second")}`],
-    ["to", [createdTo], (at) => `created_at < ${momentOf(at, "second")}`],
+    ["from", [createdFrom], (at) => `created_at >= ${sinceEpoch(at, "second")}`],
+    ["to", [createdTo], (at) => `created_at < ${sinceEpoch(at, "second")}`],
     [
       "after",
       [after?.createdAtMicros, after?.id],
-      (at) => `(created_at, id) < (${momentOf(at, "microsecond")}, $${at + 1})`,
+      (at) => `(created_at, id) < (${sinceEpoch(at, "microsecond")}, $${at + 1})`,
     ],
   ]);
   const text = `select ${VIEW_COLUMNS},

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { found } from "../testing/catalogue.ts";
 import { makeDatabase } from "../testing/database.ts";
+import { plainSession } from "../testing/sessions.ts";
 import { type Database, statement } from "./database.ts";
 import { findSession, openSessions } from "./sessions.ts";
 
@@ -33,21 +33,11 @@ test.each(["", "a b", "ä", "a\n", "x".repeat(129)])(
   },
 );
 
-const session = (merchantId: string, sessionId: string) => ({
-  merchantId,
-  sessionId,
-  tokenJti: randomUUID(),
-  tokenExpiresAt: new Date(),
-  scope: [],
-  lock: {},
-  customer: {},
-  returnUrl: null,
-  locale: null,
-  metadata: {},
-});
-
 test("no session is opened for a merchant that is not there, nor any together with it", async () => {
-  const wanted = [session("client_dev_A", "with-nobody"), session("client_dev_B", "nobody")];
+  const wanted = [
+    plainSession("client_dev_A", "with-nobody"),
+    plainSession("client_dev_B", "nobody"),
+  ];
   await expect(openSessions(database, wanted)).rejects.toMatchObject({ code: "23502" });
   expect(await findSession(database, found(wanted[0]))).toBeUndefined();
 });

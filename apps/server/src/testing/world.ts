@@ -23,6 +23,7 @@ import { insertMerchant } from "../storage/merchants.ts";
 import { insertQuote } from "../storage/quotes.ts";
 import { makeOpenSession } from "../storage/sessions.ts";
 import { makeDatabase } from "./database.ts";
+import { plainSession } from "./sessions.ts";
 
 const CATALOGUE_FILES = new URL("../../catalogue/", import.meta.url).pathname;
 export const MERCHANT_ID = "client_dev_TESTMERCHANT";
@@ -102,20 +103,9 @@ async function makeDeps(database: Database): Promise<Deps> {
 }
 
 async function open(deps: Deps, sessionId: string) {
-  const tokenJti = randomUUID();
-  await deps.openSession({
-    merchantId: MERCHANT_ID,
-    sessionId,
-    tokenJti,
-    tokenExpiresAt: new Date(Date.now() + 1_800_000),
-    scope: [],
-    lock: {},
-    customer: {},
-    returnUrl: null,
-    locale: null,
-    metadata: {},
-  });
-  return { sessionId, tokenJti };
+  const session = plainSession(MERCHANT_ID, sessionId);
+  await deps.openSession(session);
+  return { sessionId, tokenJti: session.tokenJti };
 }
 
 async function storeQuote(

@@ -1,0 +1,16 @@
+import { randomUUID } from "node:crypto";
+import type { NewSession } from "../storage/sessions.ts";
+
+/** A session as a merchant opens it who asks for nothing but a token. */
+export const plainSession = (merchantId: string, sessionId: string): NewSession => ({
+  merchantId,
+  sessionId,
+  tokenJti: randomUUID(),
+  tokenExpiresAt: new Date(Date.now() + 1_800_000),
+  scope: [],
+  lock: {},
+  customer: {},
+  returnUrl: null,
+  locale: null,
+  metadata: {},
+});
