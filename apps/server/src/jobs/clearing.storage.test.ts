@@ -49,6 +49,13 @@ const ANSWER = statement(
    from generate_series(1, $4::int) n`,
 );
 const KEYS_LEFT = statement("test_keys_left", "select key from idempotency_keys");
+const EVENT = statement(
+  "test_event",
+  `insert into events (merchant_id, order_id, event_type, payload, created_at)
+   select $1, n, 'OrderCreated', '{}', business_now() - $2 * interval '1 day'
+   from generate_series(1, $3::int) n`,
+);
+const EVENTS_LEFT = statement("test_events_left", "select id from events");
 
 test("a quote that nobody took is deleted a day after it expired; a taken or younger one stays", async () => {
   const old = await quoteExpired(25);
@@ -90,15 +97,19 @@ test("a quote can be taken while others are cleared away", async () => {
   expect(await idsLeft()).not.toContain(old.id);
 });
 
-test("at the start all that is old goes, batch by batch: quotes, and answers to requests", async () => {
+test("at the start all that is old goes, batch by batch: quotes, answers to requests, events", async () => {
   const { id } = await quoteExpired(30);
   await world.database.query(COPY, [id]);
   await world.database.query(ANSWER, [MERCHANT_ID, "old", 25, MANY]);
   await world.database.query(ANSWER, [MERCHANT_ID, "young", 23, 1]);
+  await world.database.query(EVENT, [MERCHANT_ID, 91, MANY]);
+  await world.database.query(EVENT, [MERCHANT_ID, 89, 1]);
   const stop = startClearing(world.deps);
   const keys = () => world.database.query<{ key: string }>(KEYS_LEFT);
-  const left = async () => (await idsLeft()).length + (await keys()).length;
-  await expect.poll(left, { timeout: 20_000 }).toBe(1);
+  const events = () => world.database.query(EVENTS_LEFT);
+  const left = async () => [await idsLeft(), await keys(), await events()].flat().length;
+  await expect.poll(left, { timeout: 20_000 }).toBe(2);
   await stop();
   expect(await keys()).toEqual([{ key: "young1" }]);
+  expect(await events()).toHaveLength(1);
 });

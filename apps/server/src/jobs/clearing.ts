@@ -1,12 +1,17 @@
 import type { Deps } from "../flows/deps.ts";
 import { clearOldIntents } from "../storage/idempotency.ts";
+import { clearOldEvents } from "../storage/old-events.ts";
 import { clearOldQuotes } from "../storage/old-quotes.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
 
-/** What nobody needs any longer, by name. Events have their own retention beside the webhooks. */
-const CLEARED = { "old quotes": clearOldQuotes, "old answers": clearOldIntents };
+/** What nobody needs any longer, by name. */
+const CLEARED = {
+  "old quotes": clearOldQuotes,
+  "old answers": clearOldIntents,
+  "old events": clearOldEvents,
+};
 
 /** Clears away what nobody needs any longer: at once, and then every hour. Returns what stops it. */
 export function startClearing(deps: Pick<Deps, "database" | "log">): () => Promise<void> {

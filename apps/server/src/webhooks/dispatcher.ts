@@ -6,7 +6,6 @@ import { type Gate, makeGate } from "./gate.ts";
 import { type LaneWork, makeLanes } from "./lanes.ts";
 import { makePlaces } from "./places.ts";
 import { makePoster, type Poster } from "./poster.ts";
-import { startRetention } from "./retention.ts";
 
 export type { DispatcherDeps } from "./deliver.ts";
 
@@ -68,7 +67,6 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
 
   const running = run();
   const listening = listen(deps, () => gate.wake());
-  const stopRetention = startRetention(deps);
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.wake();
@@ -77,7 +75,6 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
     await places.empty();
     clearTimeout(timer);
-    await stopRetention();
     gate.close();
     await (await listening)();
     await poster.close();

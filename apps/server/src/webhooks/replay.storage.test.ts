@@ -111,12 +111,3 @@ test("events are kept for 90 days with all that became of them, and no longer", 
   expect(await attemptsMade()).toBe(0);
   expect(await clearOldEvents(world.database, 1_000)).toBe(0);
 });
-
-test("a dispatcher clears old events away when it starts", async () => {
-  await world.addEvent(1);
-  await world.advance(91 * 86_400);
-  const left = async () => (await world.events()).length;
-  expect(await left()).toBe(1);
-  world.dispatch();
-  await until(async () => (await left()) === 0);
-});

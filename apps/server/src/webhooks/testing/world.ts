@@ -53,7 +53,6 @@ const ENDPOINT_HEALTH = statement(
   `select failures, paused_until is not null as "isPaused" from webhook_endpoints
    order by created_at`,
 );
-const EVENTS = statement("test_events", "select id from events");
 
 export interface DeliveryRow {
   readonly id: string;
@@ -131,7 +130,6 @@ export async function makeWorld() {
     expireLeases: () => database.transaction((tx) => tx.query(EXPIRE_LEASES)),
     deliveries: () => query<DeliveryRow>(DELIVERIES),
     attempts: () => query<AttemptRow>(ATTEMPTS),
-    events: () => query<{ id: string }>(EVENTS),
     endpointHealth: () => query<{ failures: number; isPaused: boolean }>(ENDPOINT_HEALTH),
     endpointLog: async () => (await query<{ what: string }>(ENDPOINT_LOG)).map(({ what }) => what),
     close: async () => {
