@@ -18,7 +18,8 @@ function lineOf(result) {
   return `${figure(ratio)}${unit}${range}, target ${target}${unit}: ${verdict}. ${detailOf(result)}`;
 }
 
-function detailOf({ perSecond, floorPerSecond, p50, p99, cpuUs, floorCpuUs, floor }) {
+function detailOf(result) {
+  const { perSecond, floorPerSecond, p50, p99, cpuUs, floorCpuUs, floor } = result;
   const parts = [];
   if (floorPerSecond)
     parts.push(`${whole(perSecond)}/s against ${whole(floorPerSecond)}/s of ${floor}`);
@@ -26,8 +27,14 @@ function detailOf({ perSecond, floorPerSecond, p50, p99, cpuUs, floorCpuUs, floo
   if (p50 !== null) parts.push(`p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
   if (cpuUs && floorCpuUs)
     parts.push(`processor ${cpuUs.toFixed(1)} µs a request against ${floorCpuUs.toFixed(1)}`);
+  if (result.blocksRead !== undefined) parts.push(outsideReads(result));
   return parts.join("; ");
 }
+
+/** Of each call, by PostgreSQL: what its own buffers did not hold, and how much of that no cache held. */
+const outsideReads = ({ blocksRead, floorBlocksRead, diskKb, floorDiskKb }) =>
+  `blocks read ${figure(blocksRead)} against ${figure(floorBlocksRead)}, ` +
+  `from the disk ${figure(diskKb)} kB against ${figure(floorDiskKb)}`;
 
 export function writeJson(file, results) {
   const rows = results.map(({ ratio, ...rest }) => ({ ...rest, ratio: ratio ?? null }));

@@ -31,6 +31,15 @@ const print = (line) => {
 
 build({ log: print });
 const shelf = await openShelf({ folder: values.keep, days, print });
+for (const [signal, number] of [
+  ["SIGINT", 2],
+  ["SIGTERM", 15],
+]) {
+  process.once(signal, async () => {
+    await shelf.close();
+    process.exit(128 + number);
+  });
+}
 const results = [];
 try {
   await requireDisk({
@@ -47,6 +56,8 @@ try {
     const many = await shelf.booksOf("many", count);
     results.push(...(await measureScale({ few, many, rounds, print })));
     writeJson(values.json, results);
+    results.push(await checkedRow(many));
+    writeJson(values.json, results);
   }
   for (const line of await shelf.sizes("many")) console.log(line);
 } finally {
@@ -54,3 +65,13 @@ try {
 }
 console.log(`\nmedians of ${rounds} rounds, in turn with ${FEW.toLocaleString("en")} orders`);
 console.log(tableOf(results));
+
+/** Whether the books of the stage hold, those it was loaded with and those it wrote. */
+async function checkedRow({ service, state }) {
+  const { ok, seconds, text } = await service.checkLedger();
+  if (!ok) process.exitCode = 1;
+  const why = `${ok ? "right" : "WRONG"}: ${text}, in ${seconds.toFixed(0)} s`;
+  print(`the ledger's check: ${why}`);
+  const row = `the ledger's check, ${state.loaded.toLocaleString("en")} orders`;
+  return { row, target: null, isMet: ok, floor: "", p50: null, p99: null, why };
+}

@@ -41,8 +41,12 @@ export async function openShelf({ folder, days, print }) {
 async function openBooks({ dataDir, print }) {
   const service = makeService({ dataDir, print });
   const file = path.join(dataDir, "scale.json");
-  const stored = await readFile(file, "utf8").catch(() => undefined);
-  if (stored !== undefined) return { service, file, state: JSON.parse(stored) };
+  const stored = await readFile(file, "utf8").then(JSON.parse, () => undefined);
+  if (stored && !stored.isLoading) return { service, file, state: stored };
+  if (stored) {
+    print(`the load of ${dataDir} was broken off: it begins anew`);
+    await rm(dataDir, { recursive: true });
+  }
   const merchant = await service.makeMerchant();
   await service.withDatabase((database) =>
     database.query({ name: "scale_endpoint", text: ENDPOINT }, [merchant.clientId]),
@@ -59,6 +63,7 @@ async function load(books, { count, days, print }) {
   const { service, state } = books;
   if (state.loaded >= count) return books;
   const { merchant, loaded } = state;
+  await keep({ ...books, state: { ...state, isLoading: true } });
   const job = { merchant, first: loaded + 1, last: count, days, print };
   await service.withDatabase((database) => loadBooks(database, job), LOADING_SETTINGS);
   books.state = { merchant, loaded: count, days };

@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ROOT } from "../../checks/tracked.mjs";
 import { LOADERS } from "./load.mjs";
@@ -20,6 +21,7 @@ export function makeService({ dataDir, print }) {
     EXCHANGE_RATE_FACTOR: "1000000",
   };
   let child;
+  let server;
   const service = {
     url: undefined,
     start: async () => {
@@ -30,10 +32,12 @@ export function makeService({ dataDir, print }) {
       });
       service.url = `${await readyAddress(child)}/v1`;
     },
+    /** Ends what runs, also a database that is being loaded. */
     stop: async () => {
-      if (child === undefined || child.exitCode !== null) return;
-      child.kill("SIGINT");
-      await once(child, "exit");
+      const loaded = await server;
+      await loaded?.stop();
+      await end(child);
+      await endPostmaster(dataDir);
     },
     makeMerchant: async () => {
       // The first start makes the tables and loads the catalogue.
@@ -44,10 +48,37 @@ export function makeService({ dataDir, print }) {
     },
     /** Asks the database of the service that runs. */
     query: (text) => askDatabase(dataDir, text),
-    withDatabase: (work, settings) => withDatabase(dataDir, { work, settings }),
-    checkLedger: () => checkLedger(env, print),
+    postmasterPid: async () => (await readPostmaster(dataDir)).pid,
+    withDatabase: (work, settings) =>
+      withDatabase(dataDir, {
+        work,
+        settings,
+        onServer: (started) => {
+          server = started;
+        },
+      }),
+    checkLedger: () => {
+      child = spawnLedgerCheck(env);
+      return followLedgerCheck(child, print);
+    },
   };
   return service;
+}
+
+async function end(child) {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGINT");
+  await once(child, "exit");
+}
+
+/** What a command leaves behind that was ended in the middle. */
+async function endPostmaster(dataDir) {
+  const { isPostmaster } = await built("storage/embedded/postmaster.js");
+  const found = await readPostmaster(dataDir);
+  const folder = path.join(dataDir, "postgres");
+  if (found === undefined || !isPostmaster(found.pid, folder)) return;
+  process.kill(found.pid, "SIGINT");
+  while (isPostmaster(found.pid, folder)) await sleep(20);
 }
 
 const cli = (env, words) =>
@@ -64,26 +95,30 @@ async function readyAddress(child) {
   throw new Error("the service did not start");
 }
 
-async function withDatabase(dataDir, { work, settings }) {
+async function withDatabase(dataDir, { work, settings, onServer }) {
   const { startEmbeddedPostgres } = await built("storage/embedded/embedded-postgres.js");
   const { openDatabase } = await built("storage/database.js");
-  const server = await startEmbeddedPostgres({
-    dataDir: path.join(dataDir, "postgres"),
-    settings,
-  });
+  const starting = startEmbeddedPostgres({ dataDir: path.join(dataDir, "postgres"), settings });
+  onServer(starting);
+  const server = await starting;
   const database = openDatabase({ ...server.connection, poolSize: LOADERS });
   try {
     return await work(database);
   } finally {
     await database.close();
     await server.stop();
+    onServer(undefined);
   }
 }
 
-async function askDatabase(dataDir, text) {
+async function readPostmaster(dataDir) {
   const { readPostmasterFile } = await built("storage/embedded/postmaster.js");
+  return readPostmasterFile(path.join(dataDir, "postgres"));
+}
+
+async function askDatabase(dataDir, text) {
   const { openDatabase } = await built("storage/database.js");
-  const { socketFolder } = readPostmasterFile(path.join(dataDir, "postgres"));
+  const { socketFolder } = await readPostmaster(dataDir);
   const connection = { host: socketFolder, port: 5432, user: "postgres", database: "postgres" };
   const database = openDatabase({ ...connection, poolSize: 1 });
   try {
@@ -93,18 +128,17 @@ async function askDatabase(dataDir, text) {
   }
 }
 
-/** Runs the command as an operator does, its progress shown. */
-async function checkLedger(env, print) {
+/** The command as an operator runs it. */
+const spawnLedgerCheck = (env) =>
+  spawn(process.execPath, ["apps/server/bin/exchange.js", "ledger", "check", "--json"], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+/** What it finds, its progress shown. */
+async function followLedgerCheck(child, print) {
   const startedAtMs = performance.now();
-  const child = spawn(
-    process.execPath,
-    ["apps/server/bin/exchange.js", "ledger", "check", "--json"],
-    {
-      cwd: ROOT,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
