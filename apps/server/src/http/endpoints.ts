@@ -5,6 +5,7 @@ import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCards } from "./checkout/cards.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
 import { registerEvents } from "./events/routes.ts";
+import type { AnswerOrder } from "./orders/kept-answers.ts";
 import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
@@ -18,15 +19,21 @@ import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
 import { registerWebhookFaults } from "./webhooks/faults.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
+/** Answers that are kept, here and in the front door. */
+interface KeptAnswers {
+  readonly answers: AnswerCache;
+  readonly answerOrder: AnswerOrder;
+}
+
 /** Every endpoint of the contract's table gets its handler here. */
-export function registerEndpoints(register: Register, deps: Deps, answers: AnswerCache): void {
+export function registerEndpoints(register: Register, deps: Deps, kept: KeptAnswers): void {
   registerTokens(register, deps);
-  registerCatalogue(register, deps, answers);
+  registerCatalogue(register, deps, kept.answers);
   registerLimits(register, deps);
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);
   registerCards(register, deps);
-  registerOrders(register, deps);
+  registerOrders(register, deps, kept.answerOrder);
   registerOrderList(register, deps);
   registerSessions(register, deps);
   registerWallets(register, deps);

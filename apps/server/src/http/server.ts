@@ -10,6 +10,7 @@ import { answerClientError } from "./errors/client-error.ts";
 import { hangFrontDoor } from "./front-door/front-door.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
+import { makeAnswerOrder } from "./orders/kept-answers.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar } from "./registrar.ts";
 import { registerChallengePage } from "./sandbox/challenge.ts";
@@ -43,14 +44,14 @@ export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInst
   const known = answerUnknownRoutes(app);
   const limiters = makeRateLimiters(settings.rateLimits, Date.now);
   const gate = makeGate(deps, limiters);
-  const answers = makeAnswerCache(deps);
+  const kept = { answers: makeAnswerCache(deps), answerOrder: makeAnswerOrder(deps) };
   const scripts = makeScripts(deps, settings.version);
-  registerEndpoints(makeRegistrar(app, deps, gate), deps, answers);
+  registerEndpoints(makeRegistrar(app, deps, gate), deps, kept);
   registerOrderEvents(makeStreamRegistrar(app, gate), deps);
   registerPages(app, { deps, limiters, scripts });
   if (deps.sandboxIssuer) registerChallengePage(app, deps.sandboxIssuer);
   known.refuseOtherMethods();
-  hangFrontDoor(app, { deps, settings, limiters, answers, scripts });
+  hangFrontDoor(app, { deps, settings, limiters, scripts, ...kept });
   return app;
 }
 

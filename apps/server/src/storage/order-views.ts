@@ -1,8 +1,9 @@
 import type { Operation } from "../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../domain/orders/status.ts";
 import { sharedBatcher } from "./batches.ts";
-import { type Queryable, statement } from "./database.ts";
+import { type Queryable, type Statement, statement } from "./database.ts";
 import { listConditions, sinceEpoch } from "./list-conditions.ts";
+import { STAMP } from "./order-stamps.ts";
 import {
   type OrderView,
   type OrderViewRow,
@@ -14,11 +15,14 @@ import {
 export type { OrderView } from "./order-view-row.ts";
 
 // One statement: one moment and one round trip for all orders that are asked for at the same time.
-const FIND = statement(
-  "order_views_find",
-  `select ${VIEW_COLUMNS}, wanted.line::int
+const found = (columns: string): string =>
+  `select ${columns}, wanted.line::int
    from unnest($1::text[], $2::bigint[]) with ordinality as wanted (merchant_id, id, line)
-     join orders o on o.merchant_id = wanted.merchant_id and o.id = wanted.id ${VIEW_JOINS}`,
+     join orders o on o.merchant_id = wanted.merchant_id and o.id = wanted.id ${VIEW_JOINS}`;
+const FIND = statement("order_views_find", found(VIEW_COLUMNS));
+const FIND_STAMPED = statement(
+  "order_views_find_stamped",
+  found(`${VIEW_COLUMNS}, ${STAMP} as stamp`),
 );
 
 export interface OrderViewKey {
@@ -26,31 +30,43 @@ export interface OrderViewKey {
   readonly orderId: bigint;
 }
 
-/** The orders as they are at one moment, in the order of their keys; undefined where there is none. */
-async function findOrderViews(
-  queryable: Queryable,
-  keys: readonly OrderViewKey[],
-): Promise<(OrderView | undefined)[]> {
-  const rows = await queryable.query<OrderViewRow & { readonly line: number }>(FIND, [
-    keys.map((key) => key.merchantId),
-    keys.map((key) => key.orderId),
-  ]);
-  const views: (OrderView | undefined)[] = keys.map(() => undefined);
-  for (const row of rows) views[row.line - 1] = toOrderView(row);
-  return views;
+/** An order, and what `readOrderStamps` says of it for as long as it is so. */
+export interface StampedOrderView {
+  readonly view: OrderView;
+  readonly stamp: string;
 }
 
-const findShared = sharedBatcher<Queryable, OrderViewKey, OrderView | undefined>((queryable) => ({
-  run: (keys) => findOrderViews(queryable, keys),
-  batchesInFlightMax: 3,
-  itemsMax: 32,
-}));
+interface FoundRow extends OrderViewRow {
+  readonly line: number;
+}
+
+/** Finds what is asked for at the same time at one moment; undefined where there is no such order. */
+const sharedFind = <Row extends FoundRow, Found>(find: Statement, toFound: (row: Row) => Found) =>
+  sharedBatcher<Queryable, OrderViewKey, Found | undefined>((queryable) => ({
+    run: async (keys) => {
+      const rows = await queryable.query<Row>(find, [
+        keys.map((key) => key.merchantId),
+        keys.map((key) => key.orderId),
+      ]);
+      const all: (Found | undefined)[] = keys.map(() => undefined);
+      for (const row of rows) all[row.line - 1] = toFound(row);
+      return all;
+    },
+    batchesInFlightMax: 3,
+    itemsMax: 32,
+  }));
 
 /** Reads an order. Those that are asked for at the same time share a statement. */
-export const findOrderView = (
-  queryable: Queryable,
-  key: OrderViewKey,
-): Promise<OrderView | undefined> => findShared(queryable, key);
+export const findOrderView = sharedFind(FIND, toOrderView);
+
+/** The same with its stamp, which is of the very moment that the order was read at. */
+export const findStampedOrderView = sharedFind(
+  FIND_STAMPED,
+  (row: FoundRow & { readonly stamp: string }): StampedOrderView => ({
+    view: toOrderView(row),
+    stamp: row.stamp,
+  }),
+);
 
 /** Where an order stands in a list: newest first, and by id among those of one moment. */
 export interface OrderPosition {

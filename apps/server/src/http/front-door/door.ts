@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Deps } from "../../flows/deps.ts";
 import type { AnswerCache } from "../answer-cache.ts";
 import type { RateLimiters } from "../limits/rate-limits.ts";
+import type { AnswerOrder } from "../orders/kept-answers.ts";
 import type { Scripts } from "../script/script.ts";
 import type { HttpSettings } from "../settings.ts";
 import type { MerchantOf } from "./known-merchant.ts";
@@ -14,6 +15,7 @@ export interface HouseParts {
   /** Reads that the ordinary path has answered before. */
   readonly answers: AnswerCache;
   readonly scripts: Scripts;
+  readonly answerOrder: AnswerOrder;
 }
 
 /** What the doors work with. */

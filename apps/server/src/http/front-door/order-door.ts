@@ -1,8 +1,13 @@
-import { ENDPOINTS, encodeJson } from "@exchange/contract";
-import type { Deps } from "../../flows/deps.ts";
+import { ENDPOINTS } from "@exchange/contract";
 import { tellError } from "../errors/answer.ts";
-import { answerOrder } from "../orders/routes.ts";
-import { hasBody, jsonBodyHeaders, rawBaseHeaders, send, takeOne } from "./answering.ts";
+import {
+  type Answer,
+  hasBody,
+  jsonBodyHeaders,
+  rawBaseHeaders,
+  send,
+  takeOne,
+} from "./answering.ts";
 import type { Door, House } from "./door.ts";
 
 const endpoint = ENDPOINTS.readOrder;
@@ -16,7 +21,7 @@ interface Asked {
 }
 
 /** One order, read by its merchant. */
-export function makeOrderDoor({ deps, merchantOf, limiters }: House): Door {
+export function makeOrderDoor({ deps, merchantOf, limiters, answerOrder }: House): Door {
   const base = rawBaseHeaders(deps.publicUrl);
   return (request, response) => {
     const number = ADDRESS.exec(request.url ?? "")?.[1];
@@ -26,10 +31,9 @@ export function makeOrderDoor({ deps, merchantOf, limiters }: House): Door {
     if (merchantId === undefined || use === undefined) return false;
     const requestId = deps.ids.uuid();
     const asked = { merchantId, orderId: BigInt(number as string), requestId };
-    const answered = answerTo(deps, asked).then(({ status, text }) => {
-      const byteLength = Buffer.byteLength(text);
-      const body = jsonBodyHeaders(byteLength);
-      send(response, { base, requestId, use, body }, { status, payload: text, byteLength });
+    const answered = answerTo({ deps, answerOrder }, asked).then((answer) => {
+      const body = jsonBodyHeaders(answer.byteLength);
+      send(response, { base, requestId, use, body }, answer);
     });
     answered.catch((error: unknown) => {
       deps.log.error({ err: error, requestId }, "an answer could not be sent");
@@ -39,11 +43,15 @@ export function makeOrderDoor({ deps, merchantOf, limiters }: House): Door {
   };
 }
 
-async function answerTo(deps: Deps, { merchantId, orderId, requestId }: Asked) {
+async function answerTo(
+  { deps, answerOrder }: Pick<House, "deps" | "answerOrder">,
+  { merchantId, orderId, requestId }: Asked,
+): Promise<Answer> {
   try {
-    const order = await answerOrder(deps, { merchantId, orderId });
-    return { status: endpoint.success.status, text: encodeJson(order) };
+    const { payload, byteLength } = await answerOrder({ merchantId, orderId });
+    return { status: endpoint.success.status, payload, byteLength };
   } catch (error) {
-    return tellError(deps, error, { requestId, endpoint, route: ROUTE });
+    const { status, text } = tellError(deps, error, { requestId, endpoint, route: ROUTE });
+    return { status, payload: text, byteLength: Buffer.byteLength(text) };
   }
 }

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type PlaceOrderRequest } from "@exchange/contract";
+import { ENDPOINTS, jsonText, type PlaceOrderRequest } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { cancelOrder } from "../../flows/cancel-order.ts";
@@ -7,7 +7,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { payOrder } from "../../flows/pay-order.ts";
 import { type PlaceOrder, placeOrder } from "../../flows/place-order.ts";
 import { QuoteExpired } from "../../flows/quote-expired.ts";
-import { type OrderKey, type OrderView, readOrder } from "../../flows/read-order.ts";
+import type { OrderKey, OrderView } from "../../flows/read-order.ts";
 import { refundOrder } from "../../flows/refund-order.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { tellRefundAddress } from "../../flows/tell-refund-address.ts";
@@ -15,11 +15,15 @@ import { type BrowserCaller, customerCountry, requireActiveSession } from "../au
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toExact } from "../wire.ts";
+import type { AnswerOrder } from "./kept-answers.ts";
 import { presentOrder } from "./present.ts";
 
+type OrderBody = ReturnType<typeof ok<ReturnType<typeof presentOrder>>>;
+
 /** The calls that place, pay, cancel and read the session's one order, and what the merchant does. */
-export function registerOrders(register: Register, deps: Deps): void {
+export function registerOrders(register: Register, deps: Deps, answerOrder: AnswerOrder): void {
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
+  const read = async (key: OrderKey) => jsonText<OrderBody>((await answerOrder(key)).payload);
   register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
     answer(await placeOrRequote(deps, caller, body)),
   );
@@ -42,17 +46,13 @@ export function registerOrders(register: Register, deps: Deps): void {
     const exact = amount === undefined ? undefined : toExact(amount);
     return answer(await refundOrder(deps, { ...key, ...to, amount: exact, by: "merchant" }));
   });
-  register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
-    answer(await readOrder(deps, keyOf(caller, params.orderId))),
+  register(ENDPOINTS.readCheckoutOrder, ({ caller, params }) =>
+    read(keyOf(caller, params.orderId)),
   );
   register(ENDPOINTS.readOrder, ({ caller, params }) =>
-    answerOrder(deps, { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) }),
+    read({ merchantId: caller.merchant.id, orderId: BigInt(params.orderId) }),
   );
 }
-
-/** One order, as its merchant reads it. */
-export const answerOrder = async (deps: Deps, key: OrderKey) =>
-  ok(presentOrder(await readOrder(deps, key), deps.catalogue()));
 
 const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
   merchantId: session.merchantId,
