@@ -1,15 +1,20 @@
 import { type Queryable, statement, type Tx } from "./database.ts";
-import type { HeldDelivery } from "./deliveries.ts";
+import { arrayText, type HeldDelivery } from "./deliveries.ts";
 import { BREAKER } from "./endpoint-health.ts";
 
-/** An attempt that is over, of a delivery that is held. */
-export interface EndedAttempt {
-  readonly delivery: HeldDelivery;
+/** How a request ended. */
+export interface AttemptEnd {
   readonly durationMs: number;
   readonly status: number | null;
   readonly responseExcerpt: Uint8Array | null;
   /** The fault that was planted in the sandbox and hit it. */
   readonly plantedFault: string | null;
+}
+
+/** An attempt that is over, of a delivery that is held. */
+export interface EndedAttempt {
+  readonly delivery: HeldDelivery;
+  readonly result: AttemptEnd;
 }
 
 export interface FailedAttemptRecord extends EndedAttempt {
@@ -60,7 +65,7 @@ const RECORD_DELIVERED = statement(
        and (e.first_failure_at is not null or e.window_started_at is not null
          or e.paused_until is not null or e.proven_at is null or ${IS_SLOW})
    )
-   select id from fenced`,
+   select id from ended where id not in (select id from fenced)`,
 );
 
 const RECORD_FAILED = statement(
@@ -82,35 +87,36 @@ const RECORD_FAILED = statement(
    select id from fenced`,
 );
 
-/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids still held. */
+/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids of those lost. */
 export async function recordDelivered(
   queryable: Queryable,
   attempts: readonly EndedAttempt[],
 ): Promise<ReadonlySet<string>> {
   const rows = await queryable.query<{ id: string }>(RECORD_DELIVERED, [
     attempts.map(({ delivery }) => delivery.merchantId),
-    attempts.map(({ delivery }) => delivery.id),
-    attempts.map(({ delivery }) => delivery.fence),
-    attempts.map((attempt) => attempt.durationMs),
-    attempts.map((attempt) => attempt.status),
-    attempts.map((attempt) => toBytes(attempt.responseExcerpt)),
-    attempts.map((attempt) => attempt.plantedFault),
+    arrayText(attempts.map(({ delivery }) => delivery.id)),
+    arrayText(attempts.map(({ delivery }) => delivery.fence)),
+    arrayText(attempts.map(({ result }) => result.durationMs)),
+    arrayText(attempts.map(({ result }) => result.status)),
+    attempts.map(({ result }) => toBytes(result.responseExcerpt)),
+    attempts.map(({ result }) => result.plantedFault),
   ]);
   return new Set(rows.map((row) => row.id));
 }
 
 /** Records a failed attempt and when the next one is due. False when it was lost. */
 export async function recordFailed(tx: Tx, attempt: FailedAttemptRecord): Promise<boolean> {
+  const { delivery, result } = attempt;
   const rows = await tx.query(RECORD_FAILED, [
-    attempt.delivery.merchantId,
-    attempt.delivery.id,
-    attempt.delivery.fence,
+    delivery.merchantId,
+    delivery.id,
+    delivery.fence,
     attempt.retryDelayMs ?? null,
-    attempt.durationMs,
-    attempt.status,
+    result.durationMs,
+    result.status,
     attempt.errorClass,
-    toBytes(attempt.responseExcerpt),
-    attempt.plantedFault,
+    toBytes(result.responseExcerpt),
+    result.plantedFault,
   ]);
   return rows.length > 0;
 }

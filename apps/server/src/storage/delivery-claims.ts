@@ -1,5 +1,6 @@
 import type { WebhookEventType } from "@exchange/contract";
 import type { Database, Tx } from "./database.ts";
+import { arrayText } from "./deliveries.ts";
 import {
   CLAIM,
   END_LEASES,
@@ -166,7 +167,6 @@ async function claimOf(
 }
 
 const NOTHING = "{}";
-const arrayText = (values: readonly (string | number)[]): string => `{${values.join(",")}}`;
 
 const toEndpoint = (row: LockedEndpoint): ClaimedEndpoint => ({
   url: row.url,

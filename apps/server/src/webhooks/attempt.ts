@@ -33,8 +33,10 @@ export interface AttemptOptions {
 
 const USER_AGENT = "Exchange-Webhooks/1";
 
-/** Signs the delivery anew and posts it once. Opens no database transaction and never throws. */
-export async function attemptDelivery(
+const NO_SECRET: PostOutcome = { kind: "failed", fault: "secret" };
+
+/** Signs the delivery anew and posts it once. Opens no database transaction and never rejects. */
+export function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   { signal, planted }: AttemptOptions,
@@ -42,20 +44,18 @@ export async function attemptDelivery(
   const startedAt = performance.now();
   const headers = makeHeaders(deps, delivery, planted);
   failpoint("webhook.before_post");
-  const outcome: PostOutcome =
-    headers === undefined
-      ? { kind: "failed", fault: "secret" }
-      : await postUnderFault(
-          deps.poster,
-          { url: delivery.endpoint.url, headers, body: delivery.payload, signal },
-          planted,
-        );
-  failpoint("webhook.after_post");
-  return {
-    ...readOutcome(outcome, deps.realNow()),
-    durationMs: elapsedMs(startedAt),
-    plantedFault: planted?.kind ?? null,
+  const end = (outcome: PostOutcome): AttemptResult => {
+    failpoint("webhook.after_post");
+    return readOutcome(outcome, {
+      now: deps.realNow(),
+      durationMs: Math.round(performance.now() - startedAt),
+      plantedFault: planted?.kind ?? null,
+    });
   };
+  if (headers === undefined) return Promise.resolve(end(NO_SECRET));
+  const { url } = delivery.endpoint;
+  const post = { url, headers, body: delivery.payload, signal };
+  return postUnderFault(deps.poster, post, planted).then(end);
 }
 
 /** Undefined without secrets: nothing is ever sent unsigned. */
@@ -73,28 +73,29 @@ function makeHeaders(
     orderId: delivery.orderId,
     body: delivery.payload,
   });
-  return {
-    ...alterHeaders(signatures, planted),
-    "X-Webhook-Attempt": String(delivery.attempt),
-    ...(delivery.isTest && { "X-Webhook-Test": "true" }),
-    "content-type": "application/json",
-    "user-agent": USER_AGENT,
-  };
+  const headers = alterHeaders(signatures, planted);
+  headers["X-Webhook-Attempt"] = String(delivery.attempt);
+  if (delivery.isTest) headers["X-Webhook-Test"] = "true";
+  headers["content-type"] = "application/json";
+  headers["user-agent"] = USER_AGENT;
+  return headers;
+}
+
+interface Circumstances extends Pick<AttemptResult, "durationMs" | "plantedFault"> {
+  readonly now: Date;
 }
 
 function readOutcome(
   outcome: PostOutcome,
-  now: Date,
-): Omit<AttemptResult, "durationMs" | "plantedFault"> {
-  if (outcome.kind === "failed") {
-    return { fault: outcome.fault, status: null, retryAfterMs: undefined, responseExcerpt: null };
-  }
+  { now, durationMs, plantedFault }: Circumstances,
+): AttemptResult {
+  const isAnswer = outcome.kind === "answered";
   return {
-    fault: classifyStatus(outcome.status),
-    status: outcome.status,
-    retryAfterMs: parseRetryAfter(outcome.retryAfter, now),
-    responseExcerpt: outcome.excerpt,
+    fault: isAnswer ? classifyStatus(outcome.status) : outcome.fault,
+    status: isAnswer ? outcome.status : null,
+    retryAfterMs: isAnswer ? parseRetryAfter(outcome.retryAfter, now) : undefined,
+    responseExcerpt: isAnswer ? outcome.excerpt : null,
+    durationMs,
+    plantedFault,
   };
 }
-
-const elapsedMs = (startedAt: number): number => Math.round(performance.now() - startedAt);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { postponeDelivery } from "../storage/deliveries.ts";
@@ -38,7 +39,7 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
     onAnswer: (answer: Answer) => void,
   ): Promise<number | undefined> => {
     const leaseEndsAt = claimedAt + settings.leaseMs;
-    const planted = await takeFault(deps, delivery);
+    const planted = delivery.endpoint.hasFault ? await takeFault(deps, delivery) : undefined;
     // A process that was frozen since its claim must not post what another may hold by now.
     const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
     const hold = heldBack(planted);
@@ -48,33 +49,22 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
       await postponeDelivery(deps.database, delivery, hold);
       return hold.delaySeconds * 1_000;
     }
-    const result = await attemptDelivery(attemptDeps, delivery, {
-      signal: settings.signal,
-      planted,
-    });
+    const { signal } = settings;
+    const result = await attemptDelivery(attemptDeps, delivery, { signal, planted });
     onAnswer({ durationMs: result.durationMs, isFailure: result.fault !== undefined });
-    const delayMs = await keepTrying(() => record(delivery, result), {
-      until: leaseEndsAt,
-      signal: settings.signal,
-    });
-    failpoint("webhook.after_record");
-    return delayMs;
-  };
-}
-
-/** While the lease lasts, a database that is away for a moment need not cost a second post. */
-async function keepTrying<T>(
-  work: () => Promise<T>,
-  limit: { readonly until: number; readonly signal: AbortSignal },
-): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (limit.signal.aborted || performance.now() + RECORD_RETRY_MS > limit.until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+    for (;;) {
+      try {
+        const delayMs = await record(delivery, result);
+        failpoint("webhook.after_record");
+        return delayMs;
+      } catch (error) {
+        // While the lease lasts, a database that is away for a moment need not cost a second post.
+        const isLastTry = signal.aborted || performance.now() + RECORD_RETRY_MS > leaseEndsAt;
+        if (isLastTry) throw error;
+        await sleep(RECORD_RETRY_MS);
+      }
     }
-  }
+  };
 }
 
 /** Without its fault a webhook is only right, so a database that is away costs nothing here. */
@@ -82,7 +72,6 @@ async function takeFault(
   deps: DispatcherDeps,
   delivery: ClaimedDelivery,
 ): Promise<WebhookFault | undefined> {
-  if (!delivery.endpoint.hasFault) return undefined;
   try {
     return await takeWebhookFault(deps.database, delivery);
   } catch (error) {

@@ -93,19 +93,22 @@ interface LaneParts {
 /** Every delivery leaves its place in the end, whatever became of it. */
 function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
   return {
-    send: (delivery, claimedAt, onAnswer) => {
-      const attempt = deliver(delivery, claimedAt, onAnswer)
-        .then((delayMs) => {
-          if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
-        })
-        .catch((error: unknown) => deps.log.error({ err: error }, "webhook attempt not recorded"));
-      return places.until(delivery, attempt);
+    send: async (delivery, claimedAt, onAnswer) => {
+      try {
+        const delayMs = await deliver(delivery, claimedAt, onAnswer);
+        if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
+      } catch (error) {
+        deps.log.error({ err: error }, "webhook attempt not recorded");
+      }
+      places.leave(delivery);
     },
     giveBack: async (deliveries) => {
-      const given = giveBackDeliveries(deps.database, deliveries).catch((error: unknown) =>
-        deps.log.warn({ err: error }, "webhooks not given back: they wait for their lease to end"),
-      );
-      await Promise.all(deliveries.map((delivery) => places.until(delivery, given)));
+      try {
+        await giveBackDeliveries(deps.database, deliveries);
+      } catch (error) {
+        deps.log.warn({ err: error }, "webhooks not given back: they wait for their lease to end");
+      }
+      for (const delivery of deliveries) places.leave(delivery);
     },
     onRoom: () => gate.wake(),
   };

@@ -3,31 +3,33 @@ import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
 /** New, failing and slow endpoints never hold all places: the others go on whatever they do. */
 const UNTRUSTED_SHARE = 0.5;
 
-/** The deliveries held, of which only a share may be for endpoints that are not trusted. */
+/** Counts the deliveries held, of which only a share may be for endpoints that are not trusted. */
 export function makePlaces(total: number) {
-  const trusted = new Set<ClaimedDelivery>();
-  const untrusted = new Set<ClaimedDelivery>();
-  const underWay = new Set<Promise<void>>();
+  let trusted = 0;
+  let untrusted = 0;
   const untrustedMax = Math.ceil(total * UNTRUSTED_SHARE);
-  const groupOf = ({ endpoint }: ClaimedDelivery) => (endpoint.isTrusted ? trusted : untrusted);
+  let onEmpty = (): void => {};
+  const count = ({ endpoint }: ClaimedDelivery, by: 1 | -1): void => {
+    if (endpoint.isTrusted) trusted += by;
+    else untrusted += by;
+  };
   return {
-    take: (delivery: ClaimedDelivery): void => {
-      groupOf(delivery).add(delivery);
-    },
-    /** Leaves the place when the work is done. */
-    until: (delivery: ClaimedDelivery, work: Promise<void>): Promise<void> => {
-      const done = work.then(() => {
-        groupOf(delivery).delete(delivery);
-        underWay.delete(done);
-      });
-      underWay.add(done);
-      return done;
+    take: (delivery: ClaimedDelivery): void => count(delivery, 1),
+    /** Once for each that was taken. */
+    leave: (delivery: ClaimedDelivery): void => {
+      count(delivery, -1);
+      if (trusted + untrusted === 0) onEmpty();
     },
     free: () => ({
-      deliveriesMax: total - trusted.size - untrusted.size,
-      untrustedMax: untrustedMax - untrusted.size,
+      deliveriesMax: total - trusted - untrusted,
+      untrustedMax: untrustedMax - untrusted,
     }),
-    /** Resolves when those under way by now have ended. */
-    empty: () => Promise.all(underWay),
+    /** Resolves when nothing is held any more. */
+    empty: (): Promise<void> =>
+      trusted + untrusted === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            onEmpty = resolve;
+          }),
   };
 }

@@ -21,10 +21,10 @@ export const signedAt = (now: Date, fault: PlantedFault | undefined): Date =>
 
 /** Signature headers, made false when that is the fault. */
 export function alterHeaders(
-  headers: Readonly<Record<string, string>>,
+  headers: Record<string, string>,
   fault: PlantedFault | undefined,
 ): Record<string, string> {
-  if (fault?.kind !== "corrupt_signature") return { ...headers };
+  if (fault?.kind !== "corrupt_signature") return headers;
   return {
     ...headers,
     "X-Webhook-Signature": alterCharacter(headers["X-Webhook-Signature"] ?? "", 0),
@@ -36,18 +36,16 @@ export function alterHeaders(
 }
 
 /** Posts once, or twice, or not at all; a changed body is still of valid JSON. */
-export async function postUnderFault(
+export function postUnderFault(
   poster: Poster,
   post: Post,
   fault: PlantedFault | undefined,
 ): Promise<PostOutcome> {
   switch (fault?.kind) {
     case "drop":
-      return { kind: "failed", fault: "dropped" };
-    case "duplicate": {
-      const [, second] = await Promise.all([poster.post(post), poster.post(post)]);
-      return second;
-    }
+      return Promise.resolve({ kind: "failed", fault: "dropped" });
+    case "duplicate":
+      return Promise.all([poster.post(post), poster.post(post)]).then(([, second]) => second);
     case "corrupt_body":
       return poster.post({ ...post, body: alterLastDigit(post.body) });
     default:

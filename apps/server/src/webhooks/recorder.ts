@@ -27,23 +27,25 @@ const GONE = 410;
 
 export function makeRecorder(deps: RecorderDeps): Recorder {
   const recordInBatch = makeBatch(deps.database);
-  return async (delivery, result) => {
+  return (delivery, result) => {
     const { fault } = result;
-    if (fault === "interrupted") {
-      await releaseDelivery(deps.database, delivery);
-      return 0;
+    if (fault === undefined) {
+      return recordInBatch({ delivery, result }).then((lost) => {
+        if (lost.has(delivery.id)) reportLostLease(deps.log, delivery);
+        return undefined;
+      });
     }
-    if (fault !== undefined) return recordFault(deps, delivery, { ...result, fault });
-    if (!(await recordInBatch({ delivery, ...result }))) reportLostLease(deps.log, delivery);
-    return undefined;
+    if (fault === "interrupted") return releaseDelivery(deps.database, delivery).then(() => 0);
+    return recordFault(deps, delivery, { ...result, fault });
   };
 }
 
 /**
  * Collects attempts while a batch is being written and writes them as the next one: a commit each
- * would bound the deliveries a second. Nothing waits on a timer.
+ * would bound the deliveries a second. Nothing waits on a timer. Answers with those of the batch that
+ * were lost.
  */
-function makeBatch(database: Database): (attempt: EndedAttempt) => Promise<boolean> {
+function makeBatch(database: Database): (attempt: EndedAttempt) => Promise<ReadonlySet<string>> {
   let collecting: EndedAttempt[] = [];
   let next: Promise<ReadonlySet<string>> | undefined;
   let current: Promise<unknown> = Promise.resolve();
@@ -53,14 +55,13 @@ function makeBatch(database: Database): (attempt: EndedAttempt) => Promise<boole
     next = undefined;
     return recordDelivered(database, attempts);
   };
-  return async (attempt) => {
+  return (attempt) => {
     collecting.push(attempt);
     if (next === undefined) {
       next = current.then(writeCollected);
       current = next.catch(() => {});
     }
-    const stillLeased = await next;
-    return stillLeased.has(attempt.delivery.id);
+    return next;
   };
 }
 
@@ -72,7 +73,7 @@ async function recordFault(
   result: FailedResult,
 ): Promise<number | undefined> {
   const delayMs = nextDelayMs(deps.ids, delivery, result);
-  const attempt = { delivery, ...result, errorClass: result.fault, retryDelayMs: delayMs };
+  const attempt = { delivery, result, errorClass: result.fault, retryDelayMs: delayMs };
   const outcome = await deps.database.transaction(async (tx) => {
     if (!(await recordFailed(tx, attempt))) return "lease_lost";
     return judgeEndpoint(tx, delivery, result);
