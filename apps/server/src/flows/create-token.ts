@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
 import type { Merchant } from "../domain/ports/merchant-directory.ts";
+import type { TokenClaims } from "../domain/ports/token-signer.ts";
 import type { SessionCustomer, SessionLock } from "../domain/sessions/session.ts";
 import type { Deps } from "./deps.ts";
 import { Refusal } from "./refusal.ts";
@@ -44,21 +46,30 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
   const issuedAt = Math.floor(Date.now() / 1000);
   const expiresAt = issuedAt + lifetimeSeconds;
   const jti = deps.ids.uuid();
-  const isOpen = await deps.openSession({
-    merchantId: merchant.id,
-    sessionId,
-    tokenJti: jti,
-    tokenExpiresAt: new Date(expiresAt * 1000),
-    scope,
-    lock,
-    customer: command.customer ?? {},
-    returnUrl: command.returnUrl ?? null,
-    locale: command.locale ?? null,
-    metadata: command.metadata ?? {},
-  });
-  if (!isOpen) throw new Refusal("SESSION_ALREADY_USED");
   const claims = { merchantId: merchant.id, sessionId, scope, jti, issuedAt, expiresAt };
-  return { accessToken: deps.tokens.sign(claims), lifetimeSeconds, expiresAt, scope, jti };
+  const [isOpen, accessToken] = await Promise.all([
+    deps.openSession({
+      merchantId: merchant.id,
+      sessionId,
+      tokenJti: jti,
+      tokenExpiresAt: new Date(expiresAt * 1000),
+      scope,
+      lock,
+      customer: command.customer ?? {},
+      returnUrl: command.returnUrl ?? null,
+      locale: command.locale ?? null,
+      metadata: command.metadata ?? {},
+    }),
+    signMeanwhile(deps, claims),
+  ]);
+  if (!isOpen) throw new Refusal("SESSION_ALREADY_USED");
+  return { accessToken, lifetimeSeconds, expiresAt, scope, jti };
+}
+
+/** The session's batch leaves at the end of this turn; the token is signed while it is written. */
+async function signMeanwhile(deps: Pick<Deps, "tokens">, claims: TokenClaims): Promise<string> {
+  await nextTurn();
+  return deps.tokens.sign(claims);
 }
 
 function grantScope(wanted: readonly string[]): readonly Scope[] {

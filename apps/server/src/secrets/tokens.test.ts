@@ -45,7 +45,7 @@ test("a token is to the byte what the library signs", () => {
   const key = deriveKey(ring.current, "tokens|dev");
   const header = { algorithm: "HS256", kid: "k1", iss: "exchange", aud: "exchange:dev" } as const;
   const sign = createSigner({ key, ...header });
-  for (const sessionId of ["cart-1", "a".repeat(128), ".", "A:b_9"]) {
+  for (const sessionId of ["cart-1", "a".repeat(128), ".", "A:b_9", '"\\ü\n€']) {
     const { merchantId, scope, jti, issuedAt, expiresAt } = claims;
     const payload = { sub: merchantId, sid: sessionId, scope, jti, iat: issuedAt, exp: expiresAt };
     expect(makeSigner().sign({ ...claims, sessionId })).toBe(sign(payload));

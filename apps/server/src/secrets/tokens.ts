@@ -49,7 +49,7 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
   );
   const sign = makeSigner(ring.current.id, deriveKey(ring.current, `tokens|${environment}`));
   return {
-    sign: (claims) => sign(toPayload(claims, audience)),
+    sign: (claims) => sign(printPayload(claims, audience)),
     verify: (token) => {
       try {
         const claims = toClaims(verifiers.get(readKeyId(token) ?? "")?.(token));
@@ -67,16 +67,16 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
  * What the library would sign, to the byte; a test compares. Each token of a key has the same header and
  * the payload is ours, so that nothing of either needs to be looked at again.
  */
-function makeSigner(kid: string, secret: Uint8Array): (payload: Payload) => string {
+function makeSigner(kid: string, secret: Uint8Array): (payload: string) => string {
   const key = createSecretKey(secret);
-  const header = encode({ alg: "HS256", typ: "JWT", kid });
+  const header = encode(JSON.stringify({ alg: "HS256", typ: "JWT", kid }));
   return (payload) => {
     const input = `${header}.${encode(payload)}`;
     return `${input}.${createHmac("sha256", key).update(input).digest("base64url")}`;
   };
 }
 
-const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+const encode = (text: string): string => Buffer.from(text).toString("base64url");
 
 /** Reads the key id only. Nothing else of an unverified header is looked at. */
 function readKeyId(token: string): string | undefined {
@@ -87,16 +87,21 @@ function readKeyId(token: string): string | undefined {
   return typeof kid === "string" ? kid : undefined;
 }
 
-const toPayload = (claims: TokenClaims, audience: string): Payload => ({
-  sub: claims.merchantId,
-  sid: claims.sessionId,
-  scope: claims.scope,
-  jti: claims.jti,
-  iat: claims.issuedAt,
-  exp: claims.expiresAt,
-  aud: audience,
-  iss: ISSUER,
-});
+/** Most tokens are granted one and the same list. */
+const printedScopes = new WeakMap<readonly string[], string>();
+
+function printScope(scope: readonly string[]): string {
+  const printed = printedScopes.get(scope) ?? JSON.stringify(scope);
+  printedScopes.set(scope, printed);
+  return printed;
+}
+
+/** The payload as JSON. Printing its members in turn takes half as long as an object of them. */
+const printPayload = (claims: TokenClaims, audience: string): string =>
+  `{"sub":${JSON.stringify(claims.merchantId)},"sid":${JSON.stringify(claims.sessionId)},` +
+  `"scope":${printScope(claims.scope)},"jti":${JSON.stringify(claims.jti)},` +
+  `"iat":${claims.issuedAt},"exp":${claims.expiresAt},` +
+  `"aud":${JSON.stringify(audience)},"iss":"${ISSUER}"}`;
 
 const toClaims = (payload: Payload | undefined): TokenClaims | undefined =>
   payload && {
