@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
+import path from "node:path";
 import { inject } from "vitest";
 import {
   type Database,
@@ -15,7 +16,8 @@ import { freePort } from "../../support/processes.ts";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
 import { type Service, serviceSettings } from "../../support/service.ts";
 import { sql } from "../stage.ts";
-import { type DoomedProcess, type Half, startDoomed } from "./process.ts";
+import { writeDoomed } from "./doomed-bundle.ts";
+import { type DoomedProcess, type DoomedService, type Half, startDoomed } from "./process.ts";
 
 /**
  * A database of its own on the PostgreSQL that all tests share, and the service on it in two
@@ -53,8 +55,8 @@ interface Member {
   hasEnded: boolean;
 }
 
-async function startMember(half: Half, env: NodeJS.ProcessEnv): Promise<Member> {
-  const member: Member = { half, process: await startDoomed(half, env), hasEnded: false };
+async function startMember(half: Half, service: DoomedService): Promise<Member> {
+  const member: Member = { half, process: await startDoomed(half, service), hasEnded: false };
   watchEnd(member);
   return member;
 }
@@ -81,8 +83,10 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
     },
   });
   const service: Service = { ...settings, url: `http://localhost:${port}`, shopUrl: "" };
+  const script = await writeDoomed(path.join(settings.dataDir, "doomed"));
+  const doomed: DoomedService = { script, env: settings.env };
   const members: Member[] = [];
-  for (const half of HALVES) members.push(await startMember(half, settings.env));
+  for (const half of HALVES) members.push(await startMember(half, doomed));
   const receiver = await startReceiver();
   const merchant = await createMerchant(service);
   await addWebhook(service, merchant, receiver);
@@ -91,7 +95,7 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
     // As at the start of a service with a database of its own: whoever held a lease is dead.
     if (dead.some(({ half }) => half === "workers")) await endLeases(database.opened);
     for (const member of dead) {
-      member.process = await startDoomed(member.half, settings.env);
+      member.process = await startDoomed(member.half, doomed);
       member.hasEnded = false;
       watchEnd(member);
     }

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 
-const DOOMED = fileURLToPath(new URL("doomed-service.mjs", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
 /** A half of the service: what answers requests, or what works through jobs and webhooks. */
@@ -23,12 +21,18 @@ export interface DoomedProcess {
   kill(): Promise<void>;
 }
 
+/** What is started, and its settings. */
+export interface DoomedService {
+  readonly script: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 type Message = { readonly ready?: string; readonly passed?: string; readonly done?: number };
 
 /** Starts one and waits until it is ready. Rejects with what it printed when it cannot. */
-export async function startDoomed(half: Half, env: NodeJS.ProcessEnv): Promise<DoomedProcess> {
-  const child = fork(DOOMED, [half], {
-    env,
+export async function startDoomed(half: Half, service: DoomedService): Promise<DoomedProcess> {
+  const child = fork(service.script, [half], {
+    env: service.env,
     execArgv: [],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
