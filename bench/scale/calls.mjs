@@ -1,3 +1,4 @@
+import { idOf, sessionOf } from "../../tools/campaigns/volume/ids.mjs";
 import { openMerchant } from "../merchant-calls.mjs";
 
 const DAY_SECONDS = 86_400;
@@ -5,8 +6,6 @@ const EVENT_DAYS = 90;
 const READS = 200;
 const WRITES = 100;
 const CURSORS = 40;
-/** As books.sql numbers orders, and what it does with each 20th of them. */
-const idOf = (number) => ((BigInt(number) * 2_654_435_761n) % 9_007_199_254_740_991n) + 1n;
 const RECENT = 10_000;
 
 /**
@@ -41,7 +40,7 @@ export async function makeCalls({ url, headers, orders, days }) {
       "/orders?limit=20&status=in_review&operationType=FF",
     ),
     "orders of a day": read(() => `/orders?${dayOf(days)}`),
-    "a session": read(() => `/sessions/volume-${drawNumber(1, orders)}`),
+    "a session": read(() => `/sessions/${sessionOf(drawNumber(1, orders))}`),
     "events, from the beginning": read(() => "/events?limit=20"),
     "events, from anywhere": read(() => `/events?limit=20&after=${drawNumber(0, events)}`),
     "deliveries, first page": read(() => "/webhook_deliveries?limit=20"),
@@ -75,13 +74,16 @@ async function clock(work) {
   return performance.now() - startedAt;
 }
 
-/** Where pages begin that are far behind the first. */
+/** Where whole pages begin that are far behind the first: a short one would be a cheaper one. */
 async function drawCursors({ url, headers, path, drawDay }) {
+  const next = async (rest) => {
+    const page = await fetch(`${url}${path}${rest}`, { headers });
+    return (await page.json()).nextCursor;
+  };
   const cursors = [];
   for (let count = 0; count < CURSORS; count++) {
-    const page = await fetch(`${url}${path}&createdTo=${drawDay()}`, { headers });
-    const { nextCursor } = await page.json();
-    if (nextCursor) cursors.push(nextCursor);
+    const cursor = await next(`&createdTo=${drawDay()}`);
+    if (cursor && (await next(`&cursor=${cursor}`))) cursors.push(cursor);
   }
   return cursors;
 }

@@ -1,6 +1,7 @@
 -- Orders from __FIRST__ to __LAST__ of the merchant __MERCHANT__ with all that belongs to them, as the
 -- service would have written them: every operation, every kind of end, a third of them never paid.
--- Order n was placed at __AT__. Each event was delivered to each of the merchant's endpoints at the first
+-- Order n was placed at __AT__. Ids are as the service's own: an order's begins with its hour, of three
+-- thousand orders, those of what belongs to it with the time, a session's with nothing. Each event was delivered to each of the merchant's endpoints at the first
 -- try; those older than 90 days are left out, as the service clears them away. Foreign keys and
 -- triggers are left out by the session's role; `exchange ledger check` is what proves the result.
 
@@ -23,11 +24,14 @@ create temporary table if not exists book_events (
 truncate book_orders, book_entries, book_events;
 
 insert into book_orders
-select n, shape, operation, orders.id, 'volume-' || n, 'quo_' || md5('quote' || n),
-  case when rail_in = 'card' and paid then md5('attempt' || n)::uuid end,
-  case when rail_in <> 'card' and paid then md5('deposit' || n)::uuid end,
-  case when shape in ('completed', 'excess', 'undone') then md5('payout' || n)::uuid end,
-  case when shape in ('excess', 'undone', 'refunded') then md5('refund' || n)::uuid end,
+select n, shape, operation, orders.id, md5('session' || n)::uuid::text,
+  'quo_' || ordered || substr(md5('quote' || n), 13),
+  case when rail_in = 'card' and paid then (ordered || substr(md5('attempt' || n), 13))::uuid end,
+  case when rail_in <> 'card' and paid then (ordered || substr(md5('deposit' || n), 13))::uuid end,
+  case when shape in ('completed', 'excess', 'undone')
+    then (ordered || substr(md5('payout' || n), 13))::uuid end,
+  case when shape in ('excess', 'undone', 'refunded')
+    then (ordered || substr(md5('refund' || n), 13))::uuid end,
   case shape when 'excess' then 'completed' when 'undone' then 'refunded' else shape end,
   case shape when 'in_review' then 'overpaid' when 'expired' then 'payment_timeout' end,
   case shape when 'in_review' then 'payment_pending' end,
@@ -48,7 +52,8 @@ select n, shape, operation, orders.id, 'volume-' || n, 'quo_' || md5('quote' || 
   case when shape = 'excess' then 'excess_refund' else 'refund' end,
   __AT__
 from (
-  select n, n * 2654435761 % 9007199254740991 + 1 as id, operation, shape,
+  select n, operation, shape,
+    2099511627776 + n / 3000 * 4194304 + n * 2654435761 % 4194304 as id, lpad(to_hex(n), 12, '0') as ordered,
     shape not in ('expired', 'cancelled', 'awaiting_payment') as paid,
     case when shape in ('excess', 'in_review') then 500 else 0 end as excess,
     case operation when 'buy' then 'card' when 'fiat_to_fiat' then 'bank' else 'chain' end as rail_in,

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { idOf } from "./ids.mjs";
 
 const WARM_UPS = 100;
 const REQUESTS = 1_000;
-/** As books.sql numbers them. */
-const idOf = (number) => ((BigInt(number) * 2_654_435_761n) % 9_007_199_254_740_991n) + 1n;
 
 /**
  * What a merchant asks for most: one order, the first page of a list, a new session. One request at a

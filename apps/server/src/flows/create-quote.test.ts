@@ -15,6 +15,8 @@ beforeAll(async () => {
   catalogue = await shippedCatalogue();
 }, 60_000);
 
+const UUID = "0b6e1a52-93c4-4a5e-8f10-2d3c4b5a6978";
+
 function makeDeps(changes: Partial<QuoteDeps> = {}) {
   const query = vi.fn<Database["query"]>(() => Promise.resolve([]));
   const deps: QuoteDeps = {
@@ -22,7 +24,7 @@ function makeDeps(changes: Partial<QuoteDeps> = {}) {
     controls: () => NO_CONTROLS,
     rates: testRates,
     clock: { now: () => NOW },
-    ids: { uuid: () => "0b6e1a52-93c4-4a5e-8f10-2d3c4b5a6978", bytes: (n) => new Uint8Array(n) },
+    ids: { uuid: () => UUID, orderedUuid: () => UUID, bytes: (n) => new Uint8Array(n) },
     database: { query } as unknown as Database,
     ...changes,
   };

@@ -54,7 +54,7 @@ export function priceQuote(deps: Omit<QuoteDeps, "database">, command: CreateQuo
       controls: deps.controls(),
       rates: deps.rates,
       now: deps.clock.now(),
-      quoteId: `quo_${deps.ids.uuid().replaceAll("-", "")}`,
+      quoteId: `quo_${deps.ids.orderedUuid().replaceAll("-", "")}`,
     },
     {
       merchantId: command.merchantId,

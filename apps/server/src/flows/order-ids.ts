@@ -10,6 +10,7 @@ const DRAWN_AT_ONCE = 64;
 interface Stock {
   readonly numbers: bigint[];
   readonly key: Uint8Array;
+  readonly hour: number;
 }
 
 const stocks = new WeakMap<Database, Stock>();
@@ -23,7 +24,7 @@ export async function takeOrderId({
   for (;;) {
     const stock = stocks.get(database);
     const number = stock?.numbers.shift();
-    if (stock && number !== undefined) return permuted(environment, number, stock.key);
+    if (stock && number !== undefined) return idOf(environment, number, stock);
     // Those who need one at the same moment wait for the same draw.
     await (drawing.get(database) ?? draw(database));
   }
@@ -31,14 +32,16 @@ export async function takeOrderId({
 
 function draw(database: Database): Promise<void> {
   const drawn = nextOrderNumbers(database, DRAWN_AT_ONCE)
-    .then(({ numbers, key }) => void stocks.set(database, { numbers: [...numbers], key }))
+    .then(({ numbers, key, hour }) => {
+      stocks.set(database, { numbers: [...numbers], key, hour });
+    })
     .finally(() => drawing.delete(database));
   drawing.set(database, drawn);
   return drawn;
 }
 
-function permuted(environment: Deps["environment"], number: bigint, key: Uint8Array): bigint {
+function idOf(environment: Deps["environment"], number: bigint, { key, hour }: Stock): bigint {
   const mix = (round: bigint, half: bigint): bigint =>
     BigInt(createHmac("sha256", key).update(`${round}:${half}`).digest().readUInt32BE(0));
-  return orderIdOf(number, { environment, mix });
+  return orderIdOf(number, { environment, hour: BigInt(hour), mix });
 }

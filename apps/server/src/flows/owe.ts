@@ -29,7 +29,7 @@ export interface OwedParts {
 /** What is to be written where something is owed for an order. */
 export function owedParts(deps: Deps, order: Order, owed: Owed): OwedParts {
   const amount = { asset: currencyOf(deps.catalogue(), owed.assetId), units: owed.units };
-  const id = deps.ids.uuid();
+  const id = deps.ids.orderedUuid();
   const { purpose, rail } = owed;
   return {
     intent: {

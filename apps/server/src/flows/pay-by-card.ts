@@ -68,7 +68,7 @@ const newAttempt = (
   order: Order,
   { command, card }: { readonly command: PayByCard; readonly card: TokenizedCard },
 ): NewPaymentAttempt => ({
-  id: deps.ids.uuid(),
+  id: deps.ids.orderedUuid(),
   orderId: order.id,
   merchantId: order.merchantId,
   number: order.cardAttempts + 1,

@@ -69,7 +69,7 @@ async function keepSeen(
 ): Promise<void> {
   const { order, instruction, deposit } = what;
   await keepDeposit(tx, {
-    id: deps.ids.uuid(),
+    id: deps.ids.orderedUuid(),
     orderId: order.id,
     merchantId: order.merchantId,
     rail: instruction.rail,

@@ -64,6 +64,21 @@ const STATES: Readonly<Record<DeliveryStatus, string>> = {
   dropped: "'dropped'",
 };
 
+const SHOWN = `d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
+  d.attempts_begun as attempts, d.next_at as next_attempt_at, d.created_at, d.created_at_micros,
+  d.event_type, d.is_test, d.payload`;
+
+// The one that delivered it stands in its row. Most have no other, and nothing is looked up for them.
+const ATTEMPTS = `select number, started_at, duration_ms, status, error_class, response_excerpt,
+    planted_fault
+  from past_attempts past
+  where past.merchant_id = d.merchant_id and past.delivery_id = d.id
+    and d.attempts > (d.status is not null)::int
+  union all
+  select d.attempts, d.attempted_at, d.duration_ms, d.status, null, d.response_excerpt,
+    d.planted_fault
+  where d.status is not null`;
+
 /** The newest deliveries that match, at most `limit`. */
 export async function listDeliveryViews(
   queryable: Queryable,
@@ -94,18 +109,16 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: readon
   ]);
   // Written out: the index of the few deliveries that failed is used for its own states only.
   const state = status === undefined ? "" : ` and d.state = ${STATES[status]}`;
-  const text = `select d.*, (
+  const text = `select ${SHOWN}, (
      select jsonb_agg(to_jsonb(a) || jsonb_build_object('response_excerpt',
          encode(a.response_excerpt, 'base64')) order by a.number)
-     from (select * from delivery_attempts a
-       where a.merchant_id = d.merchant_id and a.delivery_id = d.id
-       order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a) as attempts_made
+     from (select * from (${ATTEMPTS}) a order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a
+     ) as attempts_made
    from (
-     select d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
-       d.attempts + is_held(d)::int as attempts,
-       case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.created_at,
+     select d.*, d.attempts + is_held(d)::int as attempts_begun,
+       case when d.state = 'pending' then d.next_attempt_at end as next_at,
        (extract(epoch from d.created_at) * 1000000)::bigint as created_at_micros,
-       d.merchant_id, event.event_type, event.is_test, event.payload
+       event.event_type, event.is_test, event.payload
      from deliveries d
      join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
      where ${where}${state}

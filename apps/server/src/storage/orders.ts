@@ -115,7 +115,8 @@ export const toOrder = (row: OrderRow): Order => ({
 
 const NEXT_NUMBERS = statement(
   "orders_next_numbers",
-  `select nextval('order_numbers') as number, order_id_key as key
+  `select nextval('order_numbers') as number, order_id_key as key,
+     floor(extract(epoch from now()) / 3600)::int as hour
    from installation, generate_series(1, $1::integer)`,
 );
 
@@ -128,15 +129,23 @@ const LOCK = statement(
    select *, business_now() as locked_at from locked`,
 );
 
-/** Numbers of so many new orders, and the key that permutes them into ids. */
+/** Numbers of so many new orders, and what makes ids of them. */
 export async function nextOrderNumbers(
   queryable: Queryable,
   count: number,
-): Promise<{ readonly numbers: readonly bigint[]; readonly key: Uint8Array }> {
-  const rows = await queryable.query<{ number: string; key: Buffer }>(NEXT_NUMBERS, [count]);
+): Promise<{
+  readonly numbers: readonly bigint[];
+  readonly key: Uint8Array;
+  /** Since 1970. */
+  readonly hour: number;
+}> {
+  const rows = await queryable.query<{ number: string; key: Buffer; hour: number }>(NEXT_NUMBERS, [
+    count,
+  ]);
   const [first] = rows;
   if (!first) throw new Error("the installation row is missing: run the migrations");
-  return { numbers: rows.map(({ number }) => BigInt(number)), key: first.key };
+  const { key, hour } = first;
+  return { numbers: rows.map(({ number }) => BigInt(number)), key, hour };
 }
 
 export type NewOrder = Pick<

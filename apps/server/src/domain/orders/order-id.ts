@@ -5,29 +5,43 @@ export const ORDER_ID_RANGES = {
   prod: 5_000_000_000_000n,
 } as const;
 
-const HALF_BITS = 20n;
+export const ORDER_ID_RANGE_SIZE = 2_000_000_000_000n;
+
+/** Of a range: ids that were given when they did not begin with the hour. */
+const EARLIER_IDS = 1n << 40n;
+const HALF_BITS = 11n;
 const HALF_MASK = (1n << HALF_BITS) - 1n;
 const ROUNDS = 4n;
 
-/** How many ids a range holds: 2^40. */
-export const ORDER_ID_RANGE_SIZE = 1n << (2n * HALF_BITS);
+/** So many ids an hour has: four million. */
+export const ORDERS_OF_AN_HOUR = 1n << (2n * HALF_BITS);
+
+/** Then the hours begin again: 24 years. */
+const HOURS = (ORDER_ID_RANGE_SIZE - EARLIER_IDS) / ORDERS_OF_AN_HOUR;
 
 /** Mixes one half of the number with a round's key: any function will do. */
 export type RoundFunction = (round: bigint, half: bigint) => bigint;
 
 /**
- * The id of the nth order: a keyed permutation (a Feistel network) of the number, so ids never
- * collide and tell nothing of how many orders there are. Throws RangeError beyond the range.
+ * The id of the nth order: the hour, so that orders of one time stand together in every index, then a
+ * keyed permutation (a Feistel network) of the number, so ids tell nothing of how many orders there
+ * are. No two are the same while an hour has fewer than `ORDERS_OF_AN_HOUR`; the database refuses others.
  */
 export function orderIdOf(
   number: bigint,
-  range: { readonly environment: keyof typeof ORDER_ID_RANGES; readonly mix: RoundFunction },
+  place: {
+    readonly environment: keyof typeof ORDER_ID_RANGES;
+    /** Since 1970. */
+    readonly hour: bigint;
+    readonly mix: RoundFunction;
+  },
 ): bigint {
-  if (number < 0n || number >= ORDER_ID_RANGE_SIZE) throw new RangeError("out of order numbers");
-  let left = number >> HALF_BITS;
+  const { environment, hour, mix } = place;
+  let left = (number >> HALF_BITS) & HALF_MASK;
   let right = number & HALF_MASK;
   for (let round = 0n; round < ROUNDS; round++) {
-    [left, right] = [right, left ^ (range.mix(round, right) & HALF_MASK)];
+    [left, right] = [right, left ^ (mix(round, right) & HALF_MASK)];
   }
-  return ORDER_ID_RANGES[range.environment] + ((left << HALF_BITS) | right);
+  const first = ORDER_ID_RANGES[environment] + EARLIER_IDS;
+  return first + (hour % HOURS) * ORDERS_OF_AN_HOUR + ((left << HALF_BITS) | right);
 }

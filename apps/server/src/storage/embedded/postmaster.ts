@@ -5,6 +5,7 @@ import { isRunning, PROGRAM_ENVIRONMENT } from "./cluster.ts";
 import { dataDirArgument } from "./folders.ts";
 import { giveTo, type OperatingUser } from "./operating-user.ts";
 import { boundServerLog, serverLogOf } from "./server-log.ts";
+import { memoryBytes, sharedBuffersMb } from "./shared-buffers.ts";
 
 /** What the postmaster writes into its pid file. We read it and never delete it: it guards the data. */
 export interface PostmasterFile {
@@ -38,7 +39,8 @@ export function isPostmaster(pid: number, dataDir: string): boolean {
   }
 }
 
-const SETTINGS = [
+const settingsOf = (start: PostmasterStart): string[] => [
+  `shared_buffers=${sharedBuffersMb(memoryBytes())}MB`,
   "listen_addresses=",
   "unix_socket_permissions=0700",
   "max_connections=100",
@@ -51,6 +53,7 @@ const SETTINGS = [
   "log_checkpoints=off",
   // Short statements gain nothing from compiling.
   "jit=off",
+  ...(start.settings ?? []),
 ];
 
 export interface PostmasterStart {
@@ -76,7 +79,7 @@ export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   const logStart = existsSync(logFile) ? statSync(logFile).size : 0;
   const log = openSync(logFile, "a", 0o600);
   giveTo(user, logFile);
-  const settings = [...SETTINGS, ...(start.settings ?? [])].flatMap((setting) => ["-c", setting]);
+  const settings = settingsOf(start).flatMap((setting) => ["-c", setting]);
   const child = spawn(
     start.postgres,
     ["-D", dataDirArgument(dataDir, user), "-k", socketFolder, "-p", "5432", ...settings],

@@ -73,6 +73,7 @@ export interface AttemptRow {
 /** Every fraction is one half, so that a jittered delay is the delay itself. */
 export const testIds: IdSource = {
   uuid: randomUUID,
+  orderedUuid: randomUUID,
   bytes: (count) => (count === 4 ? Uint8Array.of(0x80, 0, 0, 0) : randomBytes(count)),
 };
 
