@@ -47,14 +47,14 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "an entry may take more than its order holds",
-    file: "apps/server/src/storage/migrations/0019_cheap_guards.sql",
+    file: "apps/server/src/storage/migrations/0021_guards_at_any_size.sql",
     find: "  if debited is null then",
     replace: "  if true then",
     tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
   },
   {
     name: "a recorded entry takes more postings",
-    file: "apps/server/src/storage/migrations/0019_cheap_guards.sql",
+    file: "apps/server/src/storage/migrations/0021_guards_at_any_size.sql",
     find: "  if late then",
     replace: "  if false then",
     tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),

@@ -11,13 +11,13 @@ import {
   advancePayoutIntent,
   findPayoutIntent,
   type PayoutIntent,
-  storeSigned,
 } from "../storage/payout-intents.ts";
 import {
   listReplacements,
   type PayoutReplacement,
   storeReplacement,
 } from "../storage/payout-replacements.ts";
+import { storeSigned } from "../storage/payout-signing.ts";
 import { stopsOfPayout } from "../storage/stops.ts";
 import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 
@@ -28,6 +28,13 @@ interface Sending {
   readonly job: LeasedJob;
   readonly intent: PayoutIntent;
   readonly rail: PayoutRail;
+}
+
+/** The latest of the intent's transactions, and what its rail says of it. */
+interface Newest {
+  readonly candidate: SignedPayout;
+  readonly seen: SeenOnRail | undefined;
+  readonly number: number;
 }
 
 /**
@@ -45,17 +52,17 @@ export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
   if (!bound) return;
   if (bound.state !== "created") return goOnSending(deps, job, bound);
   const signed = await sign(deps, bound);
-  const rail = railOf(deps, signed);
-  if (signed.state === "signed") await send(deps, { job, intent: signed, rail });
+  const sending = { job, intent: signed, rail: railOf(deps, signed) };
+  if (signed.state === "signed") await send(sending);
   // Most are final a moment later: waiting here costs less than giving the job back and finding it again.
   await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-  await follow(deps, { job, intent: signed, rail }, []);
+  await follow(deps, sending, []);
 }
 
 /** After a crash, or while it waits to be final. */
 async function goOnSending(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<void> {
   const sending = { job, intent, rail: railOf(deps, intent) };
-  if (intent.state === "signed") await send(deps, sending);
+  if (intent.state === "signed") await send(sending);
   await follow(deps, sending, await listReplacements(deps.database, intent.id));
 }
 
@@ -89,20 +96,16 @@ async function sign(deps: Deps, intent: PayoutIntent): Promise<PayoutIntent> {
   failpoint("payout.before_sign");
   const signed = await railOf(deps, intent).sign();
   failpoint("payout.after_sign");
-  const stored = await storeSigned(deps.database, intent.id, signed);
+  const stored = await storeSigned(deps.database, intent, signed);
   failpoint("payout.after_sign_recorded");
-  if (!stored) throw new Error(`there is no payout intent ${intent.id}`);
   return stored;
 }
 
-async function send(deps: Deps, { intent, rail }: Sending): Promise<void> {
+/** Not recorded yet: what is final at the first look is recorded as that, and sending again is harmless. */
+async function send({ intent, rail }: Sending): Promise<void> {
   await rail.send(storedBytes(intent));
   failpoint("payout.after_broadcast");
-  await advancePayoutIntent(deps.database, intent.id, UNCONFIRMED);
-  failpoint("payout.after_broadcast_recorded");
 }
-
-const UNCONFIRMED = { state: "broadcast", confirmations: 0, settledHash: null } as const;
 
 function storedBytes(intent: PayoutIntent): SignedPayout {
   const { transactionHash, signedBytes } = intent;
@@ -124,21 +127,29 @@ async function follow(
     ...replacements.map(({ transactionHash, signedBytes: bytes }) => ({ transactionHash, bytes })),
   ];
   let furthest = 0;
-  for (const candidate of candidates) {
+  let newest: Newest | undefined;
+  for (const [index, candidate] of candidates.entries()) {
     const seen = await rail.lookUp(candidate.transactionHash);
     if (seen?.state === "settled") return complete(deps, sending, { candidate, seen });
     if (seen?.state === "rejected") return reject(deps, sending);
     furthest = Math.max(furthest, seen?.confirmations ?? 0);
-    const isNewest = candidate === candidates.at(-1);
-    if (isNewest) await nudge(deps, sending, { candidate, seen, number: candidates.length });
+    newest = { candidate, seen, number: index + 1 };
   }
-  if (furthest > intent.confirmations) {
-    await advancePayoutIntent(deps.database, intent.id, {
-      ...UNCONFIRMED,
-      confirmations: furthest,
-    });
-  }
+  await recordUnderWay(deps, intent, furthest);
+  if (newest) await nudge(deps, sending, newest);
   await postponeJob(deps.database, job, ASK_AGAIN_MS);
+}
+
+/** That it was sent, and how far it is. */
+async function recordUnderWay(
+  deps: Deps,
+  intent: PayoutIntent,
+  confirmations: number,
+): Promise<void> {
+  if (intent.state !== "signed" && confirmations <= intent.confirmations) return;
+  const progress = { state: "broadcast", confirmations, settledHash: null } as const;
+  await advancePayoutIntent(deps.database, intent.id, progress);
+  failpoint("payout.after_broadcast_recorded");
 }
 
 async function complete(
@@ -163,15 +174,7 @@ async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
 }
 
 /** What the rail forgot is sent again; what is stuck is replaced, and stored before it is sent. */
-async function nudge(
-  deps: Deps,
-  { intent, rail }: Sending,
-  newest: {
-    readonly candidate: SignedPayout;
-    readonly seen: SeenOnRail | undefined;
-    readonly number: number;
-  },
-): Promise<void> {
+async function nudge(deps: Deps, { intent, rail }: Sending, newest: Newest): Promise<void> {
   const { candidate, seen, number } = newest;
   if (!seen) return rail.send(candidate);
   if (!seen.isStuck || !rail.replace) return;

@@ -11,14 +11,18 @@ let orderId: bigint;
 
 beforeAll(async () => {
   world = await makeWorld();
+  orderId = await place();
+});
+afterAll(() => world.close());
+
+async function place(): Promise<bigint> {
   const session = await world.openSession();
   const quote = await world.quote(session.sessionId);
   const walletAddress = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
   const request = { quoteId: quote.id, walletAddress };
   const view = await placeOrder(world.deps, { merchantId: MERCHANT_ID, ...session, request });
-  orderId = view.order.id;
-});
-afterAll(() => world.close());
+  return view.order.id;
+}
 
 const AHEAD = statement(
   "test_clock_ahead",
@@ -92,6 +96,43 @@ test("an entry that does not balance never commits", async () => {
   expect(await attempt(entry([5, -5]))).toBe("accepted");
   expect(await attempt(entry([5, -4]))).toContain("does not balance");
   expect(await attempt(entry([5]))).toContain("does not balance");
+});
+
+/** Takes nothing from what is held for the order, so many times: each is looked at by the guards. */
+const takenFrom = (id: bigint, times: number): string => `
+  insert into ledger_accounts (merchant_id, purpose, asset_id)
+    select '${MERCHANT_ID}', purpose, (select min(id) from currencies)
+    from unnest(array['card_clearing', 'customer_funds']) purpose on conflict do nothing;
+  with recorded as (
+    insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, effective_at)
+      select '${MERCHANT_ID}', gen_random_uuid()::text, 'test', (select min(id) from currencies), ${id},
+        business_now() from generate_series(1, ${times}) returning id, asset_id)
+  insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+    select recorded.id, line, account.id, recorded.asset_id, units
+    from recorded, (values (1, 'customer_funds', -1), (2, 'card_clearing', 2),
+        (3, 'customer_funds', 1), (4, 'card_clearing', -2)) as lines (line, purpose, units)
+      join ledger_accounts account using (purpose);`;
+
+const LEDGER_READS = statement(
+  "test_ledger_reads",
+  `select sum(reads)::int as reads from (
+     select seq_tup_read as reads from pg_stat_user_tables where relname like 'ledger%'
+     union all
+     select idx_tup_read from pg_stat_user_indexes where relname like 'ledger%') as read`,
+);
+
+test("the guards read a handful of rows for an entry, however many there are", async () => {
+  const readsOf = async (id: bigint, times: number): Promise<number> => {
+    const before = await world.database.query<{ reads: number }>(LEDGER_READS);
+    await world.database.transaction((tx) =>
+      tx.runScript(`${takenFrom(id, times)} select pg_stat_force_next_flush()`),
+    );
+    const after = await world.database.query<{ reads: number }>(LEDGER_READS);
+    return (after[0]?.reads ?? 0) - (before[0]?.reads ?? 0);
+  };
+  // Their plans are made for small tables and many entries at once, and stay.
+  await readsOf(await place(), 200);
+  expect(await readsOf(await place(), 1)).toBeLessThan(100);
 });
 
 test("the same thing is recorded once", async () => {

@@ -1,7 +1,7 @@
 import { sharedBatcher } from "./batches.ts";
 import type { Database, Queryable } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
-import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./payout-intents.ts";
+import type { PayoutIntent } from "./payout-intents.ts";
 import { statement } from "./statement.ts";
 import { againWhereAsked } from "./transaction.ts";
 
@@ -35,8 +35,14 @@ const LET_GO = statement(
      from asked left join placed using (id)
        left join wallet on wallet.network_code = placed.network_code) bound
    where intent.id = bound.id
-   returning bound.line, intent.*`,
+   returning bound.line, intent.nonce, intent.released_at`,
 );
+
+interface GoneRow {
+  readonly line: number;
+  readonly nonce: string | null;
+  readonly released_at: Date;
+}
 
 async function letAllGo(
   queryable: Queryable,
@@ -49,11 +55,14 @@ async function letAllGo(
     order_id: String(orderId),
   }));
   const input = JSON.stringify({ going });
-  const rows = await againWhereAsked(() =>
-    queryable.query<PayoutIntentRow & { readonly line: number }>(LET_GO, [input]),
-  );
-  const gone = new Map(rows.map((row) => [row.line, toPayoutIntent(row)]));
-  return intents.map((_intent, line) => gone.get(line));
+  const rows = await againWhereAsked(() => queryable.query<GoneRow>(LET_GO, [input]));
+  const gone = new Map(rows.map((row) => [row.line, row]));
+  return intents.map((intent, line) => {
+    const row = gone.get(line);
+    if (!row) return undefined;
+    const nonce = row.nonce === null ? null : BigInt(row.nonce);
+    return { ...intent, nonce, releasedAt: row.released_at };
+  });
 }
 
 /**

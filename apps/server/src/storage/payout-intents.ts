@@ -1,4 +1,3 @@
-import type { SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
 
 export type PayoutState = "created" | "signed" | "broadcast" | "confirmed" | "void";
@@ -117,14 +116,6 @@ const BIND_NONCE = statement(
    from wanting, place where payout_intents.id = wanting.id`,
 );
 
-// Whoever signs first wins: the bytes of any other signing are thrown away unsent.
-const STORE_SIGNED = statement(
-  "payout_intents_store_signed",
-  `update payout_intents set state = 'signed', transaction_hash = $2, signed_bytes = $3,
-     updated_at = business_now()
-   where id = $1 and state = 'created' returning *`,
-);
-
 const ADVANCE = statement(
   "payout_intents_advance",
   `update payout_intents set state = $2, confirmations = $3, settled_hash = $4,
@@ -227,17 +218,6 @@ const MARK_RELEASED = statement(
 /** From now on it will be sent: its order cannot be held any more. */
 export function markReleased(tx: Tx, intentId: string): void {
   tx.send(MARK_RELEASED, [intentId]);
-}
-
-/** Stores the signed bytes unless the intent has some already; gives the intent as it is stored. */
-export async function storeSigned(
-  queryable: Queryable,
-  intentId: string,
-  signed: Pick<SignedTransaction, "transactionHash" | "bytes">,
-): Promise<PayoutIntent | undefined> {
-  const values = [intentId, signed.transactionHash, signed.bytes];
-  const [row] = await queryable.query<PayoutIntentRow>(STORE_SIGNED, values);
-  return row ? toPayoutIntent(row) : findPayoutIntent(queryable, intentId);
 }
 
 /** How far a transfer is. */
