@@ -132,7 +132,7 @@ export const JOURNEYS: readonly Journey[] = [
   ),
   completing("stuck payout", (scene) => paidByCard(scene, buying("card", magic("stuck"))), {
     outside: { captures: 1, transfers: 1 },
-    places: /replace/,
+    places: /replace|broadcast/,
   }),
   refunding("refund to a card", (scene) => paidByCard(scene, buying("card", magic("sanctioned"))), {
     ...{ captures: 1, cardRefunds: 1 },
