@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { socketOf } from "../floors/pgbench.mjs";
 
-// Libraries of the service.
+// The very libraries of the service.
 const require = createRequire(new URL("../../apps/server/package.json", import.meta.url));
 const { Agent } = require("undici");
 const pg = require("pg");
@@ -55,7 +55,7 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${port}/`, measure, stop: () => child.kill("SIGKILL") };
 }
 
-/** The HTTP client of Node's own house, keep-alive, unsigned, nothing remembered. */
+/** The same client library, keep-alive, unsigned, nothing remembered. */
 async function postBare(receiver, seconds) {
   const agent = new Agent({ connections: ENDPOINTS * IN_FLIGHT, pipelining: 1 });
   let isOver = false;

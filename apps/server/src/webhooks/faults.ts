@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { TargetRefused } from "../domain/webhooks/targets.ts";
 
 /**
@@ -39,15 +40,21 @@ const CLASS_OF_CODE: Readonly<Record<string, FaultClass>> = {
   ETIMEDOUT: "connect",
   UND_ERR_CONNECT_TIMEOUT: "connect",
   EPROTO: "tls",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
   ECONNRESET: "reset",
   EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_HEADERS_OVERFLOW: "protocol",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "protocol",
 };
 
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_)/;
 
-/** Names the fault behind an error of the connection. */
+/** Names the fault behind an error of the connection or of the HTTP client. */
 export function classifyFault(error: unknown): FaultClass {
   if (error instanceof TargetRefused) return "refused_address";
+  if (error instanceof errors.HTTPParserError) return "protocol";
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return "unknown";
   if (TLS_CODE.test(code)) return "tls";

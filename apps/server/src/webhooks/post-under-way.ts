@@ -1,5 +1,5 @@
-import type { FaultClass } from "./faults.ts";
-import type { ResponseListener } from "./response-reader.ts";
+import type { Dispatcher } from "undici";
+import { classifyFault, type FaultClass } from "./faults.ts";
 
 /** The status line alone decides; what follows it is evidence. */
 export type PostOutcome =
@@ -17,67 +17,73 @@ const BODY_BYTES_MAX = 16 * 1024;
 const EXCERPT_BYTES_MAX = 256;
 const NOTHING = Buffer.alloc(0);
 
-export interface PostParts {
-  /** The whole request, as it is written. */
-  readonly text: string;
-  /** What breaks it off from outside. */
-  readonly signal: AbortSignal;
-  /** By `performance.now()`. */
-  readonly endsAt: number;
-  readonly onEnd: (post: PostUnderWay, outcome: PostOutcome) => void;
-}
-
 /**
- * One request, from its beginning to the last byte that is read of its answer. It ends once, with one
+ * One request, from its dispatch to the last byte that is read of its answer. It ends once, with one
  * outcome; what is long or slow is cut off together with its connection.
  */
-export class PostUnderWay implements ResponseListener {
-  readonly text: string;
-  readonly signal: AbortSignal;
-  endsAt: number;
-  isOver = false;
-  /** Ends its connection, once it has one. */
-  cut: (() => void) | undefined;
-  readonly #onEnd: PostParts["onEnd"];
+export class PostUnderWay implements Dispatcher.DispatchHandler {
+  readonly #onEnd: (outcome: PostOutcome) => void;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
   #status: number | undefined;
   #retryAfter: string | undefined;
   #excerpt: Buffer = NOTHING;
   #bytesRead = 0;
 
-  constructor({ text, signal, endsAt, onEnd }: PostParts) {
-    this.text = text;
-    this.signal = signal;
-    this.endsAt = endsAt;
+  constructor(totalMs: number, onEnd: (outcome: PostOutcome) => void) {
     this.#onEnd = onEnd;
+    this.#timer = setTimeout(() => this.breakOff("timeout"), totalMs);
   }
 
   /** Ends it now. An endpoint whose status has arrived has answered. */
   breakOff(fault: FaultClass): void {
-    this.end(fault);
-    this.cut?.();
+    this.#end(fault);
+    this.#controller?.abort(new Error(fault));
   }
 
-  onHead(status: number, retryAfter: string | undefined): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection until its time was over: nothing is sent any more.
+    if (this.#isOver) controller.abort(new Error("over"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
     this.#status = status;
-    this.#retryAfter = retryAfter;
-    this.endsAt = performance.now() + BODY_WINDOW_MS;
+    const retryAfter = headers["retry-after"];
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.breakOff("timeout"), BODY_WINDOW_MS);
   }
 
-  onBody(part: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = EXCERPT_BYTES_MAX - this.#excerpt.length;
-    // A copy: the part is one of something larger.
-    if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, part.subarray(0, room)]);
-    this.#bytesRead += part.length;
+    // A copy: the chunk is a part of something larger.
+    if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, room)]);
+    this.#bytesRead += chunk.length;
     if (this.#bytesRead > BODY_BYTES_MAX) this.breakOff("protocol");
   }
 
+  onResponseEnd(): void {
+    this.#end("unknown");
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(classifyFault(error));
+  }
+
   /** The fault counts where no status has arrived. */
-  end(fault: FaultClass): void {
-    if (this.isOver) return;
-    this.isOver = true;
+  #end(fault: FaultClass): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
     const status = this.#status;
     this.#onEnd(
-      this,
       status === undefined
         ? { kind: "failed", fault }
         : { kind: "answered", status, retryAfter: this.#retryAfter, excerpt: this.#excerpt },

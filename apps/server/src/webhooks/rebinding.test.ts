@@ -104,8 +104,7 @@ test.each([
   ["SERVFAIL", "dns"],
   ["silence", "timeout"],
 ] as const)("a name server that answers with %s is a %s fault", async (answer, fault) => {
-  const times = { connectTimeoutMs: 5_000, totalTimeoutMs: 700 };
-  const { poster } = await makeScene(() => answer, times);
+  const { poster } = await makeScene(() => answer, { totalTimeoutMs: 700 });
   expect(await send(poster, "http://nobody.example/")).toEqual({ kind: "failed", fault });
 });
 
