@@ -104,7 +104,8 @@ test.each([
   ["SERVFAIL", "dns"],
   ["silence", "timeout"],
 ] as const)("a name server that answers with %s is a %s fault", async (answer, fault) => {
-  const { poster } = await makeScene(() => answer, { totalTimeoutMs: 700 });
+  const times = { connectTimeoutMs: 5_000, totalTimeoutMs: 700 };
+  const { poster } = await makeScene(() => answer, times);
   expect(await send(poster, "http://nobody.example/")).toEqual({ kind: "failed", fault });
 });
 
