@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { statement } from "../storage/database.ts";
+import { type Statement, statement } from "../storage/database.ts";
 import { clearOldQuotes } from "../storage/old-quotes.ts";
+import { clearOldSessions } from "../storage/old-sessions.ts";
 import { placeNewOrder } from "../storage/order-placing.ts";
 import { placingOf } from "../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
@@ -95,6 +96,69 @@ test("a quote can be taken while others are cleared away", async () => {
   });
   expect(await idsLeft()).toEqual([quote.id]);
   expect(await idsLeft()).not.toContain(old.id);
+});
+
+const AGE = statement(
+  "test_age",
+  `update sessions set updated_at = business_now() - $2 * interval '1 day'
+   where session_id = any($1)`,
+);
+const SESSIONS_LEFT = statement("test_sessions_left", "select session_id from sessions");
+
+async function sessionAged(days: number): Promise<string> {
+  const { sessionId } = await world.openSession();
+  await world.database.query(AGE, [[sessionId], days]);
+  return sessionId;
+}
+
+async function sessionsLeft(): Promise<string[]> {
+  const rows = await world.database.query<{ session_id: string }>(SESSIONS_LEFT);
+  return rows.map((row) => row.session_id).toSorted();
+}
+
+test("a session without an order is deleted 90 days after its last token; others stay", async () => {
+  const old = await sessionAged(91);
+  const young = await sessionAged(89);
+  const seat = await world.openSession();
+  await placeNewOrder(world.database, placingOf(seat, await world.quote(seat.sessionId)));
+  await world.database.query(AGE, [[seat.sessionId], 400]);
+  expect(await clearOldSessions(world.database, ALL)).toBe(1);
+  expect(await sessionsLeft()).toEqual([young, seat.sessionId].toSorted());
+  expect(await sessionsLeft()).not.toContain(old);
+});
+
+test("a session that is opened again at this moment is left alone", async () => {
+  const held = await sessionAged(100);
+  await sessionAged(100);
+  await world.database.transaction(async (tx) => {
+    await tx.query(AGE, [[held], 0]);
+    expect(await clearOldSessions(world.database, ALL)).toBe(1);
+  });
+  expect(await sessionsLeft()).toEqual([held]);
+});
+
+const MANY_SESSIONS = statement(
+  "test_many_sessions",
+  `insert into sessions (merchant_id, session_id, token_jti, token_expires_at, scope, updated_at)
+   select $1, 'many-' || n, gen_random_uuid(), now(), '{}', business_now() - interval '91 days'
+   from generate_series(1, 20000) n`,
+);
+/** The same statement, as another hour of the day asks it. */
+const atHour = (hour: number) => ({
+  query: <Row>(sql: Statement, values?: readonly unknown[]) =>
+    world.database.query<Row>(
+      statement(`${sql.name}_${hour}`, sql.text.replace("extract(hour from now())", `${hour}`)),
+      values,
+    ),
+});
+
+test("each hour looks through its part of the sessions, and within a day all are looked at", async () => {
+  await world.database.query(MANY_SESSIONS, [MERCHANT_ID]);
+  const cleared: number[] = [];
+  for (let hour = 23; hour >= 0; hour--)
+    cleared.push(await clearOldSessions(atHour(hour), 100_000));
+  expect(Math.max(...cleared)).toBeLessThan(3_000);
+  expect(await sessionsLeft()).toEqual([]);
 });
 
 test("at the start all that is old goes, batch by batch: quotes, answers to requests, events", async () => {

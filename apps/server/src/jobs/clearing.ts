@@ -2,6 +2,7 @@ import type { Deps } from "../flows/deps.ts";
 import { clearOldIntents } from "../storage/idempotency.ts";
 import { clearOldEvents } from "../storage/old-events.ts";
 import { clearOldQuotes } from "../storage/old-quotes.ts";
+import { clearOldSessions } from "../storage/old-sessions.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
@@ -11,6 +12,7 @@ const CLEARED = {
   "old quotes": clearOldQuotes,
   "old answers": clearOldIntents,
   "old events": clearOldEvents,
+  "old sessions": clearOldSessions,
 };
 
 /** Clears away what nobody needs any longer: at once, and then every hour. Returns what stops it. */
