@@ -21,6 +21,7 @@ export const toOperationType = (operation: Operation): OperationType =>
 
 /** An amount from a body. Its text is exact: the scan let only such numbers through. */
 export function toExact(value: number): Decimal {
+  if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   const decimal = parseDecimal(String(value));
   if (!decimal) throw new RangeError(`${value} is not a decimal number`);
   return decimal;
