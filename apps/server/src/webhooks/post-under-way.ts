@@ -17,13 +17,22 @@ const BODY_BYTES_MAX = 16 * 1024;
 const EXCERPT_BYTES_MAX = 256;
 const NOTHING = Buffer.alloc(0);
 
+export interface PostParts {
+  /** What breaks it off from outside. */
+  readonly signal: AbortSignal;
+  /** By `performance.now()`. */
+  readonly endsAt: number;
+  readonly onEnd: (post: PostUnderWay, outcome: PostOutcome) => void;
+}
+
 /**
  * One request, from its dispatch to the last byte that is read of its answer. It ends once, with one
  * outcome; what is long or slow is cut off together with its connection.
  */
 export class PostUnderWay implements Dispatcher.DispatchHandler {
-  readonly #onEnd: (outcome: PostOutcome) => void;
-  #timer: NodeJS.Timeout;
+  readonly signal: AbortSignal;
+  readonly #onEnd: PostParts["onEnd"];
+  #endsAt: number;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #status: number | undefined;
@@ -31,9 +40,15 @@ export class PostUnderWay implements Dispatcher.DispatchHandler {
   #excerpt: Buffer = NOTHING;
   #bytesRead = 0;
 
-  constructor(totalMs: number, onEnd: (outcome: PostOutcome) => void) {
+  constructor({ signal, endsAt, onEnd }: PostParts) {
+    this.signal = signal;
+    this.#endsAt = endsAt;
     this.#onEnd = onEnd;
-    this.#timer = setTimeout(() => this.breakOff("timeout"), totalMs);
+  }
+
+  /** Asked again and again: whether its time is over by now. */
+  breakOffWhenDue(now: number): void {
+    if (now >= this.#endsAt) this.breakOff("timeout");
   }
 
   /** Ends it now. An endpoint whose status has arrived has answered. */
@@ -57,8 +72,7 @@ export class PostUnderWay implements Dispatcher.DispatchHandler {
     this.#status = status;
     const retryAfter = headers["retry-after"];
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.breakOff("timeout"), BODY_WINDOW_MS);
+    this.#endsAt = performance.now() + BODY_WINDOW_MS;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -81,9 +95,9 @@ export class PostUnderWay implements Dispatcher.DispatchHandler {
   #end(fault: FaultClass): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#timer);
     const status = this.#status;
     this.#onEnd(
+      this,
       status === undefined
         ? { kind: "failed", fault }
         : { kind: "answered", status, retryAfter: this.#retryAfter, excerpt: this.#excerpt },

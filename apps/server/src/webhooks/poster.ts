@@ -23,13 +23,14 @@ export interface Post {
 }
 
 export interface Poster {
-  /** Never throws, and never takes longer than the total timeout and the body window. */
+  /** Never throws, and takes no longer than the total timeout and the body window, but for a tick each. */
   post(post: Post): Promise<PostOutcome>;
   close(): Promise<void>;
 }
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 15_000;
+const TICK_MS = 50;
 const HEADER_BYTES_MAX = 16 * 1024;
 const KEEP_ALIVE_MS_MAX = 30_000;
 
@@ -49,8 +50,9 @@ export function makePoster(options: PosterOptions): Poster {
     }),
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES_MAX,
-    headersTimeout: totalMs,
-    bodyTimeout: totalMs,
+    // One timer bounds all that is under way, where these would be two for each request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
   });
   const underWay = makeUnderWay();
@@ -58,35 +60,49 @@ export function makePoster(options: PosterOptions): Poster {
   return {
     post: ({ url, headers, body, signal }) =>
       new Promise((resolvePost) => {
-        const answer = new PostUnderWay(totalMs, (outcome) => {
-          underWay.leave(answer, signal);
-          resolvePost(outcome);
+        const answer = new PostUnderWay({
+          signal,
+          endsAt: performance.now() + totalMs,
+          onEnd: (post, outcome) => {
+            underWay.leave(post);
+            resolvePost(outcome);
+          },
         });
-        underWay.enter(answer, signal);
+        underWay.enter(answer);
         if (signal.aborted) return answer.breakOff("interrupted");
-        agent.dispatch({ ...targetOf(url), method: "POST", headers, body }, answer);
+        const { origin, path } = targetOf(url);
+        agent.dispatch({ origin, path, method: "POST", headers, body }, answer);
       }),
     close: () => agent.destroy(),
   };
 }
 
-/** What each signal breaks off: one listener for all of them. */
+/** The posts under way, with one timer for all of them while there are any, and a listener a signal. */
 function makeUnderWay() {
-  const groups = new WeakMap<AbortSignal, Set<PostUnderWay>>();
-  const groupOf = (signal: AbortSignal): Set<PostUnderWay> => {
-    const known = groups.get(signal);
-    if (known !== undefined) return known;
-    const group = new Set<PostUnderWay>();
-    groups.set(signal, group);
+  const posts = new Set<PostUnderWay>();
+  const heard = new WeakSet<AbortSignal>();
+  let ticking: NodeJS.Timeout | undefined;
+  const tick = (): void => {
+    const now = performance.now();
+    for (const post of posts) post.breakOffWhenDue(now);
+    if (posts.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  };
+  const hear = (signal: AbortSignal): void => {
+    heard.add(signal);
     const breakOffAll = (): void => {
-      for (const post of group) post.breakOff("interrupted");
+      for (const post of posts) if (post.signal === signal) post.breakOff("interrupted");
     };
     signal.addEventListener("abort", breakOffAll, { once: true });
-    return group;
   };
   return {
-    enter: (post: PostUnderWay, signal: AbortSignal): void => void groupOf(signal).add(post),
-    leave: (post: PostUnderWay, signal: AbortSignal): void => void groupOf(signal).delete(post),
+    enter: (post: PostUnderWay): void => {
+      posts.add(post);
+      ticking ??= setInterval(tick, TICK_MS);
+      if (!heard.has(post.signal)) hear(post.signal);
+    },
+    leave: (post: PostUnderWay): void => void posts.delete(post),
   };
 }
 
