@@ -45,6 +45,25 @@ test("every connection keeps time in UTC and ends what takes too long", async ()
   for (const [row] of rows) expect(row).toEqual({ zone: "UTC", statement: "30s", lock: "10s" });
 });
 
+const OF_A_TIME = statement(
+  "test_of_a_time",
+  "select count(*)::int as count from migrations where applied_at >= $1 and applied_at < $2",
+);
+const PLANNED = statement(
+  "test_planned",
+  `select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
+   where name = '${OF_A_TIME.name}'`,
+);
+
+test("a statement is planned once for a connection, not for each set of values", async () => {
+  const planned = await database.transaction(async (tx) => {
+    for (let day = 1; day <= 9; day++)
+      await tx.query(OF_A_TIME, [`2020-01-0${day}`, `2020-01-1${day}`]);
+    return tx.query<{ custom: number; generic: number }>(PLANNED);
+  });
+  expect(planned).toEqual([{ custom: 0, generic: 9 }]);
+});
+
 test("a transaction whose connection is ended fails, and the next one works", async () => {
   const broken = database.transaction(async (tx) => {
     await tx.query(PID);
