@@ -4,7 +4,8 @@ const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
 /**
  * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
- * acceptance.
+ * acceptance. The files of unit and storage share the modules of their worker, whose loading was most
+ * of what they cost: a test that replaces something global puts it back after.
  */
 export default defineConfig({
   test: {
@@ -14,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          isolate: false,
           include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs", "bench/*.test.mjs"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.{storage,browser}.test.ts"],
           testTimeout: 60_000,
@@ -22,6 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "storage",
+          isolate: false,
           include: [`${SOURCES}/*.storage.test.ts`],
           exclude: ["**/node_modules/**", "**/dist/**"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import type { ExchangeApi } from "./exchange-api.ts";
 import { install } from "./install.ts";
 import type { ScriptConfig } from "./script-config.ts";
@@ -18,6 +18,10 @@ vi.stubGlobal("addEventListener", () => {});
 beforeEach(() => {
   warn.mockClear();
   error.mockClear();
+});
+afterAll(() => {
+  warn.mockRestore();
+  vi.unstubAllGlobals();
 });
 
 test("the script puts an idle, frozen exchange on the window", () => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { createExchange } from "./exchange.ts";
 import { overlay, readOptions } from "./options.ts";
 import type { ScriptConfig } from "./script-config.ts";
@@ -16,6 +16,7 @@ const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
 beforeEach(() => {
   warn.mockClear();
 });
+afterAll(() => warn.mockRestore());
 
 test.each([
   ["nothing", undefined],
