@@ -1,6 +1,14 @@
+import Big from "big.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { amountNumber, encodeJson, JsonNumber, jsonNumber, jsonText } from "./json-number.ts";
+import {
+  amountNumber,
+  amountText,
+  encodeJson,
+  JsonNumber,
+  jsonNumber,
+  jsonText,
+} from "./json-number.ts";
 
 test("plain data is written as JSON.stringify writes it", () => {
   fc.assert(
@@ -49,4 +57,22 @@ test("what others send is shown without the digits that do not fit, never more t
   expect(shown(100_000_009_999_999_999n)).toBe("0.1");
   expect(shown(33_333_333_333_333_333n)).toBe("0.03333333");
   expect(shown(123_456_789_123_456_789_000_000_000n)).toBe("123456789.123456");
+});
+
+test("an amount is shown as its digits with a point set, without those that are hidden", () => {
+  const amounts = fc.record({
+    publishedDecimals: fc.nat(8),
+    hidden: fc.constantFrom(0, 1, 10),
+    shown: fc.bigInt({ min: -(10n ** 15n) + 1n, max: 10n ** 15n - 1n }),
+    beyond: fc.bigInt({ min: 0n, max: 10n ** 10n - 1n }),
+  });
+  fc.assert(
+    fc.property(amounts, ({ publishedDecimals, hidden, shown, beyond }) => {
+      const step = 10n ** BigInt(hidden);
+      const asset = { id: 1, code: "X", decimals: publishedDecimals + hidden, publishedDecimals };
+      const plain = new Big(String(shown)).div(new Big(10).pow(publishedDecimals)).toFixed();
+      expect(amountText({ asset, units: shown * step + (beyond % step) })).toBe(plain);
+    }),
+    { numRuns: 10_000 },
+  );
 });

@@ -41,11 +41,14 @@ export const jsonNumber = (value: Decimal): JsonNumber => new JsonNumber(formatD
  * section 1). What we price always fits; of what others send, such as a deposit to the last unit, the
  * digits beyond are cut off, never rounded up.
  */
-export function amountNumber(amount: Money): JsonNumber {
-  const { decimals, publishedDecimals } = amount.asset;
-  const units = divide(amount.units, powerOfTen(decimals - publishedDecimals), "down");
-  const shown = { units, scale: publishedDecimals };
-  return jsonNumber(units < DIGITS_MAX && units > -DIGITS_MAX ? shown : cutToDigits(shown));
+export const amountNumber = (amount: Money): JsonNumber => new JsonNumber(amountText(amount));
+
+/** The same as JSON text. */
+export function amountText({ asset, units: exact }: Money): string {
+  const hidden = asset.decimals - asset.publishedDecimals;
+  const units = hidden === 0 ? exact : divide(exact, powerOfTen(hidden), "down");
+  const shown = { units, scale: asset.publishedDecimals };
+  return formatDecimal(units < DIGITS_MAX && units > -DIGITS_MAX ? shown : cutToDigits(shown));
 }
 
 const DIGITS_MAX = powerOfTen(WIRE_LIMITS.amountSignificantDigitsMax);

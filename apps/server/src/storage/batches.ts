@@ -33,7 +33,7 @@ export function makeBatcher<Item, Result>(
       inFlight += 1;
       void runBatch(batch, options.run).finally(() => {
         inFlight -= 1;
-        flushSoon();
+        if (queue.length > 0) flushSoon();
       });
     }
   };

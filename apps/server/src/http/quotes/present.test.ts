@@ -1,5 +1,5 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
-import { parseDecimal } from "@exchange/money";
+import { money, parseDecimal } from "@exchange/money";
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { RateSource } from "../../domain/ports/rate-source.ts";
@@ -73,4 +73,10 @@ test("nothing of one quote is seen in the next", () => {
   });
   expect(shown({ receive: quote.spend }).data.receive.currencyReference).toBe("eur");
   expect(shown({ spend: quote.receive }).data.spend.currencyReference).toBe("eth");
+  const { min, max } = quote.limits;
+  const wider = { min: money(min.asset, min.units - 100n), max: money(max.asset, max.units * 2n) };
+  expect(shown({ limits: wider }).data.limits).toMatchObject({ min: 14, max: 10_000 });
+  expect(shown().data.limits).toMatchObject({ min: 15, max: 5_000 });
+  expect(shown({ rate: { units: 5n, scale: 1 } }).data.rate).toBe(0.5);
+  expect(shown({ rate: { units: 25n, scale: 1 } }).data.rate).toBe(2.5);
 });

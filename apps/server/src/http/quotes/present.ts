@@ -1,13 +1,12 @@
 import {
-  amountNumber,
+  amountText,
   encodeJson,
   encodeText,
-  jsonNumber,
   jsonText,
   type Outgoing,
   type QuoteData,
 } from "@exchange/contract";
-import type { Money } from "@exchange/money";
+import { formatDecimal, type Money, type Rate } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Quote, QuoteFee } from "../../domain/quotes/quote.ts";
 import { toUnixSeconds } from "../wire.ts";
@@ -20,24 +19,38 @@ export function presentQuote(quote: Quote, catalogue: Catalogue): Outgoing<Quote
   const words = wordsOf(quote, catalogue);
   const { limits, deliveryDays: days } = quote;
   return jsonText(
-    `{"spend":{"amount":${printed(quote.spend)},${words.spend}},` +
-      `"transactionFee":{"amount":${printed(quote.transactionFee)},${words.receiveCode}},` +
-      `"receive":{"amount":${printed(quote.receive)},${words.receive}},` +
-      `"delivery":{"fee":{"amount":${printed(quote.deliveryFee)},${words.receiveCode}},` +
+    `{"spend":{"amount":${amountText(quote.spend)},${words.spend}},` +
+      `"transactionFee":{"amount":${amountText(quote.transactionFee)},${words.receiveCode}},` +
+      `"receive":{"amount":${amountText(quote.receive)},${words.receive}},` +
+      `"delivery":{"fee":{"amount":${amountText(quote.deliveryFee)},${words.receiveCode}},` +
       `"time":{"minDays":${days.min},"maxDays":${days.max}}},` +
-      `${words.methods},"rate":${jsonNumber(quote.rate).text},` +
+      `${words.methods},"rate":${rateText(quote.rate)},` +
       `"quoteId":${encodeText(quote.id)},"expiresAt":${toUnixSeconds(quote.expiresAt)},` +
-      `"limits":{"min":${printed(limits.min)},"max":${printed(limits.max)},${words.spendCode}},` +
+      `"limits":{"min":${limitText(limits.min)},"max":${limitText(limits.max)},${words.spendCode}},` +
       `"fees":[${feesText(quote.fees, words)}]}`,
   );
 }
 
-const printed = (amount: Money): string => amountNumber(amount).text;
+/** Limits are the same for all quotes of a snapshot's terms, a rate for all of a table's prices. */
+const limitText = printedOnce<Money>(amountText);
+const rateText = printedOnce<Rate>(formatDecimal);
+
+function printedOnce<Value extends object>(print: (value: Value) => string) {
+  const known = new WeakMap<Value, string>();
+  return (value: Value): string => {
+    let text = known.get(value);
+    if (text === undefined) {
+      text = print(value);
+      known.set(value, text);
+    }
+    return text;
+  };
+}
 
 function feesText(fees: readonly QuoteFee[], { receiveCode }: Words): string {
   let text = "";
   for (const { type, amount } of fees) {
-    text += `${text === "" ? "" : ","}{"type":"${type}","amount":${printed(amount)},${receiveCode}}`;
+    text += `${text === "" ? "" : ","}{"type":"${type}","amount":${amountText(amount)},${receiveCode}}`;
   }
   return text;
 }
