@@ -1,6 +1,16 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
+
+/** Projects come by their names. The pictures are one long file: last, it would be waited for alone. */
+class PicturesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isPictures = ({ project }: TestSpecification): boolean => project.name === "visual";
+    return [...sorted.filter(isPictures), ...sorted.filter((file) => !isPictures(file))];
+  }
+}
 
 /**
  * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
@@ -11,6 +21,7 @@ export default defineConfig({
   test: {
     // Most of the time goes by waiting for a service, a browser or a clock.
     maxWorkers: 2,
+    sequence: { sequencer: PicturesFirst },
     projects: [
       {
         test: {
