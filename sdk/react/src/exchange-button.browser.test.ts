@@ -47,6 +47,12 @@ const told = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(told))");
 const calls = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(calls))");
 const ready = (name: string) => expect.poll(() => stateOf(name)).toBe("ready");
 
+/** Lets the script come that client `held` waits for. */
+async function sendScript(): Promise<void> {
+  await expect.poll(() => world.scriptsHeld()).toBe(1);
+  world.sendHeldScripts();
+}
+
 const TELLS = `
   onEvent: ({ name }) => told.push(["event", name]),
   onOrderPlaced: ({ orderId }) => told.push(["placed", orderId]),
@@ -97,9 +103,10 @@ test("a press configures and opens, and what happens is told to the page", async
 });
 
 test("however many buttons and effects there are, the script is loaded once", async () => {
-  await visit("?clientId=slow");
+  await visit("?clientId=held");
   await show(`{ children: "A" }, { children: "B" }, { children: "C" }`);
   expect(await stateOf("A")).toBe("loading");
+  await sendScript();
   for (const name of ["A", "B", "C"]) await ready(name);
   await page.evaluate("shop.leave()");
   await show(`{ children: "D" }`);
@@ -127,13 +134,14 @@ test("a queue that waits for the script is not taken for it", async () => {
 });
 
 test("a press before the script is there is busy, keeps the focus, and opens once", async () => {
-  await visit("?clientId=slow");
+  await visit("?clientId=held");
   await show(`{ children: "Buy", authenticationToken: () => "fetched" }`);
   await button("Buy").click();
   await button("Buy").press("Enter");
   expect(await button("Buy").getAttribute("aria-busy")).toBe("true");
   expect(await button("Buy").isDisabled()).toBe(true);
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Buy");
+  await sendScript();
   await expect.poll(() => stateOf("Buy")).toBe("open");
   expect(await button("Buy").getAttribute("aria-busy")).toBeNull();
   expect((await calls()).slice(1)).toEqual([["init", "fetched"]]);
@@ -198,10 +206,11 @@ test("a component that is taken away lets go of the script and leaves the checko
 });
 
 test("a component that is taken away while the script is on its way opens nothing", async () => {
-  await visit("?clientId=slow");
+  await visit("?clientId=held");
   await show(`{ children: "Buy", ${TELLS} }`);
   await button("Buy").click();
   await page.evaluate("shop.leave()");
+  await sendScript();
   await expect.poll(() => page.evaluate("typeof exchange")).toBe("object");
   await page.waitForTimeout(50);
   expect([await calls(), await told(), complaints]).toEqual([[], [], []]);

@@ -13,6 +13,10 @@ export interface FakeWorld {
   readonly serviceUrl: string;
   /** How often the script was asked for since the last call. */
   takeScriptRequests(): number;
+  /** How many wait for the script as client `held`. */
+  scriptsHeld(): number;
+  /** Answers them. */
+  sendHeldScripts(): void;
   close(): void;
 }
 
@@ -41,14 +45,18 @@ const send = (response: ServerResponse, type: string, body: string): void => {
   response.end(body);
 };
 
-/** What a client id makes of the script: `silent` never answers, `refused` fails, `other` is no script. */
-function answerScript(url: URL, response: ServerResponse): void {
+/**
+ * What a client id makes of the script: `silent` never answers, `held` when told, `refused` fails, `other`
+ * is no script.
+ */
+function answerScript(url: URL, response: ServerResponse, held: (() => void)[]): void {
   const clientId = url.searchParams.get("clientId") ?? "";
   if (clientId === "silent") return;
   response.statusCode = clientId === "refused" ? 500 : 200;
   const script = clientId === "other" ? "window.somethingElse = 1;" : stubScript(clientId);
-  const delayMs = clientId === "slow" ? 400 : 0;
-  setTimeout(() => send(response, "application/javascript", script), delayMs);
+  const answer = (): void => send(response, "application/javascript", script);
+  if (clientId === "held") held.push(answer);
+  else setTimeout(answer, clientId === "slow" ? 400 : 0);
 }
 
 const POLICIES: Readonly<Record<string, string>> = {
@@ -72,9 +80,10 @@ ${query.has("tag") ? tag : ""}
 export async function startFakeWorld(): Promise<FakeWorld> {
   const code = await bundlePage();
   let scriptRequests = 0;
+  const held: (() => void)[] = [];
   const service = createServer((request, response) => {
     scriptRequests += 1;
-    answerScript(new URL(request.url ?? "/", "http://service.invalid"), response);
+    answerScript(new URL(request.url ?? "/", "http://service.invalid"), response, held);
   });
   const serviceUrl = await listen(service, "127.0.0.1");
   const shop = createServer((request, response) => {
@@ -92,6 +101,10 @@ export async function startFakeWorld(): Promise<FakeWorld> {
       const taken = scriptRequests;
       scriptRequests = 0;
       return taken;
+    },
+    scriptsHeld: () => held.length,
+    sendHeldScripts: () => {
+      for (const answer of held.splice(0)) answer();
     },
     close: () => {
       for (const server of [service, shop]) {
