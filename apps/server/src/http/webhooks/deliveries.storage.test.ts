@@ -80,9 +80,12 @@ const addAttempt = (deliveryId: string, excerpt: Buffer) =>
   world.database.query(
     statement(
       "test_add_attempt",
-      `insert into past_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
+      `with failed as (
+         update deliveries set attempts = attempts + 1 where merchant_id = $1 and id = $2
+         returning attempts)
+       insert into past_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
          status, error_class, response_excerpt)
-       values ($1, $2, 1, business_now(), 12, 503, 'http_status', $3)`,
+       select $1, $2, attempts, business_now(), 12, 503, 'http_status', $3 from failed`,
     ),
     [shop.clientId, deliveryId, excerpt],
   );
