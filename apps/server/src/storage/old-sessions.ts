@@ -23,7 +23,8 @@ const CLEAR = statement(
 
 /**
  * Deletes sessions in which no order was placed, 90 days after their last token. Returns how many, at most
- * `limit`. Within a day all are looked at.
+ * `limit`. Within a day all are looked at where the table keeps its size; what a part misses as it grows or
+ * shrinks, a later day finds.
  */
 export async function clearOldSessions(queryable: Queryable, limit: number): Promise<number> {
   return (await queryable.query(CLEAR, [limit])).length;
