@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
 import { replayWebhook, replayWebhooks } from "../flows/replay-webhooks.ts";
 import { sendTestWebhook } from "../flows/send-test-webhook.ts";
+import { statement, type Tx } from "../storage/database.ts";
+import { replayRange } from "../storage/delivery-replays.ts";
 import { clearOldEvents } from "../storage/old-events.ts";
 import { answerStatus } from "./testing/receiver.ts";
 import { makeWorld, until, type World } from "./testing/world.ts";
@@ -13,6 +15,22 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const deps = () => ({ ...world.deps, wakeWebhooks: () => {} });
+const EVENTS = 1_000;
+const MANY_EVENTS = statement(
+  "test_many_events",
+  `insert into events (merchant_id, order_id, event_type, payload)
+   select $1, n, 'OrderCreated', '{}' from generate_series(1, ${EVENTS}) n`,
+);
+const NEVER_ANALYZED = `alter table deliveries set (autovacuum_enabled = false);
+  alter table events set (autovacuum_enabled = false)`;
+const ROWS_READ = statement(
+  "test_rows_read",
+  `select sum(seq_tup_read + idx_tup_fetch)::int as read
+   from pg_stat_xact_user_tables where relname in ('deliveries', 'events')`,
+);
+const rowsRead = async (tx: Tx): Promise<number> =>
+  (await tx.query<{ read: number }>(ROWS_READ))[0]?.read ?? 0;
+
 const attemptsMade = async () => (await world.attempts()).length;
 
 test("a replay is the same webhook, signed anew, and it has a whole schedule before it", async () => {
@@ -75,6 +93,28 @@ test("a range replay brings a new endpoint what happened before it", async () =>
   await until(() => receiver.received.length === 10);
   await until(async () => (await world.deliveries()).every(({ state }) => state === "delivered"));
   expect(await replayWebhooks(deps(), range, "send")).toEqual({ matched: 0, replayed: 0 });
+});
+
+test("a range replay reads no more for each event as events grow, however young its plan", async () => {
+  const receiver = await world.receive();
+  const { endpoint } = await world.addEndpoint(receiver.url);
+  const range = {
+    merchantId: world.merchantId,
+    endpointId: endpoint.id,
+    createdFrom: 0,
+    createdTo: undefined,
+    eventType: undefined,
+    include: "all",
+  } as const;
+  await world.database.transaction((tx) => tx.runScript(NEVER_ANALYZED));
+  await world.database.transaction((tx) => replayRange(tx, range));
+  await world.database.query(MANY_EVENTS, [world.merchantId]);
+  await world.database.transaction((tx) => replayRange(tx, range));
+  const read = await world.database.transaction(async (tx) => {
+    await replayRange(tx, range);
+    return rowsRead(tx);
+  });
+  expect(read).toBeLessThan(EVENTS * 10);
 });
 
 test("a test is sent once, says that it is one, and its failure is not the endpoint's", async () => {
