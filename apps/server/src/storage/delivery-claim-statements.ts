@@ -40,10 +40,15 @@ const IS_TRUSTED = `(e.proven_at is not null and e.first_failure_at is null
 // share; within a turn the order is random, so that no endpoint waits behind others for ever. After a
 // pause one request tries the endpoint; only its success lets more of them go. The inner OFFSET 0 asks
 // each endpoint for itself: as a join it reads the whole backlog once for each of them, wherever the
-// table was never analyzed.
+// table was never analyzed. What is held is read as ids once, not for each delivery that is looked at.
 export const LOCK_ENDPOINTS = statement(
   "deliveries_lock_endpoints",
-  `select e.merchant_id, e.id, e.url, e.secret_sealed,
+  `with mine as materialized (
+     select merchant_id, id, wanted, held, fences, held::uuid[] as ids
+     from unnest($2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[])
+       as mine (merchant_id, id, wanted, held, fences)
+   )
+   select e.merchant_id, e.id, e.url, e.secret_sealed,
      case when e.previous_secret_until > (select business_now())
        then e.previous_secret_sealed end as previous_secret_sealed,
      e.paused_until is not null as is_paused, waiting.is_trusted, waiting.held, waiting.fences,
@@ -58,9 +63,7 @@ export const LOCK_ENDPOINTS = statement(
      from (
        select e.merchant_id, e.id, mine.wanted, mine.held, mine.fences, ${IS_TRUSTED} as is_trusted
        from webhook_endpoints e
-       left join unnest($2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[])
-         as mine (merchant_id, id, wanted, held, fences)
-         on mine.merchant_id = e.merchant_id and mine.id = e.id
+       left join mine on mine.merchant_id = e.merchant_id and mine.id = e.id
        cross join lateral (${heldByOthers("e", "$7")}) others
        where e.state = 'active' and coalesce(mine.wanted > 0, true)
          and case when e.paused_until is null
@@ -70,7 +73,7 @@ export const LOCK_ENDPOINTS = statement(
          and exists (
            select from deliveries d
            where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
-             and ${isClaimable("coalesce(mine.held, '{}')::uuid[]", "others.ids")}
+             and ${isClaimable("coalesce(mine.ids, '{}')", "others.ids")}
            offset 0)
        offset 0) c
    ) waiting on waiting.merchant_id = e.merchant_id and waiting.id = e.id
