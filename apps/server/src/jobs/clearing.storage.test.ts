@@ -150,6 +150,7 @@ const KEEP_SIZE = statement(
 );
 /** The same statement, as another hour of the day asks it. */
 const atHour = (hour: number) => ({
+  ...world.database,
   query: <Row>(sql: Statement, values?: readonly unknown[]) =>
     world.database.query<Row>(
       statement(`${sql.name}_${hour}`, sql.text.replace("extract(hour from now())", `${hour}`)),

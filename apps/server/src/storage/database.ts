@@ -1,7 +1,7 @@
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
 import { type Queryable, type Statement, statement, type Tx } from "./statement.ts";
-import { runStatement, runTransaction } from "./transaction.ts";
+import { runStatement, runTransaction, runWrite } from "./transaction.ts";
 
 export { type Queryable, type Statement, statement, type Tx };
 
@@ -54,6 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
   return {
     query: (sql, values) => runStatement(pool, sql, values),
+    write: (sql, values) => runWrite(pool, sql, values),
     transaction: (work) => runTransaction({ pool, hint }, work),
     hint,
     listen: (channel, onNotify) => listen(pool, { channel, onNotify }),

@@ -59,12 +59,37 @@ test("sessions opened together are kept to the letter, as each alone is", async 
   }
 });
 
+const USE_UP = statement(
+  "use_up_of_test",
+  "update sessions set status = 'expired', order_id = 1 where session_id = $1",
+);
+
+test.each([
+  ["plain", {}],
+  ["with terms", { locale: "de", metadata: { cart: "7" } }],
+])(
+  "a session opened alone, %s, gets each newer token until it has its order",
+  async (name, own) => {
+    const open = (): NewSession => ({
+      ...plainSession(MERCHANT, `again ${name}`.replaceAll(" ", "-")),
+      ...own,
+    });
+    const [first, second, late] = [open(), open(), open()];
+    expect(await openSessions(database, [{ ...first, locale: "fr" }])).toEqual([true]);
+    expect(await openSessions(database, [second])).toEqual([true]);
+    const { sessionId, ...wanted } = second;
+    expect(await shown(first)).toEqual({ ...wanted, status: "active", orderId: null });
+    await database.query(USE_UP, [sessionId]);
+    expect(await openSessions(database, [late])).toEqual([false]);
+    expect(await shown(first)).toMatchObject({ tokenJti: second.tokenJti, status: "expired" });
+  },
+);
+
 test("of sessions opened together, the one that has its order is told from those that are open", async () => {
   const names = ["c", "a", "used", "b"];
   const first = names.map((name) => plainSession(MERCHANT, name));
   await openSessions(database, first);
-  const end = "update sessions set status = 'expired', order_id = 1 where session_id = 'used'";
-  await database.query(statement("use_up_of_test", end));
+  await database.query(USE_UP, ["used"]);
   const again = names.map((name) => ({ ...plainSession(MERCHANT, name), locale: "de" }));
   expect(await openSessions(database, again)).toEqual([true, true, false, true]);
   const found = await Promise.all(again.map((one) => findSession(database, one)));

@@ -9,6 +9,8 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 /** Anything that runs statements: the database itself, or one database transaction. */
 export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement that gives no rows back; says how many it wrote. */
+  write(statement: Statement, values?: readonly unknown[]): Promise<number>;
 }
 
 /** An open database transaction. No call to the outside may happen while one is open. */

@@ -12,9 +12,25 @@ export async function runStatement<Row>(
   sql: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await client.query({ name: sql.name, text: sql.text, values: [...values] });
+  const result = await askNamed(client, sql, values);
   return result.rows as Row[];
 }
+
+/** PostgreSQL spends less on a statement that has no rows to describe and to keep. */
+export async function runWrite(
+  client: pg.Pool | pg.PoolClient,
+  sql: Statement,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  const result = await askNamed(client, sql, values);
+  return result.rowCount ?? 0;
+}
+
+const askNamed = (
+  client: pg.Pool | pg.PoolClient,
+  sql: Statement,
+  values: readonly unknown[],
+): Promise<pg.QueryResult> => client.query({ name: sql.name, text: sql.text, values: [...values] });
 
 /** Runs the work in a database transaction, again where PostgreSQL asks for it. */
 export async function runTransaction<T>(
@@ -75,6 +91,7 @@ function makeTx(open: OpenTransaction): Tx {
   return {
     kind: "tx",
     query: (sql, values) => runStatement(together(client), sql, values),
+    write: (sql, values) => runWrite(together(client), sql, values),
     send: (sql, values) => keep(open, runStatement(together(client), sql, values)),
     hint: (channel) => void open.hints.add(channel),
     runScript: async (text) => {

@@ -31,6 +31,7 @@ beforeAll(async () => {
   world = await makeOrderWorld({
     database: {
       query: (sql, values) => then((database) => database.query(sql, values)),
+      write: (sql, values) => then((database) => database.write(sql, values)),
       transaction: (work) => then((database) => database.transaction(work)),
       hint: (channel) => void own.then((database) => database.hint(channel)),
       listen: async (channel, onNotify) => (await own).listen(channel, onNotify),
