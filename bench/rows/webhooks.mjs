@@ -27,8 +27,8 @@ const LATENCIES = `select percentile_disc(0.5) within group (order by duration_m
     percentile_disc(0.99) within group (order by duration_ms) as p99
   from (select duration_ms from delivery_attempts order by started_at desc limit 2000) latest`;
 
-const PENDING = `select count(*)::int as pending from deliveries
-  where merchant_id = $1 and state = 'pending'`;
+const PENDING = `select count(*)::int as pending from pending_deliveries
+  where merchant_id = $1`;
 
 const BODY = JSON.stringify({
   eventType: "OrderCreated",

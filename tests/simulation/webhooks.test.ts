@@ -26,17 +26,22 @@ const ADD_EVENTS = statement(
        '"details":{"orderId":%s}}', n, n)
      from generate_series(1, $2::int) n
      returning id, merchant_id, order_id, sequence
+   ), delivery as (
+     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+     select a.merchant_id, a.id, e.id, a.order_id, a.sequence
+     from added a join (
+       select id, row_number() over (order by id) - 1 as at, count(*) over () as of
+       from webhook_endpoints) e on a.order_id % e.of = e.at
+     returning *
    )
-   insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
-   select a.merchant_id, a.id, e.id, a.order_id, a.sequence
-   from added a join (
-     select id, row_number() over (order by id) - 1 as at, count(*) over () as of
-     from webhook_endpoints) e on a.order_id % e.of = e.at`,
+   insert into pending_deliveries
+     (merchant_id, endpoint_id, order_id, sequence, delivery_id, event_id)
+   select merchant_id, endpoint_id, order_id, sequence, id, event_id from delivery`,
 );
 const LEFT = statement(
   "test_left",
   `select count(*)::int as left, extract(epoch from min(next_attempt_at) - business_now())::float
-     as "dueInSeconds" from deliveries where state = 'pending'`,
+     as "dueInSeconds" from pending_deliveries`,
 );
 
 const random = seededNumbers(SEED);

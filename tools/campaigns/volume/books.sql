@@ -1,9 +1,10 @@
 -- Orders from __FIRST__ to __LAST__ of the merchant __MERCHANT__ with all that belongs to them, as the
 -- service would have written them: every operation, every kind of end, a third of them never paid.
 -- Order n was placed at __AT__. Ids are as the service's own: an order's begins with its hour, of three
--- thousand orders, those of what belongs to it with the time, a session's with nothing. Each event was delivered to each of the merchant's endpoints at the first
--- try; those older than 90 days are left out, as the service clears them away. Foreign keys and
--- triggers are left out by the session's role; `exchange ledger check` is what proves the result.
+-- thousand orders, those of what belongs to it with the time, a session's with nothing. Each event was
+-- delivered to each of the merchant's endpoints at the first try; those older than 90 days are left out,
+-- as the service clears them away. Foreign keys and triggers are left out by the session's role;
+-- `exchange ledger check` is what proves the result.
 
 create temporary table if not exists book_orders (
   n bigint primary key, kind text, operation text, id bigint, session_id text, quote_id text,
@@ -154,10 +155,9 @@ insert into events (merchant_id, id, order_id, sequence, event_type, payload, cr
 select '__MERCHANT__', id, order_id, sequence, event_type, payload, at, sequence
 from book_events order by sequence;
 
-insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, state, attempts,
-  attempted_at, next_attempt_at, created_at, duration_ms, status)
-select '__MERCHANT__', event.id, endpoint.id, order_id, sequence, 'delivered', 1, at, at, at,
-  20 + n % 100, 204
+insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, attempts,
+  attempted_at, created_at, duration_ms, status)
+select '__MERCHANT__', event.id, endpoint.id, order_id, sequence, 1, at, at, 20 + n % 100, 204
 from book_events event join webhook_endpoints endpoint on endpoint.merchant_id = '__MERCHANT__'
 order by sequence;
 

@@ -85,7 +85,7 @@ describe("removing a webhook endpoint", () => {
     const rows = await world.database.query(
       statement(
         "test_removed",
-        `select e.secret_sealed, d.state from webhook_endpoints e
+        `select e.secret_sealed, delivery_state(d) as state from webhook_endpoints e
          join deliveries d on d.endpoint_id = e.id where e.id = $1`,
       ),
       [endpoint.id],

@@ -1,5 +1,6 @@
 import type { Asset } from "@exchange/money";
 import { type Queryable, statement } from "./database.ts";
+import { isPendingOf } from "./pending-deliveries.ts";
 
 /** An amount as it is stored: units of an asset. */
 export interface StoryAmount {
@@ -198,8 +199,8 @@ const INTENTS = list(
 );
 // Of an endpoint's URL only where it is: its path and query may hold the merchant's own secrets.
 const DELIVERIES = list(
-  `'id', d.id, 'url', substring(w.url from '^[a-z]+://[^/?#]+'), 'state', d.state,
-   'nextAttemptAt', case when d.state = 'pending' then d.next_attempt_at end,
+  `'id', d.id, 'url', substring(w.url from '^[a-z]+://[^/?#]+'), 'state', delivery_state(d),
+   'nextAttemptAt', (select p.next_attempt_at from pending_deliveries p where ${isPendingOf("p", "d")}),
    'attempts', ${list("'at', t.started_at, 'number', t.number, 'status', t.status, 'fault', t.error_class", "delivery_attempts t where t.merchant_id = d.merchant_id and t.delivery_id = d.id", "t.number")}`,
   `deliveries d join webhook_endpoints w on w.merchant_id = d.merchant_id and w.id = d.endpoint_id
    where d.merchant_id = ev.merchant_id and d.event_id = ev.id`,

@@ -1,9 +1,15 @@
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
-import { type Queryable, type Statement, statement, type Tx } from "./statement.ts";
+import {
+  type Queryable,
+  type Statement,
+  statement,
+  type Tx,
+  unkeptStatement,
+} from "./statement.ts";
 import { runStatement, runTransaction, runWrite } from "./transaction.ts";
 
-export { type Queryable, type Statement, statement, type Tx };
+export { type Queryable, type Statement, statement, type Tx, unkeptStatement };
 
 export interface Database extends Queryable {
   /**

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from "./database.ts";
+import { isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 import type { EndpointKey } from "./webhook-endpoints.ts";
 
 /** A delivery that a worker holds: it is the worker's as long as its fence is still this one. */
@@ -11,9 +12,12 @@ export interface HeldDelivery {
 const RELEASE = statement(
   "deliveries_release",
   `with released as (
-     update deliveries set attempts = attempts + 1, fence = fence + 1
-     where merchant_id = $1 and id = $2 and fence = $3 and state = 'pending'
-     returning merchant_id, id, attempts
+     update deliveries d set attempts = d.attempts + 1, fence = d.fence + 1
+     where d.merchant_id = $1 and d.id = $2 and d.fence = $3 and ${isPending("d")}
+     returning ${PENDING_COLUMNS}, attempts
+   ), counted as (
+     update pending_deliveries p set attempts = p.attempts + 1
+     from released where ${isPendingOf("p", "released")}
    )
    insert into past_attempts (merchant_id, delivery_id, number, started_at, error_class)
    select merchant_id, id, attempts, business_now(), 'interrupted' from released`,
@@ -24,21 +28,31 @@ const GIVE_BACK = statement(
   `update deliveries d set fence = d.fence + 1
    from unnest($1::text[], $2::uuid[], $3::int[]) as held (merchant_id, id, fence)
    where d.merchant_id = held.merchant_id and d.id = held.id and d.fence = held.fence
-     and d.state = 'pending'`,
+     and ${isPending("d")}`,
 );
 
 const POSTPONE = statement(
   "deliveries_postpone",
-  `update deliveries set fence = fence + 1,
-     next_attempt_at = business_now() + $4 * interval '1 second',
-     out_of_order = out_of_order or $5
-   where merchant_id = $1 and id = $2 and fence = $3 and state = 'pending'`,
+  `with given_back as (
+     update deliveries d set fence = d.fence + 1
+     where d.merchant_id = $1 and d.id = $2 and d.fence = $3 and ${isPending("d")}
+     returning ${PENDING_COLUMNS}
+   )
+   update pending_deliveries p set out_of_order = p.out_of_order or $5,
+     next_attempt_at = business_now() + $4 * interval '1 second'
+   from given_back where ${isPendingOf("p", "given_back")}`,
 );
 
 const DROP = statement(
   "deliveries_drop",
-  `update deliveries set state = 'dropped', fence = fence + 1
-   where merchant_id = $1 and endpoint_id = $2 and state = 'pending'`,
+  `with dropped as (
+     update deliveries d set given_up = 'dropped', fence = d.fence + 1
+     from pending_deliveries p
+     where p.merchant_id = $1 and p.endpoint_id = $2
+       and d.merchant_id = p.merchant_id and d.id = p.delivery_id and ${isPending("d")}
+     returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence
+   )
+   delete from pending_deliveries p using dropped where ${isPendingOf("p", "dropped")}`,
 );
 
 /** An array as PostgreSQL reads it, of what needs no quotes: uuids and numbers. */

@@ -1,6 +1,7 @@
 import { type Queryable, statement, type Tx } from "./database.ts";
 import { arrayText, type HeldDelivery } from "./deliveries.ts";
 import { BREAKER } from "./endpoint-health.ts";
+import { isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
 /** How a request ended. */
 export interface AttemptEnd {
@@ -40,14 +41,16 @@ const RECORD_DELIVERED = statement(
          $7::text[])
        as ended (merchant_id, id, fence, duration_ms, status, response_excerpt, planted_fault)
    ), fenced as (
-     update deliveries d set state = 'delivered', attempts = d.attempts + 1, fence = d.fence + 1,
+     update deliveries d set attempts = d.attempts + 1, fence = d.fence + 1,
        attempted_at = moment.now - ended.duration_ms * interval '1 millisecond',
        duration_ms = ended.duration_ms, status = ended.status,
        response_excerpt = ended.response_excerpt, planted_fault = ended.planted_fault
      from ended, moment
      where d.merchant_id = ended.merchant_id and d.id = ended.id and d.fence = ended.fence
-       and d.state = 'pending'
-     returning d.merchant_id, d.id, d.endpoint_id, d.duration_ms
+       and ${isPending("d")}
+     returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence, d.id, d.duration_ms
+   ), sent as (
+     delete from pending_deliveries p using fenced where ${isPendingOf("p", "fenced")}
    ), took as (
      select merchant_id, endpoint_id, count(*) as requests, max(duration_ms) as slowest_ms
      from fenced group by merchant_id, endpoint_id
@@ -71,13 +74,17 @@ const RECORD_DELIVERED = statement(
 const RECORD_FAILED = statement(
   "delivery_attempts_record_failed",
   `with fenced as (
-     update deliveries
-     set state = case when $4::bigint is null then 'exhausted' else state end,
-         attempts = attempts + 1, fence = fence + 1,
-         next_attempt_at =
-           coalesce(business_now() + $4::bigint * interval '1 millisecond', next_attempt_at)
-     where merchant_id = $1 and id = $2 and fence = $3 and state = 'pending'
-     returning merchant_id, id, attempts
+     update deliveries d set attempts = d.attempts + 1, fence = d.fence + 1,
+       given_up = case when $4::bigint is null then 'exhausted' end
+     where d.merchant_id = $1 and d.id = $2 and d.fence = $3 and ${isPending("d")}
+     returning ${PENDING_COLUMNS}, attempts
+   ), given_up as (
+     delete from pending_deliveries p using fenced
+     where ${isPendingOf("p", "fenced")} and $4::bigint is null
+   ), to_retry as (
+     update pending_deliveries p set attempts = p.attempts + 1,
+       next_attempt_at = business_now() + $4::bigint * interval '1 millisecond'
+     from fenced where ${isPendingOf("p", "fenced")} and $4::bigint is not null
    ), recorded as (
      insert into past_attempts (merchant_id, delivery_id, number, started_at, duration_ms,
        status, error_class, response_excerpt, planted_fault)

@@ -1,4 +1,5 @@
 import { statement } from "./database.ts";
+import { isPending, isPendingOf } from "./pending-deliveries.ts";
 
 export const IN_FLIGHT_PER_ENDPOINT_MAX = 4;
 /** After so many failed attempts, some 5 minutes, an event no longer holds back its order's next. */
@@ -8,15 +9,15 @@ const ATTEMPTS_IN_ORDER = 3;
 // events from becoming a join over the whole backlog of the endpoint. What is held, by this worker or
 // by another, is not claimed, and holds back what comes after it.
 const isClaimable = (held: string, others: string): string => `
-  d.state = 'pending' and d.next_attempt_at <= (select business_now())
-  and d.id <> all (${held}) and d.id <> all (${others})
+  p.next_attempt_at <= (select business_now())
+  and p.delivery_id <> all (${held}) and p.delivery_id <> all (${others})
   and not exists (
-    select from deliveries earlier
-    where earlier.merchant_id = d.merchant_id and earlier.endpoint_id = d.endpoint_id
-      and earlier.order_id = d.order_id and earlier.sequence < d.sequence
-      and earlier.state = 'pending' and not earlier.out_of_order
-      and (earlier.attempts - earlier.attempts_before < ${ATTEMPTS_IN_ORDER}
-        or earlier.id = any (${held}) or earlier.id = any (${others}))
+    select from pending_deliveries earlier
+    where earlier.merchant_id = p.merchant_id and earlier.endpoint_id = p.endpoint_id
+      and earlier.order_id = p.order_id and earlier.sequence < p.sequence
+      and not earlier.out_of_order
+      and (earlier.attempts < ${ATTEMPTS_IN_ORDER}
+        or earlier.delivery_id = any (${held}) or earlier.delivery_id = any (${others}))
     offset 0)`;
 
 /** What other workers than the given one hold of an endpoint. Leases run on the real clock. */
@@ -27,7 +28,7 @@ const heldByOthers = (endpoint: string, worker: string): string => `
     cross join lateral (
       select d.id from deliveries d
       where d.merchant_id = lease.merchant_id and d.id = held.id and d.fence = held.fence
-        and d.state = 'pending'
+        and ${isPending("d")}
       offset 0) d
   where lease.merchant_id = ${endpoint}.merchant_id and lease.endpoint_id = ${endpoint}.id
     and lease.worker <> ${worker} and lease.leased_until > statement_timestamp()`;
@@ -71,8 +72,8 @@ export const LOCK_ENDPOINTS = statement(
            else e.paused_until <= (select business_now()) and others.number = 0
              and coalesce(mine.held = '{}', true) end
          and exists (
-           select from deliveries d
-           where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+           select from pending_deliveries p
+           where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
              and ${isClaimable("coalesce(mine.ids, '{}')", "others.ids")}
            offset 0)
        offset 0) c
@@ -94,8 +95,12 @@ export const END_LEASES = statement(
      update deliveries d set attempts = d.attempts + 1, fence = d.fence + 1
      from ended cross join lateral unnest(ended.delivery_ids, ended.fences) as held (id, fence)
      where d.merchant_id = ended.merchant_id and d.id = held.id and d.fence = held.fence
-       and d.state = 'pending'
-     returning d.merchant_id, d.id, d.attempts, ended.claimed_at
+       and ${isPending("d")}
+     returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence, d.id, d.attempts,
+       ended.claimed_at
+   ), counted as (
+     update pending_deliveries p set attempts = p.attempts + 1
+     from broken_off where ${isPendingOf("p", "broken_off")}
    )
    insert into past_attempts (merchant_id, delivery_id, number, started_at, error_class)
    select merchant_id, id, attempts, claimed_at, 'interrupted' from broken_off`,
@@ -111,40 +116,45 @@ export const CLAIM = statement(
        as e (merchant_id, id, is_paused, wanted, held, fences)
      cross join lateral (${heldByOthers("e", "$10")}) others
    ), picked as materialized (
-     select d.*, e.by_others
+     select p.*, e.by_others
      from endpoint e
      cross join lateral (
-       select d.merchant_id, d.id, d.endpoint_id, d.event_id, d.order_id, d.sequence, d.fence,
-         d.attempts, d.attempts_before
-       from deliveries d
-       where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+       select p.*
+       from pending_deliveries p
+       where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
          and ${isClaimable("e.held", "e.others")}
-       order by d.next_attempt_at, d.sequence
+       order by p.next_attempt_at, p.sequence
        limit least($9::int, case
          when e.is_paused then greatest(0, 1 - e.by_others - cardinality(e.held))
          when e.by_others >= ${IN_FLIGHT_PER_ENDPOINT_MAX} then 0
          else coalesce(e.wanted, ${IN_FLIGHT_PER_ENDPOINT_MAX} - e.by_others) end)
-     ) d
+     ) p
      limit $7
+   ), claimed as materialized (
+     select p.*, d.fence, d.attempts as attempts_made
+     from picked p cross join lateral (
+       select d.fence, d.attempts from deliveries d
+       where d.merchant_id = p.merchant_id and d.id = p.delivery_id
+       offset 0) d
    ), leased as (
      insert into delivery_leases
        (merchant_id, endpoint_id, worker, leased_until, claimed_at, delivery_ids, fences)
      select e.merchant_id, e.id, $10, clock_timestamp() + $8 * interval '1 millisecond',
-       (select business_now()), e.held || p.ids, e.fences || p.fences
+       (select business_now()), e.held || c.ids, e.fences || c.fences
      from endpoint e join (
-       select merchant_id, endpoint_id, array_agg(id) as ids, array_agg(fence) as fences
-       from picked group by merchant_id, endpoint_id
-     ) p on p.merchant_id = e.merchant_id and p.endpoint_id = e.id
+       select merchant_id, endpoint_id, array_agg(delivery_id) as ids, array_agg(fence) as fences
+       from claimed group by merchant_id, endpoint_id
+     ) c on c.merchant_id = e.merchant_id and c.endpoint_id = e.id
      on conflict (merchant_id, endpoint_id, worker) do update set
        leased_until = excluded.leased_until, claimed_at = excluded.claimed_at,
        delivery_ids = excluded.delivery_ids, fences = excluded.fences
    )
-   select p.id, p.endpoint_id, p.fence, p.attempts + 1 as attempt,
-     p.attempts + 1 - p.attempts_before as schedule_number, p.order_id, p.by_others,
+   select c.delivery_id as id, c.endpoint_id, c.fence, c.attempts_made + 1 as attempt,
+     c.attempts + 1 as schedule_number, c.order_id, c.by_others,
      event.event_type, event.payload, event.is_test
-   from picked p cross join lateral (
+   from claimed c cross join lateral (
      select event.event_type, event.payload, event.is_test from events event
-     where event.merchant_id = p.merchant_id and event.id = p.event_id
+     where event.merchant_id = c.merchant_id and event.id = c.event_id
      offset 0) event
-   order by p.sequence`,
+   order by c.sequence`,
 );

@@ -1,7 +1,9 @@
 import type { WebhookEventType } from "@exchange/contract";
-import { type Queryable, statement, type Tx } from "./database.ts";
+import { type Queryable, statement, type Tx, unkeptStatement } from "./database.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
+import { enterPending, isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 import type { EndpointKey } from "./webhook-endpoints.ts";
+import { TEST_ORDER_ID } from "./webhook-tests.ts";
 
 /** What happened in a range of time, as far as one endpoint is concerned. */
 export interface ReplayRange extends EndpointKey {
@@ -20,23 +22,28 @@ const keepAttempts = (chosen: string): string =>
      (merchant_id, delivery_id, number, started_at, duration_ms, status, response_excerpt, planted_fault)
    select merchant_id, id, attempts, attempted_at, duration_ms, status, response_excerpt, planted_fault
    from ${chosen} where status is not null`;
-const FORGET_ATTEMPT = `attempted_at = null, duration_ms = null, status = null,
+const FORGET_END = `given_up = null, attempted_at = null, duration_ms = null, status = null,
   response_excerpt = null, planted_fault = null`;
+
+const enterAgain = (source: string, attempts: string): string =>
+  `${enterPending(source, `order_id = ${TEST_ORDER_ID}`)}
+   on conflict (merchant_id, endpoint_id, order_id, sequence) do update set
+     next_attempt_at = excluded.next_attempt_at, attempts = ${attempts}`;
 
 // A worker that holds it goes on: what it records ends this delivery as any other.
 const REPLAY_ONE = statement(
   "delivery_replays_one",
   `with chosen as (
      select * from deliveries
-     where merchant_id = $1 and id = $2 and state <> 'dropped' for no key update
+     where merchant_id = $1 and id = $2 and given_up is distinct from 'dropped' for no key update
    ), kept as (
      ${keepAttempts("chosen")}
    ), replayed as (
-     update deliveries d set state = 'pending', next_attempt_at = business_now(),
-       attempts_before = case when is_held(d) then d.attempts_before else d.attempts end,
-       ${FORGET_ATTEMPT}
+     update deliveries d set ${FORGET_END}
      from chosen where d.merchant_id = chosen.merchant_id and d.id = chosen.id
-     returning d.id
+     returning d.*, is_held(d) as is_held
+   ), pending as (
+     ${enterAgain("replayed", "case when (select is_held from replayed) then pending_deliveries.attempts else 0 end")}
    ), told as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') from replayed
    )
@@ -50,12 +57,14 @@ const IN_RANGE = `event.merchant_id = $1 and not event.is_test
   and ($5::text is null or event.event_type = $5)`;
 
 /** What is due already is on its way and matches nothing. */
-const TO_REPLAY = `(d.state = 'exhausted'
-  or d.state = 'pending' and d.next_attempt_at > business_now() and not is_held(d)
-  or d.state = 'delivered' and $6 = 'all')`;
+const TO_REPLAY = `(d.given_up = 'exhausted'
+  or ${isPending("d")} and not is_held(d) and exists (
+    select from pending_deliveries p
+    where ${isPendingOf("p", "d")} and p.next_attempt_at > (select business_now()) offset 0)
+  or d.status is not null and $6 = 'all')`;
 
 // Each event's delivery is looked up by its key, in a subquery that OFFSET 0 keeps from becoming a
-// join: by a plan made while the table was small, a join reads all of the endpoint's for each event.
+// join: a join that expects few rows reads all of the endpoint's for each event.
 const OF_EVENT = `from deliveries d
   where d.merchant_id = event.merchant_id and d.event_id = event.id and d.endpoint_id = $2`;
 
@@ -69,32 +78,30 @@ const MISSING = `from events event
      and event.event_type = any(e.event_types) and e.state <> 'removed'
    where ${IN_RANGE} and not exists (select ${OF_EVENT} offset 0)`;
 
-const COUNT_RANGE = statement(
-  "delivery_replays_count_range",
+const COUNT_RANGE = unkeptStatement(
   `select (select count(*) ${made("")})::int + (select count(*) ${MISSING})::int as matched`,
 );
 
-const REPLAY_RANGE = statement(
-  "delivery_replays_range",
-  `with moment as materialized (
-     select business_now() as now
-   ), chosen as (
+const REPLAY_RANGE = unkeptStatement(
+  `with chosen as (
      select d.* ${made("for no key update of d")}
    ), kept as (
      ${keepAttempts("chosen")}
    ), again as (
-     update deliveries d set state = 'pending', next_attempt_at = moment.now,
-       attempts_before = d.attempts, ${FORGET_ATTEMPT}
-     from chosen, moment
-     where d.merchant_id = chosen.merchant_id and d.id = chosen.id
-     returning 1
+     update deliveries d set ${FORGET_END}
+     from chosen where d.merchant_id = chosen.merchant_id and d.id = chosen.id
+     returning d.*
+   ), pending_again as (
+     ${enterAgain("again", "0")}
    ), added as (
      insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, created_at)
      select event.merchant_id, event.id, $2, event.order_id, event.sequence, event.created_at
      ${MISSING}
      order by event.sequence
      on conflict do nothing
-     returning 1
+     returning ${PENDING_COLUMNS}
+   ), pending as (
+     ${enterPending("added")}
    ), told as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '')
    )

@@ -1,6 +1,7 @@
 import type { DeliveryStatus, WebhookEventType } from "@exchange/contract";
 import { type Queryable, type Statement, statement } from "./database.ts";
 import { listConditions, sinceEpoch } from "./list-conditions.ts";
+import { isPending, isPendingOf } from "./pending-deliveries.ts";
 
 /** One try, as it is shown to the merchant. */
 export interface AttemptView {
@@ -58,15 +59,20 @@ export interface DeliveryFilter {
 const ATTEMPTS_SHOWN_MAX = 50;
 
 const STATES: Readonly<Record<DeliveryStatus, string>> = {
-  pending: "'pending'",
-  delivered: "'delivered'",
-  exhausted: "'exhausted'",
-  dropped: "'dropped'",
+  pending: isPending("d"),
+  delivered: "d.status is not null",
+  exhausted: "d.given_up = 'exhausted'",
+  dropped: "d.given_up = 'dropped'",
 };
 
+// What is pending is looked for among what is pending only.
+const OF_PENDING = `pending_deliveries pending join deliveries d
+  on d.merchant_id = pending.merchant_id and d.id = pending.delivery_id`;
+
 const SHOWN = `d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
-  d.attempts_begun as attempts, d.next_at as next_attempt_at, d.created_at, d.created_at_micros,
-  d.event_type, d.is_test, d.payload`;
+  d.attempts_begun as attempts, d.created_at, d.created_at_micros,
+  d.event_type, d.is_test, d.payload,
+  (select p.next_attempt_at from pending_deliveries p where ${isPendingOf("p", "d")})`;
 
 // The one that delivered it stands in its row. Most have no other, and nothing is looked up for them.
 const ATTEMPTS = `select number, started_at, duration_ms, status, error_class, response_excerpt,
@@ -92,8 +98,9 @@ export async function listDeliveryViews(
 
 function listStatement(filter: DeliveryFilter): { sql: Statement; values: readonly unknown[] } {
   const { status, after } = filter;
+  const isOfPending = status === "pending";
   const { name, where, values } = listConditions([
-    ["m", [filter.merchantId], (at) => `d.merchant_id = $${at}`],
+    ["m", [filter.merchantId], (at) => `${isOfPending ? "pending" : "d"}.merchant_id = $${at}`],
     ["id", [filter.id], (at) => `d.id = $${at}`],
     ["endpoint", [filter.endpointId], (at) => `d.endpoint_id = $${at}`],
     ["event", [filter.eventType], (at) => `event.event_type = $${at}`],
@@ -108,18 +115,17 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: readon
     ],
   ]);
   // Written out: the index of the few deliveries that failed is used for its own states only.
-  const state = status === undefined ? "" : ` and d.state = ${STATES[status]}`;
+  const state = status === undefined ? "" : ` and ${STATES[status]}`;
   const text = `select ${SHOWN}, (
      select jsonb_agg(to_jsonb(a) || jsonb_build_object('response_excerpt',
          encode(a.response_excerpt, 'base64')) order by a.number)
      from (select * from (${ATTEMPTS}) a order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a
      ) as attempts_made
    from (
-     select d.*, d.attempts + is_held(d)::int as attempts_begun,
-       case when d.state = 'pending' then d.next_attempt_at end as next_at,
+     select d.*, delivery_state(d) as state, d.attempts + is_held(d)::int as attempts_begun,
        (extract(epoch from d.created_at) * 1000000)::bigint as created_at_micros,
        event.event_type, event.is_test, event.payload
-     from deliveries d
+     from ${isOfPending ? OF_PENDING : "deliveries d"}
      join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
      where ${where}${state}
      order by d.created_at desc, d.number desc limit $${values.length + 1}) d

@@ -1,10 +1,18 @@
 import { type Queryable, statement } from "./database.ts";
+import { isPendingOf } from "./pending-deliveries.ts";
 
 const CLEAR = statement(
   "old_events_clear",
-  `delete from events where (merchant_id, id) in (
+  `with old as materialized (
      select merchant_id, id from events
-     where created_at < (select business_now()) - interval '90 days' limit $1)
+     where created_at < (select business_now()) - interval '90 days' limit $1
+   ), never_sent as (
+     delete from pending_deliveries p using old cross join lateral (
+       select d.* from deliveries d
+       where d.merchant_id = old.merchant_id and d.event_id = old.id offset 0) d
+     where ${isPendingOf("p", "d")}
+   )
+   delete from events where (merchant_id, id) in (select merchant_id, id from old)
    returning 1`,
 );
 

@@ -1,5 +1,6 @@
 import type { WebhookEventType } from "@exchange/contract";
 import { statement, type Tx } from "./database.ts";
+import { enterPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
 /** A fact about an order, to be told to the merchant. */
 export interface OutboxEvent {
@@ -29,7 +30,9 @@ export const eventParts = (source: string): readonly string[] => [
      join webhook_endpoints endpoint
        on endpoint.merchant_id = event.merchant_id
       and endpoint.state in ('active', 'disabled')
-      and event.event_type = any(endpoint.event_types))`,
+      and event.event_type = any(endpoint.event_types)
+     returning ${PENDING_COLUMNS})`,
+  `pending as (${enterPending("delivery")})`,
 ];
 
 const RECORD_EVENT = statement(

@@ -6,6 +6,9 @@ export interface Statement {
 
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
+/** One whose plan is made each time, by what the tables hold by then: for work over many rows. */
+export const unkeptStatement = (text: string): Statement => ({ name: "", text });
+
 /** Anything that runs statements: the database itself, or one database transaction. */
 export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;

@@ -1,6 +1,7 @@
 import type { WebhookEventType } from "@exchange/contract";
 import { type Queryable, statement } from "./database.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
+import { enterPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
 import type { EndpointKey } from "./webhook-endpoints.ts";
 
 /** No order has this id. */
@@ -14,10 +15,11 @@ const RECORD_TEST = statement(
      where merchant_id = $1 and id = $2 and state = 'active'
      returning id, merchant_id, order_id, sequence
    ), delivery as (
-     insert into deliveries
-       (merchant_id, event_id, endpoint_id, order_id, sequence, out_of_order)
-     select merchant_id, id, $2, order_id, sequence, true from event
-     returning id
+     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+     select merchant_id, id, $2, order_id, sequence from event
+     returning ${PENDING_COLUMNS}
+   ), pending as (
+     ${enterPending("delivery", "true")}
    ), told as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') from delivery
    )

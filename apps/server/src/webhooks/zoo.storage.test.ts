@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 const STEP_SECONDS = 600;
 const STORY = statement(
   "test_story",
-  `select e.url, e.state as "endpointState", e.disabled_reason as reason, d.state, d.attempts,
+  `select e.url, e.state as "endpointState", e.disabled_reason as reason, delivery_state(d) as state, d.attempts,
      d.sequence::int, (
        select array_agg(extract(epoch from a.started_at)::float * 1000 order by a.number)
        from delivery_attempts a where a.delivery_id = d.id) as "startedAt"
@@ -24,16 +24,16 @@ const STORY = statement(
 );
 const NEXT = statement(
   "test_next_due",
-  `select extract(epoch from min(d.next_attempt_at) - business_now())::float as seconds,
+  `select extract(epoch from min(p.next_attempt_at) - business_now())::float as seconds,
      extract(epoch from business_now())::float as now
-   from deliveries d join webhook_endpoints e on e.id = d.endpoint_id
-   where d.state = 'pending' and e.state = 'active'`,
+   from pending_deliveries p join webhook_endpoints e on e.id = p.endpoint_id
+   where e.state = 'active'`,
 );
 const BUSY = statement(
   "test_busy",
-  `select 1 from deliveries d join webhook_endpoints e on e.id = d.endpoint_id
-   where d.state = 'pending' and e.state = 'active'
-     and (is_held(d) or d.next_attempt_at <= business_now()) limit 1`,
+  `select 1 from pending_deliveries p join webhook_endpoints e on e.id = p.endpoint_id
+     join deliveries d on d.id = p.delivery_id
+   where e.state = 'active' and (is_held(d) or p.next_attempt_at <= business_now()) limit 1`,
 );
 
 interface Story {

@@ -62,7 +62,12 @@ const setState = (orderId: number, state: "delivered" | "exhausted") =>
   world.database.query(
     statement(
       "test_set_state",
-      `update deliveries set state = $3, attempts = 10
+      `with ended as (
+         delete from pending_deliveries where merchant_id = $1 and order_id = $2
+       )
+       update deliveries set attempts = 10, attempted_at = business_now(),
+         status = case when $3 = 'delivered' then 204 end,
+         given_up = case when $3 <> 'delivered' then $3 end
        where merchant_id = $1 and order_id = $2`,
     ),
     [shop.clientId, orderId, state],
@@ -187,7 +192,7 @@ describe("a replay", () => {
     const rows = await world.database.query(
       statement(
         "test_schedule_of",
-        "select attempts - attempts_before as made from deliveries where id = $1",
+        "select attempts as made from pending_deliveries where delivery_id = $1",
       ),
       [delivery?.id],
     );

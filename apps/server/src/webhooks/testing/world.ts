@@ -32,10 +32,21 @@ const EXPIRE_LEASES = statement(
 );
 const DELIVERIES = statement(
   "test_deliveries",
-  `select id, order_id::int as "orderId", state, attempts + is_held(d)::int as attempts,
-     is_held(d) as "isHeld",
-     extract(epoch from next_attempt_at - business_now())::float as "dueInSeconds"
-   from deliveries d order by sequence, endpoint_id`,
+  `select id, d.order_id::int as "orderId", delivery_state(d) as state,
+     d.attempts + is_held(d)::int as attempts, is_held(d) as "isHeld",
+     extract(epoch from p.next_attempt_at - business_now())::float as "dueInSeconds"
+   from deliveries d left join pending_deliveries p on p.delivery_id = d.id
+   order by d.sequence, d.endpoint_id`,
+);
+/** What is pending is exactly what has not ended. */
+const AT_ODDS = statement(
+  "test_at_odds",
+  `select d.id, p.delivery_id as "pendingId", delivery_state(d) as state
+   from deliveries d full join pending_deliveries p
+     on p.merchant_id = d.merchant_id and p.delivery_id = d.id
+   where d.id is null or (delivery_state(d) = 'pending') <> (p.delivery_id is not null)
+     or (p.endpoint_id, p.order_id, p.sequence, p.event_id)
+       <> (d.endpoint_id, d.order_id, d.sequence, d.event_id)`,
 );
 const ATTEMPTS = statement(
   "test_attempts",
@@ -136,7 +147,9 @@ export async function makeWorld() {
     close: async () => {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
       await Promise.all(receivers.map((receiver) => receiver.close()));
-      await database.close();
+      const atOdds = await query(AT_ODDS).finally(() => database.close());
+      if (atOdds.length > 0)
+        throw new Error(`at odds with what is pending: ${JSON.stringify(atOdds)}`);
     },
   };
 }
