@@ -1,13 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import {
-  axeFaults,
-  hasBrowser,
-  LOOKS,
-  type Look,
-  launchBrowser,
-  shoot,
-} from "../support/browser.ts";
+import { axeFaults } from "../support/axe.ts";
+import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser.ts";
 import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
 import { BITCOIN_ADDRESS, CARDS } from "../support/purchase.ts";
 
@@ -61,7 +55,6 @@ describe.runIf(hasBrowser)("the demo shop", () => {
 
   test("sells in a modal, and logs what the page and the server hear", async () => {
     const page = await visit("/");
-    await shoot(page, "desktop-light", "shop");
     await payIn(await open(page), CARDS.visa);
     await seePaid(page);
     const events = page.locator("#sdk-events li");
@@ -72,7 +65,6 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     expect(await quote.textContent()).toMatch(/\d\d:\d\d:\d\d.*100 EUR → 0\.\d+ BTC/);
     await quote.getByText("Data of quoteUpdated").click();
     await quote.getByText('"sessionId": "shop-').waitFor();
-    await shoot(page, "desktop-light", "shop-paid");
     expect(await axeFaults(page)).toEqual([]);
   });
 
@@ -94,7 +86,6 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await page.waitForURL(/\/return\?exchange_outcome=placed&exchange_session=shop-/);
     await page.getByText(/^Thank you\. Your order was placed\. Its number is \d+\.$/).waitFor();
     await seePaid(page);
-    await shoot(page, "phone-dark", "shop-returned");
   });
 
   test("a blocked window is logged, and the checkout opens over the page", async () => {

@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults, hasBrowser, LOOKS, launchBrowser, shoot } from "../support/browser.ts";
+import { axeFaults } from "../support/axe.ts";
+import { hasBrowser, LOOKS, launchBrowser } from "../support/browser.ts";
 import { CheckoutPage } from "../support/checkout-page.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { CARDS, type Customer, startSession } from "../support/purchase.ts";
@@ -87,7 +88,6 @@ describe.runIf(hasBrowser)("the display modes", () => {
     const checkout = asPage(page);
     await checkout.see("amount");
     expect(await axeFaults(page)).toEqual([]);
-    await shoot(page, "desktop-light", "redirect");
     await page.reload();
     await checkout.see("amount");
     const requests: string[] = [];
@@ -117,7 +117,6 @@ describe.runIf(hasBrowser)("the display modes", () => {
     await asPage(page).see("amount");
     await page.keyboard.press("Escape");
     await asPage(page).see("amount");
-    await shoot(page, "phone-light", "redirect");
     await page.getByRole("button", { name: "Close" }).click();
     await page.waitForURL(/exchange_outcome/);
     expect(page.url()).toBe(
@@ -145,7 +144,6 @@ describe.runIf(hasBrowser)("the display modes", () => {
     expect(seen.filter((url) => url.includes("/v1/"))).not.toContain(
       `${service.url}/v1/checkout/session`,
     );
-    await shoot(page, "desktop-light", "link-invalid");
     expect(await axeFaults(page)).toEqual([]);
   });
 
@@ -155,7 +153,6 @@ describe.runIf(hasBrowser)("the display modes", () => {
     const checkout = asPage(popup);
     await checkout.see("amount");
     expect(popup.url()).toBe(`${service.url}/checkout?clientId=${merchant.clientId}&mode=popup`);
-    await shoot(popup, "desktop-light", "window");
     await popup.reload();
     await checkout.see("amount");
     await checkout.button("Close").click();
@@ -189,7 +186,6 @@ describe.runIf(hasBrowser)("the display modes", () => {
     const hash = `i=12345678901234567890&o=${encodeURIComponent(shop.origin)}`;
     await page.goto(`${service.url}/checkout?clientId=${merchant.clientId}&mode=popup#${hash}`);
     await page.getByText(ORPHANED).waitFor();
-    await shoot(page, "desktop-light", "window-orphaned");
     expect(await axeFaults(page)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import type { OrderData } from "@exchange/contract";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults, hasBrowser, recordRequests } from "../support/browser.ts";
+import { axeFaults } from "../support/axe.ts";
+import { hasBrowser, recordRequests } from "../support/browser.ts";
 import { CheckoutPage } from "../support/checkout-page.ts";
 import { type PopupVisits, payByBank, startPopupVisits } from "../support/popup-visits.ts";
 import { BITCOIN_ADDRESS, CARDS } from "../support/purchase.ts";

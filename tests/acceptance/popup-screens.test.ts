@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults, hasBrowser, LOOKS, shoot } from "../support/browser.ts";
+import { axeFaults } from "../support/axe.ts";
+import { hasBrowser, LOOKS } from "../support/browser.ts";
 import { CheckoutPage } from "../support/checkout-page.ts";
 import { type PopupVisits, payByBank, startPopupVisits } from "../support/popup-visits.ts";
 import { BITCOIN_ADDRESS } from "../support/purchase.ts";
@@ -23,7 +24,6 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     async (look) => {
       const faults: string[] = [];
       const examine = async (page: Page, name: string): Promise<void> => {
-        await shoot(page, look, name);
         faults.push(...(await axeFaults(page)).map((fault) => `${name}: ${fault}`));
       };
       const selling = await visits.visit("S", LOOKS[look], {});
@@ -67,12 +67,10 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     const page = await visits.visit("S", { viewport: { width: 320, height: 640 } }, {});
     const checkout = await visits.open(page);
     const examine = async (name: string): Promise<void> => {
-      await shoot(page, "phone-light", `narrow-${name}`);
       const html = checkout.frame.locator("html");
       const over = () => html.evaluate((root) => root.scrollWidth - root.clientWidth);
       expect(await over(), name).toBe(0);
       await html.evaluate((root) => root.style.setProperty("font-size", "200%"));
-      await shoot(page, "phone-light", `large-${name}`);
       expect(await over(), `${name}, large`).toBe(0);
       await html.evaluate((root) => root.style.removeProperty("font-size"));
     };
@@ -104,7 +102,6 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     const html = checkout.frame.locator("html");
     const faults: string[] = [];
     const examine = async (name: string): Promise<void> => {
-      await shoot(page, "phone-light", `${locale}-${name}`);
       const over = await html.evaluate((root) => root.scrollWidth - root.clientWidth);
       if (over > 0) faults.push(`${name}: ${over} pixels too wide`);
       const moving = await html.evaluate(() => document.getAnimations().length);

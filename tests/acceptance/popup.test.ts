@@ -1,15 +1,8 @@
 import type { OrderData } from "@exchange/contract";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import {
-  axeFaults,
-  hasBrowser,
-  LOOKS,
-  type Look,
-  launchBrowser,
-  recordRequests,
-  shoot,
-} from "../support/browser.ts";
+import { axeFaults } from "../support/axe.ts";
+import { hasBrowser, LOOKS, type Look, launchBrowser, recordRequests } from "../support/browser.ts";
 import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
 import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
 import { CARDS, type Customer, type Ok, startSession } from "../support/purchase.ts";
@@ -74,7 +67,6 @@ describe.runIf(hasBrowser)("the popup", () => {
     const checkout = await open(page);
     const faults: string[] = [];
     const examine = async (screen: Screen): Promise<void> => {
-      await shoot(page, look, screen);
       faults.push(...(await axeFaults(page)).map((fault) => `${screen}: ${fault}`));
     };
     await checkout.goTo("review", CHALLENGED, examine);
@@ -95,7 +87,6 @@ describe.runIf(hasBrowser)("the popup", () => {
     await checkout.goTo("review", DECLINED);
     await checkout.pay();
     await checkout.see("declined");
-    await shoot(page, "desktop-light", "declined");
     expect(await axeFaults(page)).toEqual([]);
     await checkout.button("Try another card").click();
     await checkout.see("card");
@@ -170,7 +161,6 @@ describe.runIf(hasBrowser)("the popup", () => {
       .getByText(/start checkout again/)
       .first()
       .waitFor();
-    await shoot(page, "desktop-light", "used");
     expect(await axeFaults(page)).toEqual([]);
   });
 

@@ -1,8 +1,4 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { ROOT } from "./service.ts";
 
 /** Set by `npm test` when it found a browser. */
 const executablePath = process.env["CHROMIUM_PATH"];
@@ -24,23 +20,6 @@ export const LOOKS = {
   "phone-dark": { viewport: { width: 390, height: 844 }, colorScheme: "dark", hasTouch: true },
 } as const satisfies Record<string, BrowserContextOptions>;
 export type Look = keyof typeof LOOKS;
-
-export const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const SCREENSHOTS = path.join(ROOT, "test-results", "screens");
-
-/** What axe finds wrong on the page and in its frames, as sentences. */
-export async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze();
-  return violations.map(
-    ({ id, help, nodes }) =>
-      `${id}: ${help} (${nodes.map(({ target }) => target.join(" ")).join(", ")})`,
-  );
-}
-
-export async function shoot(page: Page, look: Look, screen: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: path.join(SCREENSHOTS, `${screen}-${look}.png`) });
-}
 
 /** Addresses of all requests of a page and its frames, with what they carried. */
 export function recordRequests(page: Page): readonly string[] {

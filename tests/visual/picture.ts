@@ -43,18 +43,20 @@ export function packPicture({ width, height, data }: Picture): Buffer {
 
 function coloursOf(data: Buffer): { readonly palette: Buffer; readonly indexes: Uint8Array } {
   const counts = new Map<number, number>();
-  forEachColour(data, (colour) => counts.set(colour, (counts.get(colour) ?? 0) + 1));
+  forEachRun(data, (colour, from, to) => counts.set(colour, (counts.get(colour) ?? 0) + to - from));
   const { palette, indexOf } = choosePalette(counts, (data.length / 4) * AREA_SHARE);
   const indexes = new Uint8Array(data.length / 4);
-  forEachColour(data, (colour, pixel) => {
-    indexes[pixel] = indexOf.get(colour) ?? 0;
-  });
+  forEachRun(data, (colour, from, to) => indexes.fill(indexOf.get(colour) ?? 0, from, to));
   return { palette: Buffer.from(palette.flatMap(channelsOf)), indexes };
 }
 
-function forEachColour(data: Buffer, take: (colour: number, pixel: number) => void): void {
-  for (let pixel = 0; pixel < data.length / 4; pixel++) {
-    take(data.readUInt32BE(pixel * 4) >>> 8, pixel);
+/** Neighbours are mostly of one colour: `take` gets them together. */
+function forEachRun(data: Buffer, take: (colour: number, from: number, to: number) => void): void {
+  const pixels = data.length / 4;
+  for (let from = 0, to = 1; from < pixels; from = to++) {
+    const pixel = data.readUInt32BE(from * 4);
+    while (to < pixels && data.readUInt32BE(to * 4) === pixel) to++;
+    take(pixel >>> 8, from, to);
   }
 }
 
@@ -63,32 +65,32 @@ function forEachColour(data: Buffer, take: (colour: number, pixel: number) => vo
  * frequent colours first. Every colour gets the index of its nearest.
  */
 function choosePalette(counts: ReadonlyMap<number, number>, areaPixels: number) {
-  const colours = [...counts.keys()].toSorted(
-    (a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
-  );
-  const areas = colours.filter((colour) => (counts.get(colour) ?? 0) >= areaPixels);
+  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  const colours = sorted.map(([colour]) => colour);
+  const weights = sorted.map(([, count]) => Math.sqrt(count));
+  const areas = sorted.filter(([, count]) => count >= areaPixels).length;
   const palette: number[] = [];
-  const indexOf = new Map<number, number>();
-  const distances = new Map<number, number>();
-  let next: number | undefined = colours[0];
+  const nearest = new Uint8Array(colours.length);
+  const distances = new Float64Array(colours.length).fill(Number.POSITIVE_INFINITY);
+  let next = colours[0];
   while (next !== undefined && palette.length < COLOURS_MAX) {
     let worst = 0;
     const added = next;
-    next = areas[palette.length + 1];
+    next = palette.length + 1 < areas ? colours[palette.length + 1] : undefined;
     palette.push(added);
-    for (const colour of colours) {
+    for (const [position, colour] of colours.entries()) {
       const distance = distanceOf(colour, added);
-      if (distance < (distances.get(colour) ?? Number.POSITIVE_INFINITY)) {
-        distances.set(colour, distance);
-        indexOf.set(colour, palette.length - 1);
+      if (distance < (distances[position] ?? 0)) {
+        distances[position] = distance;
+        nearest[position] = palette.length - 1;
       }
-      const loss = (distances.get(colour) ?? 0) * Math.sqrt(counts.get(colour) ?? 0);
-      if (palette.length < areas.length || loss <= worst) continue;
+      const loss = (distances[position] ?? 0) * (weights[position] ?? 0);
+      if (palette.length < areas || loss <= worst) continue;
       worst = loss;
       next = colour;
     }
   }
-  return { palette, indexOf };
+  return { palette, indexOf: new Map(colours.map((colour, at) => [colour, nearest[at] ?? 0])) };
 }
 
 const channelsOf = (colour: number) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff] as const;

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import { AXE_TAGS } from "../browser.ts";
+import { AXE_TAGS } from "../axe.ts";
 import { type Driver, DriverError } from "./driver.ts";
 
 export const KEYS = {
