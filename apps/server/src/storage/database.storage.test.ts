@@ -156,3 +156,24 @@ test("a serialization failure of what was sent runs the work again", async () =>
   });
   expect(runs).toBe(3);
 });
+
+const SMALL =
+  "create table growing (id int primary key, what text); insert into growing values (1, '')";
+const LARGE = "insert into growing select n, '' from generate_series(2, 5000) n";
+const ONE = statement("test_one_of_many", "select what from growing where id = $1");
+const READ_WHOLE = statement(
+  "test_read_whole",
+  "select seq_tup_read::int as rows from pg_stat_xact_user_tables where relname = 'growing'",
+);
+
+test("what was planned for a table of one page goes by index when it is large", async () => {
+  const read = await database.transaction(async (tx) => {
+    await tx.runScript(`${SMALL}; analyze growing`);
+    await tx.query(ONE, [1]);
+    await tx.runScript(LARGE);
+    expect(await tx.query(ONE, [4_000])).toEqual([{ what: "" }]);
+    return tx.query(READ_WHOLE);
+  });
+  // The analyze reads all there is.
+  expect(read).toEqual([{ rows: expect.toSatisfy((rows: number) => rows < 10) }]);
+});
