@@ -57,8 +57,8 @@ export const EDGE_DEFECTS = [
   {
     name: "an order is read without its merchant",
     file: "apps/server/src/storage/order-views.ts",
-    find: "join orders o on o.merchant_id = wanted.merchant_id and o.id = wanted.id",
-    replace: "join orders o on o.id = wanted.id",
+    find: "where o.merchant_id = wanted.merchant_id",
+    replace: "",
     tests: storage("apps/server/src/http/orders/orders.storage.test.ts"),
   },
 ];

@@ -44,7 +44,7 @@ export const MONEY_DEFECTS = [
   {
     name: "a quote is checked, then used",
     file: "apps/server/src/storage/order-placing.ts",
-    find: "q.consumed_by_order_id is null and q.expires_at",
+    find: "coalesce(q.consumed_by_order_id, 0) = 0 and q.expires_at",
     replace: "q.expires_at",
     tests: simulation("races", "one quote"),
   },

@@ -18,8 +18,8 @@ export const ORDER_DEFECTS = [
   {
     name: "a payout gets another nonce at every try",
     file: "apps/server/src/storage/payout-intents.ts",
-    find: "where id = $1 and state = 'created' and nonce is null for update",
-    replace: "where id = $1 and state = 'created' for update",
+    find: "and nonce is null for update",
+    replace: "for update",
     tests: CRASH,
     only: "buy by card: payout.after_bind",
   },

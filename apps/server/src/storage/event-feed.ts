@@ -25,18 +25,20 @@ const LOCK = statement(
   `insert into event_feeds (merchant_id) values ($1)
    on conflict (merchant_id) do update set merchant_id = excluded.merchant_id`,
 );
-// Within one order a lower sequence commits first: the order's row was locked when it was drawn.
+// Within one order a lower sequence commits first: the order's row was locked when it was drawn. Each
+// row is written where it was found: looked for again, by a plan made while events were few, all of the
+// merchant's were read for each.
 const PLACE = statement(
   "event_feed_place",
   `with unplaced as (
-     select id, row_number() over (order by sequence) as number from (
-       select id, sequence from events
+     select place, row_number() over (order by sequence) as number from (
+       select ctid as place, sequence from events
        where merchant_id = $1 and position is null and not is_test
        order by sequence limit $2) earliest
    ), placed as (
      update events set position = feed.last_position + unplaced.number
      from unplaced, event_feeds feed
-     where events.merchant_id = $1 and events.id = unplaced.id and feed.merchant_id = $1
+     where events.ctid = unplaced.place and feed.merchant_id = $1
      returning 1
    )
    update event_feeds set last_position = last_position + (select count(*) from placed)

@@ -1,6 +1,7 @@
 import { money } from "@exchange/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { credit, debit, makeEntry } from "../domain/ledger/entry.ts";
+import { readByOldPlan } from "../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { statement } from "./database.ts";
 import { recordEntry } from "./ledger.ts";
@@ -126,4 +127,25 @@ test("a balance that is not the sum of its postings is found and named", async (
     check: "a balance is the sum of its postings",
     problem: expect.stringMatching(/liquidity of asset \d+ is 1 off the sum of its postings/),
   });
+});
+
+test("a balance is read by what is not folded yet, however much is", async () => {
+  const own = await makeWorld();
+  const of = { merchantId: "all", purpose: "liquidity", assetId: eurId };
+  const entries = Array.from({ length: 500 }, () => entryOf(1n));
+  const read = await readByOldPlan(own, {
+    before: (database) => readBalance(database, of),
+    fill: async () => {
+      await foldBalances(own.database);
+      await own.database.transaction((tx) => {
+        for (const entry of entries) recordEntry(tx, entry, context);
+      });
+      const fold = async () => (await foldBalances(own.database)).postings;
+      await expect.poll(fold, { timeout: 20_000 }).toBe(entries.length * 2);
+      return "select";
+    },
+    work: async (database) => expect(await readBalance(database, of)).toBe(500n),
+  });
+  await own.close();
+  expect(read).toBeLessThan(100);
 });

@@ -21,14 +21,17 @@ const READ_FOLDED = statement(
          and ($1 = 'all' or account.merchant_id = $1) and fold.cluster is not null), 0)::text as units
    from (select) as always left join ledger_fold fold on fold.cluster = ledger_cluster()`,
 );
+// The tail's entries come first, by who recorded them, then their postings: an account has any number.
+// The sum of nothing and the number: no index is of that.
 const READ_TAIL = statement(
   "ledger_balance_tail",
   `select coalesce(sum(posting.units), 0)::text as units
-   from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id
-     join ledger_accounts account on account.id = posting.account_id
-   where entry.recorded_by >= $4::xid8 and entry.id > $5
-     and account.purpose = $2 and account.asset_id = $3
-     and ($1 = 'all' or account.merchant_id = $1)`,
+   from ledger_entries entry cross join lateral (
+     select posting.units
+     from ledger_postings posting join ledger_accounts account on account.id = posting.account_id + 0
+     where posting.entry_id = entry.id and account.purpose = $2 and account.asset_id = $3
+       and ($1 = 'all' or account.merchant_id = $1) offset 0) posting
+   where entry.recorded_by >= $4::xid8 and entry.id + 0 > $5`,
 );
 
 /**

@@ -28,7 +28,8 @@ const KEEP = `balances as (
    )`;
 const POSTED = `posted as materialized (
      select posting.account_id, (entry.effective_at at time zone 'UTC')::date as day, posting.units
-     from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id`;
+     from ledger_entries entry cross join lateral (
+       select account_id, units from ledger_postings where entry_id = entry.id offset 0) posting`;
 
 // A transaction below the horizon has ended: its entries are all there, and no more will come.
 const ADVANCE = statement(
@@ -42,7 +43,7 @@ const ADVANCE = statement(
 const COUNT_NEXT = statement(
   "ledger_fold_count_next",
   `with ${POSTED}
-     where entry.id > $1 and entry.id <= $2 and posting.entry_id > $1 and posting.entry_id <= $2
+     where entry.id > $1 and entry.id <= $2
    ), ${KEEP}
    update ledger_fold set counted_entry_id = $2, folded_at = clock_timestamp()
    returning (select count(*) from posted)::int as postings`,

@@ -16,7 +16,9 @@ export interface Placing {
   readonly event: StepEvent;
 }
 
-// One conditional update each: of many only one uses the quote, and one ends the session.
+// One conditional update each: of many only one uses the quote, and one ends the session. Whether a quote is
+// used is asked so that the index of all that are not does not answer: by a plan that was made while they were
+// few, every one of them was read for each order.
 const PLACE = statement(
   "orders_place",
   `with wanted as materialized (${jsonRows(
@@ -33,7 +35,7 @@ const PLACE = statement(
      from wanted
      where q.id = wanted.quote_id and q.merchant_id = wanted.merchant_id
        and q.session_id = wanted.session_id
-       and q.consumed_by_order_id is null and q.expires_at > business_now()
+       and coalesce(q.consumed_by_order_id, 0) = 0 and q.expires_at > business_now()
      returning wanted.line),
    ended as (
      update sessions s set status = 'expired', order_id = wanted.id, updated_at = business_now()

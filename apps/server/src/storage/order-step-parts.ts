@@ -1,6 +1,7 @@
 import { jsonRows } from "./json-rows.ts";
 import { entryParts } from "./ledger.ts";
 import { eventParts } from "./outbox.ts";
+import { isIn } from "./payout-intents.ts";
 import { type Statement, statement } from "./statement.ts";
 import { REFUSED } from "./transaction.ts";
 
@@ -99,7 +100,7 @@ const PARTS: Readonly<Record<StepPart, readonly string[]>> = {
        update payout_intents set state = step.intent_state, confirmations = step.confirmations,
          settled_hash = step.settled_hash, updated_at = business_now()
        from step where payout_intents.id = step.intent_id
-         and payout_intents.state in ('signed', 'broadcast'))`,
+         and ${isIn("'signed', 'broadcast'")})`,
   ],
   jobs: [
     `queued as (

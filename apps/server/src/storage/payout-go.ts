@@ -1,7 +1,7 @@
 import { sharedBatcher } from "./batches.ts";
 import type { Database, Queryable } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
-import type { PayoutIntent } from "./payout-intents.ts";
+import { isIn, type PayoutIntent } from "./payout-intents.ts";
 import { statement } from "./statement.ts";
 import { againWhereAsked } from "./transaction.ts";
 
@@ -15,7 +15,7 @@ const LET_GO = statement(
      select going.line, intent.id, intent.rail, intent.network_code
      from going join orders on orders.id = going.order_id
        join payout_intents intent on intent.id = going.intent_id
-     where orders.status = 'sending' and intent.purpose = 'payout' and intent.state = 'created'
+     where orders.status = 'sending' and intent.purpose = 'payout' and ${isIn("'created'", "intent")}
        and intent.released_at is null and intent.nonce is null
        and not exists (select from payout_limits)
        and not exists (select from payout_waits where payout_waits.intent_id = intent.id)

@@ -102,12 +102,19 @@ const LIST = statement(
   "select * from payout_intents where order_id = $1 order by created_at, id",
 );
 
+/**
+ * Whether an intent that is looked up by its id is in one of the states. Said of the state itself, the index
+ * of all that are under way would answer for the id too, by a plan that was made while they were few.
+ */
+export const isIn = (states: string, intent = "payout_intents"): string =>
+  `${intent}.state || '' in (${states})`;
+
 // One statement: the place in the sequence is taken and bound to the intent, or neither.
 const BIND_NONCE = statement(
   "payout_intents_bind_nonce",
   `with wanting as (
      select id, network_code from payout_intents
-     where id = $1 and state = 'created' and nonce is null for update),
+     where id = $1 and ${isIn("'created'")} and nonce is null for update),
    place as (
      insert into wallet_nonces as wallet (network_code, next)
      select network_code, 1 from wanting
@@ -120,7 +127,7 @@ const ADVANCE = statement(
   "payout_intents_advance",
   `update payout_intents set state = $2, confirmations = $3, settled_hash = $4,
      updated_at = business_now()
-   where id = $1 and state in ('signed', 'broadcast')`,
+   where id = $1 and ${isIn("'signed', 'broadcast'")}`,
 );
 
 const VOID = statement(
@@ -212,7 +219,7 @@ export function bindNonce(tx: Tx, intentId: string): void {
 const MARK_RELEASED = statement(
   "payout_intents_mark_released",
   `update payout_intents set released_at = coalesce(released_at, business_now())
-   where id = $1 and state = 'created'`,
+   where id = $1 and ${isIn("'created'")}`,
 );
 
 /** From now on it will be sent: its order cannot be held any more. */

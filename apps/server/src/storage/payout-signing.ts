@@ -2,7 +2,7 @@ import type { SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { sharedBatcher } from "./batches.ts";
 import type { Database, Queryable } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
-import { findPayoutIntent, type PayoutIntent } from "./payout-intents.ts";
+import { findPayoutIntent, isIn, type PayoutIntent } from "./payout-intents.ts";
 import { statement } from "./statement.ts";
 import { againWhereAsked } from "./transaction.ts";
 
@@ -22,7 +22,7 @@ const STORE_SIGNED = statement(
    open as materialized (
      select intent.id, signed.line, signed.transaction_hash, signed.bytes
      from signed join payout_intents intent on intent.id = signed.intent_id
-     where intent.state = 'created' order by intent.id for no key update of intent)
+     where ${isIn("'created'", "intent")} order by intent.id for no key update of intent)
    update payout_intents intent
    set state = 'signed', transaction_hash = open.transaction_hash,
      signed_bytes = decode(open.bytes, 'base64'), updated_at = business_now()
