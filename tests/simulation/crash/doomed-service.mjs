@@ -9,12 +9,13 @@ import { refundOrder } from "../../../apps/server/dist/flows/refund-order.js";
 import { releaseOrder } from "../../../apps/server/dist/flows/release-order.js";
 import { randomIds } from "../../../apps/server/dist/secrets/random-ids.js";
 import { buildDeps } from "../../../apps/server/dist/start/build-deps.js";
-import { openSafeDatabase } from "../../../apps/server/dist/start/database-server.js";
+import { openSafeDatabase } from "../../../apps/server/dist/start/safe-database.js";
 import { readSecretKeys } from "../../../apps/server/dist/start/secret-keys.js";
 import { makeStopList } from "../../../apps/server/dist/start/stop-list.js";
 
 const config = readConfig(process.env);
 const stops = makeStopList(() => {});
+const connection = { connectionString: config.databaseUrl };
 const wakers = { jobs: () => {}, webhooks: () => {} };
 const progress = () => {};
 const address = `http://localhost:${config.port}`;
@@ -32,10 +33,11 @@ const DECISIONS = {
 const OPEN = {
   front: async () => {
     const { openStorage } = await import("../../../apps/server/dist/start/open-storage.js");
-    const parts = { config, ids: randomIds, address, stops, progress, warn: progress };
+    const server = { connection };
+    const parts = { config, server, ids: randomIds, address, stops, progress, warn: progress };
     return (await openStorage(parts)).database;
   },
-  workers: () => openSafeDatabase({ connectionString: config.databaseUrl }),
+  workers: () => openSafeDatabase(connection),
 };
 
 const START = {

@@ -3,8 +3,8 @@ import { destination, pino } from "pino";
 import { readConfig } from "../config.ts";
 import { type ApiProcessNews, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
 import { buildDeps } from "./build-deps.ts";
-import { openSafeDatabase } from "./database-server.ts";
 import { listen } from "./listen.ts";
+import { openSafeDatabase } from "./safe-database.ts";
 import { readSecretKeys } from "./secret-keys.ts";
 import { makeStopList } from "./stop-list.ts";
 

@@ -1,16 +1,10 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import {
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  statement,
-} from "../storage/database.ts";
+import type { DatabaseOptions } from "../storage/database.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../storage/embedded/embedded-postgres.ts";
-import { StartError } from "./start-error.ts";
 
 /** Where the database is, and the embedded server when it is ours. */
 export interface DatabaseServer {
@@ -28,65 +22,4 @@ export async function findDatabaseServer(
   }
   const embedded = await startEmbeddedPostgres({ dataDir: join(config.dataDir, "postgres"), log });
   return { connection: embedded.connection, embedded };
-}
-
-const VERSION_MIN = 150_000;
-const READ_SAFETY = statement(
-  "database_safety",
-  `select current_setting('server_version_num')::int as version_number,
-     current_setting('server_version') as version, current_setting('fsync') as fsync,
-     current_setting('full_page_writes') as full_page_writes,
-     current_setting('synchronous_commit') as synchronous_commit`,
-);
-
-interface SafetyRow {
-  readonly version_number: number;
-  readonly version: string;
-  readonly fsync: string;
-  readonly full_page_writes: string;
-  readonly synchronous_commit: string;
-}
-
-/** Opens the database and refuses one that may lose what it acknowledged. */
-export async function openSafeDatabase(connection: DatabaseOptions): Promise<Database> {
-  const database = openDatabase(connection);
-  try {
-    const problems = await findDatabaseProblems(database);
-    if (problems.length > 0) throw new StartError(problems.join("\n"));
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error instanceof StartError ? error : unreachable(connection, error as Error);
-  }
-}
-
-/** What makes the database unfit to hold money, a sentence each. */
-export async function findDatabaseProblems(database: Database): Promise<string[]> {
-  const [row] = await database.query<SafetyRow>(READ_SAFETY);
-  if (row === undefined) return ["The database does not tell its settings."];
-  const problems: string[] = [];
-  if (row.version_number < VERSION_MIN) {
-    problems.push(`The database is PostgreSQL ${row.version}; version 15 or later is needed.`);
-  }
-  for (const name of ["fsync", "full_page_writes", "synchronous_commit"] as const) {
-    if (row[name] !== "off") continue;
-    problems.push(
-      `The database runs with ${name} = off and would lose orders in a power cut. ` +
-        `Set ${name} = on in its configuration and start again.`,
-    );
-  }
-  return problems;
-}
-
-function unreachable(connection: DatabaseOptions, cause: Error): StartError {
-  const { connectionString } = connection;
-  const place =
-    connectionString === undefined
-      ? "the embedded PostgreSQL"
-      : `the database of DATABASE_URL (${new URL(connectionString).host})`;
-  const words = cause.message || (cause as NodeJS.ErrnoException).code || "no answer";
-  return new StartError(
-    `The service cannot use ${place}: ${words}. Check that it runs and that its user and password are right.`,
-    { cause },
-  );
 }

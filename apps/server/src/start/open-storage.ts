@@ -5,7 +5,8 @@ import type { Database, DatabaseOptions } from "../storage/database.ts";
 import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/leases.ts";
 import { migrate } from "../storage/migrate.ts";
-import { type DatabaseServer, findDatabaseServer, openSafeDatabase } from "./database-server.ts";
+import type { DatabaseServer } from "./database-server.ts";
+import { openSafeDatabase } from "./safe-database.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { takeServiceLock } from "./service-lock.ts";
 import { StartError } from "./start-error.ts";
@@ -13,6 +14,7 @@ import type { StopList } from "./stop-list.ts";
 
 export interface StorageOptions {
   readonly config: Config;
+  readonly server: DatabaseServer;
   readonly ids: IdSource;
   readonly address: string;
   readonly stops: StopList;
@@ -28,10 +30,8 @@ export interface OpenStorage {
 
 /** The database, ours alone where it is embedded, migrated, of our environment, catalogue loaded. */
 export async function openStorage(options: StorageOptions): Promise<OpenStorage> {
-  const { config, stops, progress } = options;
-  progress(config.databaseUrl ? "connecting to the database" : "starting PostgreSQL");
-  const server = await findDatabaseServer(config, options.warn);
-  await takeOver(server, options);
+  const { server, stops, progress } = options;
+  await takeOver(options);
   const database = await openSafeDatabase(server.connection);
   stops.add("database", () => database.close());
   const { applied } = await migrate(database);
@@ -44,8 +44,8 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
 }
 
 /** An embedded server belongs to one service: to us, or we leave it alone. */
-async function takeOver(server: DatabaseServer, options: StorageOptions): Promise<void> {
-  const { embedded, connection } = server;
+async function takeOver(options: StorageOptions): Promise<void> {
+  const { embedded, connection } = options.server;
   if (embedded === undefined) return;
   const { config, stops, address } = options;
   if (embedded.attached) options.progress("found PostgreSQL running");

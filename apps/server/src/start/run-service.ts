@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from "../config.ts";
-import { type Demo, ensureDemo, shopUrlOf } from "./demo.ts";
+import type { Demo } from "./demo.ts";
 import { watchParents } from "./parent.ts";
 import { printScreen } from "./screen.ts";
 import type { Service } from "./service.ts";
@@ -56,6 +56,8 @@ async function begin(options: RunOptions, progress: (line: string) => void): Pro
     if (config.environment !== "dev") {
       return { service, demo: undefined, shop: undefined, stop: service.stop };
     }
+    // Not before: it needs what the service is made of.
+    const { ensureDemo, shopUrlOf } = await import("./demo.ts");
     const shopUrl = options.startShop && shopUrlOf(config);
     const demo = await ensureDemo(service.deps, { dataDir: config.dataDir, shopUrl, progress });
     const shop = shopUrl && (await options.startShop?.(shopVariables(service, demo)));

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   existsSync,
@@ -27,11 +28,11 @@ const INITDB_FLAGS = [
  * Makes the database cluster unless it is there. It is made beside its place and renamed, so a
  * crash in the middle leaves no half a cluster, and of two copies that start at once one wins.
  */
-export function ensureCluster(
+export async function ensureCluster(
   dataDir: string,
   binaries: Binaries,
   user: OperatingUser | undefined,
-): void {
+): Promise<void> {
   if (existsSync(join(dataDir, "PG_VERSION"))) return requireOwner(dataDir, user);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new Error(`${dataDir} is not empty and holds no PostgreSQL database. Move it away.`);
@@ -39,7 +40,7 @@ export function ensureCluster(
   removeAbandoned(dataDir);
   const partial = `${dataDir}.init-${process.pid}`;
   makePrivateFolder(partial, user);
-  runInitdb(partial, { initdb: binaries.initdb, user });
+  await runInitdb(partial, { initdb: binaries.initdb, user });
   try {
     renameSync(partial, dataDir);
   } catch (error) {
@@ -49,23 +50,32 @@ export function ensureCluster(
   syncFolder(dirname(dataDir));
 }
 
-function runInitdb(
+async function runInitdb(
   dataDir: string,
   program: { readonly initdb: string; readonly user: OperatingUser | undefined },
-): void {
+): Promise<void> {
   const { initdb, user } = program;
-  const result = spawnSync(initdb, ["-D", dataDirArgument(dataDir, user), ...INITDB_FLAGS], {
+  const child = spawn(initdb, ["-D", dataDirArgument(dataDir, user), ...INITDB_FLAGS], {
     ...user,
     cwd: dataDir,
     env: PROGRAM_ENVIRONMENT,
-    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
     // Ctrl-C in our terminal must not reach it: a start that is stopped ends cleanly.
-    ...{ detached: true },
+    detached: true,
   });
-  if (result.status === 0) return;
+  let words = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    words += text;
+  });
+  const status = await once(child, "close").then(
+    ([code]) => code,
+    (error: Error) => {
+      words += error.message;
+    },
+  );
+  if (status === 0) return;
   rmSync(dataDir, { recursive: true, force: true });
-  const words = `${result.stderr ?? ""}${result.error?.message ?? ""}`.trim();
-  throw new Error(`PostgreSQL could not make its data folder ${dataDir}: ${words}`);
+  throw new Error(`PostgreSQL could not make its data folder ${dataDir}: ${words.trim()}`);
 }
 
 function requireOwner(dataDir: string, user: OperatingUser | undefined): void {

@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
-  const start = prepare(options);
+  const start = await prepare(options);
   let running = await attachOrStart(start);
   const watch = watchPostmaster(start, {
     pid: () => running.pid,
@@ -67,14 +67,14 @@ export async function startEmbeddedPostgres(
   };
 }
 
-function prepare({ dataDir, settings }: EmbeddedPostgresOptions): PostmasterStart {
+async function prepare({ dataDir, settings }: EmbeddedPostgresOptions): Promise<PostmasterStart> {
   const parent = dirname(resolve(dataDir));
   mkdirSync(parent, { recursive: true, mode: 0o755 });
   // The real path: the kernel reports a process's folder so.
   const realDataDir = join(realpathSync(parent), basename(dataDir));
   const user = chooseOperatingUser(realDataDir);
   const binaries = findBinaries(user);
-  ensureCluster(realDataDir, binaries, user);
+  await ensureCluster(realDataDir, binaries, user);
   const socketFolder = makeSocketFolder(realDataDir, user);
   return { postgres: binaries.postgres, dataDir: realDataDir, socketFolder, user, settings };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, type DatabaseOptions, statement } from "../storage/database.ts";
 import { makeDatabase } from "../testing/database.ts";
-import { openSafeDatabase } from "./database-server.ts";
+import { openSafeDatabase } from "./safe-database.ts";
 import { writeServiceFile } from "./service-file.ts";
 import { takeServiceLock } from "./service-lock.ts";
 
