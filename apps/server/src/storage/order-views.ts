@@ -18,7 +18,7 @@ export type { OrderView } from "./order-view-row.ts";
 const found = (columns: string): string =>
   `select ${columns}, wanted.line::int
    from unnest($1::text[], $2::bigint[]) with ordinality as wanted (merchant_id, id, line)
-     cross join lateral (select * from orders where id = wanted.id offset 0) o ${VIEW_JOINS}
+     cross join lateral (select *, xmin from orders where id = wanted.id offset 0) o ${VIEW_JOINS}
    where o.merchant_id = wanted.merchant_id`;
 const FIND = statement("order_views_find", found(VIEW_COLUMNS));
 const FIND_STAMPED = statement(
