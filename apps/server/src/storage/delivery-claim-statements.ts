@@ -1,5 +1,5 @@
 import { statement } from "./database.ts";
-import { isPending, isPendingOf } from "./pending-deliveries.ts";
+import { isPending } from "./pending-deliveries.ts";
 
 export const IN_FLIGHT_PER_ENDPOINT_MAX = 4;
 /** After so many failed attempts, some 5 minutes, an event no longer holds back its order's next. */
@@ -83,7 +83,10 @@ export const LOCK_ENDPOINTS = statement(
    for no key update of e skip locked`,
 );
 
-/** What workers held that are gone: their attempts were broken off, and anybody may claim it. */
+/**
+ * What workers held that are gone: their attempts were broken off, and anybody may claim it. They took
+ * nothing from its schedule, however often workers die.
+ */
 export const END_LEASES = statement(
   "deliveries_end_leases",
   `with ended as (
@@ -96,11 +99,7 @@ export const END_LEASES = statement(
      from ended cross join lateral unnest(ended.delivery_ids, ended.fences) as held (id, fence)
      where d.merchant_id = ended.merchant_id and d.id = held.id and d.fence = held.fence
        and ${isPending("d")}
-     returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence, d.id, d.attempts,
-       ended.claimed_at
-   ), counted as (
-     update pending_deliveries p set attempts = p.attempts + 1
-     from broken_off where ${isPendingOf("p", "broken_off")}
+     returning d.merchant_id, d.id, d.attempts, ended.claimed_at
    )
    insert into past_attempts (merchant_id, delivery_id, number, started_at, error_class)
    select merchant_id, id, attempts, claimed_at, 'interrupted' from broken_off`,

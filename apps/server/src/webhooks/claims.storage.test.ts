@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, statement, type Tx } from "../storage/database.ts";
+import { releaseDelivery } from "../storage/deliveries.ts";
 import { claimDeliveries } from "../storage/delivery-claims.ts";
 import { makePoster } from "./poster.ts";
 import { answerStatus, type ReceivedWebhook } from "./testing/receiver.ts";
@@ -246,6 +247,20 @@ test("a lease that ended between post and record: sent again under the same id, 
     { number: 1, status: null, errorClass: "interrupted" },
     { number: 2, status: 200, errorClass: null },
   ]);
+});
+
+test("attempts that were broken off are counted and take nothing from the schedule", async () => {
+  await world.addEndpoint("http://localhost:9/shop");
+  await world.addEvent(1);
+  for (let attempt = 1; attempt <= 12; attempt++) {
+    expect(await claim(world.database)).toMatchObject([{ attempt, scheduleNumber: 1 }]);
+    await world.expireLeases();
+  }
+  const [released] = await claim(world.database);
+  if (released === undefined) throw new Error("nothing was claimed");
+  await releaseDelivery(world.database, released);
+  expect(await claim(world.database)).toMatchObject([{ attempt: 14, scheduleNumber: 1 }]);
+  expect(await world.attempts()).toHaveLength(13);
 });
 
 test("a lease that may end before its attempt does is let go without posting", async () => {
