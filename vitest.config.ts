@@ -3,25 +3,28 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** Projects come by their names. The pictures are one long file: last, it would be waited for alone. */
-class PicturesFirst extends BaseSequencer {
+/** What takes longest, and long enough to be waited for alone if it came last. */
+const LONGEST = /\/tests\/(visual\/screens|simulation\/(crash|models))\.test\.ts$/;
+
+/** Projects come by their names, after the longest files. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isPictures = ({ project }: TestSpecification): boolean => project.name === "visual";
-    return [...sorted.filter(isPictures), ...sorted.filter((file) => !isPictures(file))];
+    const isLongest = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
 }
 
 /**
  * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
- * acceptance. The files of unit and storage share the modules of their worker, whose loading was most
- * of what they cost: a test that replaces something global puts it back after.
+ * acceptance. The files of unit, storage and acceptance share the modules of their worker, whose
+ * loading was most of what they cost: a test that replaces something global puts it back after.
  */
 export default defineConfig({
   test: {
     // Most of the time goes by waiting for a service, a browser or a clock.
-    maxWorkers: 2,
-    sequence: { sequencer: PicturesFirst },
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -72,6 +75,7 @@ export default defineConfig({
       {
         test: {
           name: "acceptance",
+          isolate: false,
           include: ["tests/acceptance/**/*.test.ts"],
           globalSetup: ["tests/support/shared-service.ts"],
           testTimeout: 180_000,

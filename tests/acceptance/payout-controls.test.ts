@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from "vitest";
-import { exchange, exchangeJson } from "../support/command-line.ts";
+import { exchange, exchangeHere, exchangeJson } from "../support/command-line.ts";
 import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
 import { eventually } from "../support/processes.ts";
 import {
@@ -69,7 +69,7 @@ test("an order that was paid while its merchant is stopped waits, and arrives wh
   await orderWithStatus(customer, orderId, "sending");
   const waiting = await eventually("the payout is listed as waiting", async () => {
     const words = ["payouts", "list", "--waiting", "--client", merchant.clientId];
-    const [found] = await exchangeJson<{ waitsFor: string }[]>(service, ...words);
+    const [found] = await exchangeHere<{ waitsFor: string }[]>(service, ...words);
     return found;
   });
   expect(waiting.waitsFor).toContain("a test");

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { ROOT, type Service } from "./service.ts";
 
 const execute = promisify(execFile);
 const COMMAND = path.join(ROOT, "apps/server/bin/exchange.js");
+const COMMANDS = path.join(ROOT, "apps/server/dist/cli/main.js");
 
 export interface CommandResult {
   readonly status: number;
@@ -38,4 +40,33 @@ export async function exchangeJson<T>(service: Service, ...args: string[]): Prom
     throw new Error(`exchange ${args.join(" ")}: ${result.stdout}${result.stderr}`);
   }
   return JSON.parse(result.stdout) as T;
+}
+
+interface Commands {
+  runCommand(
+    words: readonly string[],
+    terminal: {
+      readonly variables: NodeJS.ProcessEnv;
+      readonly print: (text: string) => void;
+      readonly printError: (text: string) => void;
+    },
+  ): Promise<number>;
+}
+
+/**
+ * The same within this process, for what a test only needs: most of what a command costs is the start
+ * of its process.
+ */
+export async function exchangeHere<T>(service: Service, ...args: string[]): Promise<T> {
+  const { runCommand } = (await import(pathToFileURL(COMMANDS).href)) as Commands;
+  const printed: string[] = [];
+  const told: string[] = [];
+  const status = await runCommand([...args, "--json"], {
+    variables: service.env,
+    print: (text) => printed.push(text),
+    printError: (text) => told.push(text),
+  });
+  if (status !== 0)
+    throw new Error(`exchange ${args.join(" ")}: ${[...printed, ...told].join("\n")}`);
+  return JSON.parse(printed.join("\n")) as T;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PublicToken } from "@exchange/contract";
 import { type Answer, type Call, call } from "./api.ts";
-import { exchangeJson } from "./command-line.ts";
+import { exchangeHere } from "./command-line.ts";
 import { eventually } from "./processes.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Service } from "./service.ts";
@@ -20,7 +20,7 @@ export interface TokenEnvelope {
 
 /** A merchant of its own for a test, as the operator makes one; waits until its key works. */
 export async function createMerchant(service: Service, origin?: string): Promise<Merchant> {
-  const made = await exchangeJson<{ clientId: string; apiKey: string }>(
+  const made = await exchangeHere<{ clientId: string; apiKey: string }>(
     service,
     "merchant",
     "create",
@@ -62,7 +62,7 @@ export async function addWebhook(
   merchant: Merchant,
   receiver: Receiver,
 ): Promise<{ readonly id: string; readonly secret: string }> {
-  return exchangeJson(
+  return exchangeHere(
     service,
     "webhook",
     "add",
