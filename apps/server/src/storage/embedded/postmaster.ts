@@ -51,6 +51,8 @@ const settingsOf = (start: PostmasterStart): string[] => [
   "log_timezone=UTC",
   "log_min_messages=warning",
   "log_checkpoints=off",
+  // A plan made while a table was empty is kept until the table is analyzed: soon, while it is young.
+  "autovacuum_naptime=5s",
   // Short statements gain nothing from compiling.
   "jit=off",
   ...(start.settings ?? []),
