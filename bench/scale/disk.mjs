@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 
 /** Of database for each order: all that stays, and its events with their deliveries. */
 const BYTES_PER_ORDER = 4_250;
-const BYTES_OF_EVENTS_PER_ORDER = 2_600;
+const BYTES_OF_EVENTS_PER_ORDER = 1_850;
 /** Events are cleared away after as many days. */
 const EVENT_DAYS = 90;
 /** The write-ahead log, sorting while indexes are built, the few orders, what the writes add. */

@@ -10,6 +10,8 @@ import type { Scene } from "./steps.ts";
 const TOKEN_SECONDS = 86_400;
 const DEATH_MS = 15_000;
 const TOLD_MS = 30_000;
+/** What timing decides about is not passed by each: a payout may be final when it is first looked for. */
+const SCENES_MAX = 4;
 /** What is recorded after a webhook was answered is passed a moment later. */
 const SETTLE_MS = 200;
 
@@ -51,12 +53,17 @@ export async function crashAt(
   lane: Lane,
   journey: Journey,
   places: readonly string[],
+  scenesMax = SCENES_MAX,
 ): Promise<void> {
   const scene = await openScene(lane, journey);
   const before = await readBooks(lane.database);
   for (const [number, place] of places.entries()) {
     const died = await mayDieAt(scene, journey, place);
-    if (!died && number === 0) throw new CrashFault(`${place} was never passed`);
+    if (!died && number === 0) {
+      if (scenesMax === 1) throw new CrashFault(`${place} was never passed`);
+      await playToItsEnd(scene, journey, before);
+      return crashAt(lane, journey, places, scenesMax - 1);
+    }
     // One crash takes down the half that passes the place; of several each takes down everything.
     await (places.length > 1 ? lane.restartAll() : lane.restartDead());
   }

@@ -55,19 +55,23 @@ test("a second service is refused with the first one's process and address, unti
   await (await waiting).release();
 });
 
+const LOCK_HOLDERS = statement(
+  "lock_holders",
+  `select pid from pg_locks join pg_stat_activity using (pid)
+   where locktype = 'advisory' and granted and datname = current_database()`,
+);
+
 test("a lock that a database restart took away is taken again", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
   const options = { dataDir, waitMs: 300, lost: () => {} };
   const lock = await takeServiceLock(connection, options);
-  await set(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'exchange lock' and datname = current_database()",
-  );
-  const held = statement(
-    "lock_held",
-    `select from pg_locks join pg_stat_activity using (pid)
-     where locktype = 'advisory' and granted and datname = current_database()`,
-  );
-  while ((await database.query(held)).length === 0) {
+  const holders = async () => {
+    const rows = await database.query<{ pid: number }>(LOCK_HOLDERS);
+    return rows.map(({ pid }) => pid);
+  };
+  const [before] = await holders();
+  await set(`select pg_terminate_backend(${before})`);
+  for (let now = [before]; now.length === 0 || now.includes(before); now = await holders()) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await expect(takeServiceLock(connection, options)).rejects.toThrow("Another service runs");
