@@ -3,7 +3,7 @@ import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
 import { replayWebhook, replayWebhooks } from "../flows/replay-webhooks.ts";
 import { sendTestWebhook } from "../flows/send-test-webhook.ts";
 import { statement, type Tx } from "../storage/database.ts";
-import { replayRange } from "../storage/delivery-replays.ts";
+import { type ReplayRange, replayRange } from "../storage/delivery-replays.ts";
 import { clearOldEvents } from "../storage/old-events.ts";
 import { answerStatus } from "./testing/receiver.ts";
 import { makeWorld, until, type World } from "./testing/world.ts";
@@ -15,6 +15,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const deps = () => ({ ...world.deps, wakeWebhooks: () => {} });
+const rangeOf = (endpointId: string, include: ReplayRange["include"]): ReplayRange => ({
+  merchantId: world.merchantId,
+  endpointId,
+  createdFrom: 0,
+  createdTo: undefined,
+  eventType: undefined,
+  include,
+});
 const EVENTS = 1_000;
 const MANY_EVENTS = statement(
   "test_many_events",
@@ -79,14 +87,7 @@ test("a range replay brings a new endpoint what happened before it", async () =>
   for (let order = 1; order <= 10; order++) await world.addEvent(order);
   const receiver = await world.receive();
   const { endpoint } = await world.addEndpoint(receiver.url);
-  const range = {
-    merchantId: world.merchantId,
-    endpointId: endpoint.id,
-    createdFrom: 0,
-    createdTo: undefined,
-    eventType: undefined,
-    include: "undelivered",
-  } as const;
+  const range = rangeOf(endpoint.id, "undelivered");
   expect(await replayWebhooks(deps(), range, "count")).toEqual({ matched: 10, replayed: 0 });
   expect(await replayWebhooks(deps(), range, "send")).toEqual({ matched: 10, replayed: 10 });
   world.dispatch();
@@ -98,14 +99,7 @@ test("a range replay brings a new endpoint what happened before it", async () =>
 test("a range replay reads no more for each event as events grow, however young its plan", async () => {
   const receiver = await world.receive();
   const { endpoint } = await world.addEndpoint(receiver.url);
-  const range = {
-    merchantId: world.merchantId,
-    endpointId: endpoint.id,
-    createdFrom: 0,
-    createdTo: undefined,
-    eventType: undefined,
-    include: "all",
-  } as const;
+  const range = rangeOf(endpoint.id, "all");
   await world.database.transaction((tx) => tx.runScript(NEVER_ANALYZED));
   await world.database.transaction((tx) => replayRange(tx, range));
   await world.database.query(MANY_EVENTS, [world.merchantId]);
