@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { rowsRead } from "../testing/reading.ts";
 import { makeWorld, type World } from "../webhooks/testing/world.ts";
-import { statement, type Tx } from "./database.ts";
+import { statement } from "./database.ts";
 import { recordDelivered } from "./delivery-attempts.ts";
 import { claimDeliveries } from "./delivery-claims.ts";
 import { listDeliveryViews } from "./delivery-views.ts";
@@ -30,13 +31,6 @@ const ENDED = statement(
      attempted_at, duration_ms, status)
    select merchant_id, id, $2, order_id, sequence, 1, created_at, 5, 204 from event`,
 );
-const ROWS_READ = statement(
-  "test_rows_read",
-  `select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
-   where relname in ('deliveries', 'pending_deliveries')`,
-);
-const rowsRead = async (tx: Tx): Promise<number> =>
-  (await tx.query<{ read: number }>(ROWS_READ))[0]?.read ?? 0;
 
 test("how deliveries ended is recorded without a change to an index of theirs", async () => {
   for (let count = 0; count < 20; count++) await world.addEndpoint(`http://localhost:9/${count}`);
@@ -59,7 +53,10 @@ test("what is pending is listed without a look at what has ended", async () => {
   for (let order = 3_001; order <= 3_003; order++) await world.addEvent(order);
   const [listed, read] = await world.database.transaction(async (tx) => {
     const filter = { merchantId: world.merchantId, status: "pending" } as const;
-    return [await listDeliveryViews(tx, filter, 20), await rowsRead(tx)];
+    return [
+      await listDeliveryViews(tx, filter, 20),
+      await rowsRead(tx, "deliveries", "pending_deliveries"),
+    ];
   });
   expect(listed.map(({ orderId }) => orderId)).toEqual([3_003n, 3_002n, 3_001n]);
   expect(read).toBeLessThan(100);

@@ -9,11 +9,23 @@ const READ = statement(
      + case when relkind = 'r' then pg_stat_get_xact_tuples_returned(oid) else 0 end)::int as read
    from pg_class where relnamespace in ('public'::regnamespace, 'sandbox'::regnamespace)`,
 );
+const ROWS_READ = statement(
+  "test_rows_read",
+  `select sum(seq_tup_read + idx_tup_fetch)::int as read
+   from pg_stat_xact_user_tables where relname = any ($1)`,
+);
+
+/** How many rows of these tables the transaction has read, each that an index led to among them. */
+export async function rowsRead(tx: Tx, ...tables: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ read: number }>(ROWS_READ, [tables]);
+  return row?.read ?? 0;
+}
+
 // What is filled in needs nothing of what it belongs to. The setting would forget a connection's plans.
 const UNCHECKED = "set local session_replication_role = replica";
 
-// What autovacuum finds out meanwhile would end the plans.
-const NEVER_ANALYZED = `do $$ declare growing regclass; begin
+/** What autovacuum finds out meanwhile would end the plans: a script that keeps it off every table. */
+export const NEVER_ANALYZED = `do $$ declare growing regclass; begin
   for growing in select oid from pg_class where relkind = 'r'
     and relnamespace in ('public'::regnamespace, 'sandbox'::regnamespace)
   loop

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
 import { replayWebhook, replayWebhooks } from "../flows/replay-webhooks.ts";
 import { sendTestWebhook } from "../flows/send-test-webhook.ts";
-import { statement, type Tx } from "../storage/database.ts";
+import { statement } from "../storage/database.ts";
 import { type ReplayRange, replayRange } from "../storage/delivery-replays.ts";
 import { clearOldEvents } from "../storage/old-events.ts";
+import { NEVER_ANALYZED, rowsRead } from "../testing/reading.ts";
 import { answerStatus } from "./testing/receiver.ts";
 import { makeWorld, until, type World } from "./testing/world.ts";
 
@@ -29,15 +30,6 @@ const MANY_EVENTS = statement(
   `insert into events (merchant_id, order_id, event_type, payload)
    select $1, n, 'OrderCreated', '{}' from generate_series(1, ${EVENTS}) n`,
 );
-const NEVER_ANALYZED = `alter table deliveries set (autovacuum_enabled = false);
-  alter table events set (autovacuum_enabled = false)`;
-const ROWS_READ = statement(
-  "test_rows_read",
-  `select sum(seq_tup_read + idx_tup_fetch)::int as read
-   from pg_stat_xact_user_tables where relname in ('deliveries', 'events')`,
-);
-const rowsRead = async (tx: Tx): Promise<number> =>
-  (await tx.query<{ read: number }>(ROWS_READ))[0]?.read ?? 0;
 
 const attemptsMade = async () => (await world.attempts()).length;
 
@@ -106,7 +98,7 @@ test("a range replay reads no more for each event as events grow, however young 
   await world.database.transaction((tx) => replayRange(tx, range));
   const read = await world.database.transaction(async (tx) => {
     await replayRange(tx, range);
-    return rowsRead(tx);
+    return rowsRead(tx, "deliveries", "events");
   });
   expect(read).toBeLessThan(EVENTS * 10);
 });
