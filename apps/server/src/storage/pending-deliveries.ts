@@ -13,6 +13,6 @@ export const isPendingOf = (pending: string, delivery: string): string =>
    and ${pending}.endpoint_id = ${delivery}.endpoint_id
    and ${pending}.order_id = ${delivery}.order_id and ${pending}.sequence = ${delivery}.sequence`;
 
-/** Whether a delivery, locked or not, has not ended. */
+/** Whether a delivery has not ended. */
 export const isPending = (delivery: string): string =>
   `${delivery}.status is null and ${delivery}.given_up is null`;
