@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Connection } from "./connections.ts";
 import { classifyFault, type FaultClass } from "./faults.ts";
 
 /** The status line alone decides; what follows it is evidence. */
@@ -22,6 +23,7 @@ export interface PostParts {
   readonly signal: AbortSignal;
   /** By `performance.now()`. */
   readonly endsAt: number;
+  readonly connection: Connection;
   readonly onEnd: (post: PostUnderWay, outcome: PostOutcome) => void;
 }
 
@@ -31,6 +33,7 @@ export interface PostParts {
  */
 export class PostUnderWay implements Dispatcher.DispatchHandler {
   readonly signal: AbortSignal;
+  readonly #connection: Connection;
   readonly #onEnd: PostParts["onEnd"];
   #endsAt: number;
   #controller: Dispatcher.DispatchController | undefined;
@@ -40,8 +43,9 @@ export class PostUnderWay implements Dispatcher.DispatchHandler {
   #excerpt: Buffer = NOTHING;
   #bytesRead = 0;
 
-  constructor({ signal, endsAt, onEnd }: PostParts) {
+  constructor({ signal, endsAt, connection, onEnd }: PostParts) {
     this.signal = signal;
+    this.#connection = connection;
     this.#endsAt = endsAt;
     this.#onEnd = onEnd;
   }
@@ -84,10 +88,12 @@ export class PostUnderWay implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#connection.giveBack();
     this.#end("unknown");
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#connection.discard();
     this.#end(classifyFault(error));
   }
 

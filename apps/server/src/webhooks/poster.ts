@@ -1,5 +1,5 @@
-import { Agent } from "undici";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
+import { makeConnections } from "./connections.ts";
 import { makeConnector, type Resolve } from "./connector.ts";
 import { type PostOutcome, PostUnderWay } from "./post-under-way.ts";
 
@@ -41,7 +41,7 @@ const KEEP_ALIVE_MS_MAX = 30_000;
 export function makePoster(options: PosterOptions): Poster {
   const totalMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   const { policy, resolve, certificateAuthorities } = options;
-  const agent = new Agent({
+  const connections = makeConnections({
     connect: makeConnector({
       policy,
       timeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -60,20 +60,22 @@ export function makePoster(options: PosterOptions): Poster {
   return {
     post: ({ url, headers, body, signal }) =>
       new Promise((resolvePost) => {
+        if (signal.aborted) return resolvePost({ kind: "failed", fault: "interrupted" });
+        const { origin, path } = targetOf(url);
+        const connection = connections.take(origin);
         const answer = new PostUnderWay({
           signal,
           endsAt: performance.now() + totalMs,
+          connection,
           onEnd: (post, outcome) => {
             underWay.leave(post);
             resolvePost(outcome);
           },
         });
         underWay.enter(answer);
-        if (signal.aborted) return answer.breakOff("interrupted");
-        const { origin, path } = targetOf(url);
-        agent.dispatch({ origin, path, method: "POST", headers, body }, answer);
+        connection.client.dispatch({ path, method: "POST", headers, body }, answer);
       }),
-    close: () => agent.destroy(),
+    close: () => connections.close(),
   };
 }
 
