@@ -47,7 +47,7 @@ export const ROOMS = {
   },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
+    may: ["flows", "domain", "storage", "failpoints", "hmac", "contract", "money", "node", "npm"],
   },
   auditor: {
     path: "apps/server/src/auditor/",
@@ -117,6 +117,7 @@ export const ROOMS = {
 export const DOORS = {
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
+  hmac: ["apps/server/src/secrets/hmac.ts"],
   "storage core": [
     "apps/server/src/storage/database.ts",
     "apps/server/src/storage/batches.ts",

@@ -1,4 +1,4 @@
-import { signatureHeaders } from "../webhooks/signatures.ts";
+import { makeSigningKey, signatureHeaders } from "../webhooks/signatures.ts";
 
 export interface ForwardedEvent {
   readonly id: string;
@@ -19,8 +19,9 @@ export async function forward(
   const startedAt = performance.now();
   const { id: webhookId, eventType, orderId, body } = event;
   const timestamp = Math.floor(Date.now() / 1_000);
+  const fields = { webhookId, timestamp, eventType, orderId, body };
   const headers = {
-    ...signatureHeaders({ current: to.secret }, { webhookId, timestamp, eventType, orderId, body }),
+    ...signatureHeaders({ current: makeSigningKey(to.secret) }, fields),
     "X-Webhook-Attempt": "1",
     ...(event.isTest && { "X-Webhook-Test": "true" }),
     "content-type": "application/json",

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey } from "node:crypto";
 import { createVerifier } from "fast-jwt";
 import type { TokenClaims, TokenSigner, TokenVerdict } from "../domain/ports/token-signer.ts";
+import { makeHmac } from "./hmac.ts";
 import { deriveKey, type KeyRing } from "./key-ring.ts";
 
 const ISSUER = "exchange";
@@ -68,11 +68,11 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
  * the payload is ours, so that nothing of either needs to be looked at again.
  */
 function makeSigner(kid: string, secret: Uint8Array): (payload: string) => string {
-  const key = createSecretKey(secret);
+  const hmac = makeHmac(secret);
   const header = encode(JSON.stringify({ alg: "HS256", typ: "JWT", kid }));
   return (payload) => {
     const input = `${header}.${encode(payload)}`;
-    return `${input}.${createHmac("sha256", key).update(input).digest("base64url")}`;
+    return `${input}.${hmac(input, "base64url")}`;
   };
 }
 

@@ -4,11 +4,11 @@ import { classifyStatus, type FaultClass } from "./faults.ts";
 import { alterHeaders, type PlantedFault, postUnderFault, signedAt } from "./planted-faults.ts";
 import type { Poster, PostOutcome } from "./poster.ts";
 import { parseRetryAfter } from "./schedule.ts";
-import { type SigningSecrets, signatureHeaders } from "./signatures.ts";
+import { type SigningKeys, signatureHeaders } from "./signatures.ts";
 
 export interface AttemptDeps {
   /** Undefined when a secret does not open. */
-  readonly secretsOf: (delivery: ClaimedDelivery) => SigningSecrets | undefined;
+  readonly keysOf: (delivery: ClaimedDelivery) => SigningKeys | undefined;
   readonly poster: Poster;
   /** Real time, not business time: receivers refuse what is older than 5 minutes by their clock. */
   readonly realNow: () => Date;
@@ -58,15 +58,15 @@ export function attemptDelivery(
   return postUnderFault(deps.poster, post, planted).then(end);
 }
 
-/** Undefined without secrets: nothing is ever sent unsigned. */
+/** Undefined without keys: nothing is ever sent unsigned. */
 function makeHeaders(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   planted: PlantedFault | undefined,
 ): Record<string, string> | undefined {
-  const secrets = deps.secretsOf(delivery);
-  if (secrets === undefined) return undefined;
-  const signatures = signatureHeaders(secrets, {
+  const keys = deps.keysOf(delivery);
+  if (keys === undefined) return undefined;
+  const signatures = signatureHeaders(keys, {
     webhookId: delivery.id,
     timestamp: Math.floor(signedAt(deps.realNow(), planted).getTime() / 1000),
     eventType: delivery.eventType,

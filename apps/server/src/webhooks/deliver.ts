@@ -29,7 +29,7 @@ export interface DeliverSettings {
 export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
   const record = makeRecorder(deps);
   const attemptDeps = {
-    secretsOf: makeOpener(deps.secrets),
+    keysOf: makeOpener(deps.secrets),
     poster: settings.poster,
     realNow: settings.realNow ?? (() => new Date()),
   };

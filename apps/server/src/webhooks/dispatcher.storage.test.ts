@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { statement } from "../storage/database.ts";
-import { documentedSignature } from "./signatures.ts";
+import { documentedSignature, makeSigningKey } from "./signatures.ts";
 import { answerStatus, type ReceivedWebhook } from "./testing/receiver.ts";
 import { makeWorld, payloadOf, until, type World } from "./testing/world.ts";
 
@@ -31,7 +31,7 @@ test("a delivery carries the exact body, the documented and the standard signatu
     "webhook-id": delivery?.id,
     "webhook-timestamp": webhook?.headers["x-webhook-timestamp"],
     "x-webhook-attempt": "1",
-    "x-webhook-signature": documentedSignature(secret, {
+    "x-webhook-signature": documentedSignature(makeSigningKey(secret), {
       webhookId: delivery?.id ?? "",
       timestamp: Number(webhook?.headers["x-webhook-timestamp"]),
       eventType: "OrderFulfillment",

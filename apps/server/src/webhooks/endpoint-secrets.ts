@@ -1,33 +1,31 @@
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { ClaimedDelivery, ClaimedEndpoint } from "../storage/delivery-claims.ts";
 import { webhookSecretPlace } from "../storage/webhook-endpoints.ts";
-import type { SigningSecrets } from "./signatures.ts";
+import { makeSigningKey, type SigningKey, type SigningKeys } from "./signatures.ts";
 
 interface Opened {
   readonly sealed: ClaimedEndpoint;
-  readonly secrets: SigningSecrets;
+  readonly keys: SigningKeys;
 }
 
 const OPENED_MAX = 1_000;
 
 /**
- * Opens the secrets of endpoints, undefined where one does not open. They stay open for as long as the
- * endpoint's row says the same.
+ * Opens the secrets of endpoints into the keys that sign, undefined where one does not open. They stay
+ * open for as long as the endpoint's row says the same.
  */
-export function makeOpener(
-  box: SecretBox,
-): (delivery: ClaimedDelivery) => SigningSecrets | undefined {
+export function makeOpener(box: SecretBox): (delivery: ClaimedDelivery) => SigningKeys | undefined {
   const known = new Map<string, Opened>();
   return (delivery) => {
     const { endpoint } = delivery;
     const place = webhookSecretPlace(delivery);
     const found = known.get(place);
-    if (found !== undefined && isSealedAlike(found.sealed, endpoint)) return found.secrets;
-    const secrets = openSecrets(box, delivery);
+    if (found !== undefined && isSealedAlike(found.sealed, endpoint)) return found.keys;
+    const keys = openKeys(box, delivery);
     if (known.size >= OPENED_MAX) known.clear();
-    if (secrets === undefined) known.delete(place);
-    else known.set(place, { sealed: endpoint, secrets });
-    return secrets;
+    if (keys === undefined) known.delete(place);
+    else known.set(place, { sealed: endpoint, keys });
+    return keys;
   };
 }
 
@@ -39,15 +37,16 @@ function isSealedAlike(one: ClaimedEndpoint, other: ClaimedEndpoint): boolean {
   return isPreviousAlike && Buffer.compare(one.secretSealed, other.secretSealed) === 0;
 }
 
-function openSecrets(box: SecretBox, delivery: ClaimedDelivery): SigningSecrets | undefined {
-  const { secretSealed, previousSecretSealed } = delivery.endpoint;
+function openKeys(box: SecretBox, delivery: ClaimedDelivery): SigningKeys | undefined {
+  const open = (sealed: Uint8Array, place: string): SigningKey =>
+    makeSigningKey(box.open(sealed, place));
+  const { secretSealed: current, previousSecretSealed: previous } = delivery.endpoint;
   try {
     return {
-      current: box.open(secretSealed, webhookSecretPlace(delivery)),
-      previous:
-        previousSecretSealed === null
-          ? undefined
-          : box.open(previousSecretSealed, webhookSecretPlace(delivery, "previous_secret_sealed")),
+      current: open(current, webhookSecretPlace(delivery)),
+      ...(previous !== null && {
+        previous: open(previous, webhookSecretPlace(delivery, "previous_secret_sealed")),
+      }),
     };
   } catch {
     return undefined;

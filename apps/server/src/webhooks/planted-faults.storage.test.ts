@@ -2,7 +2,7 @@ import type { WebhookFaultKind } from "@exchange/contract";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { plantWebhookFault } from "../flows/plant-webhook-fault.ts";
-import { documentedSignature } from "./signatures.ts";
+import { documentedSignature, makeSigningKey } from "./signatures.ts";
 import { answerStatus, type ReceivedWebhook, type Receiver } from "./testing/receiver.ts";
 import { makeWorld, payloadOf, until, type World } from "./testing/world.ts";
 
@@ -29,7 +29,7 @@ const isStandard = (webhook: ReceivedWebhook): boolean => {
 };
 const isDocumented = (webhook: ReceivedWebhook): boolean =>
   webhook.headers["x-webhook-signature"] ===
-  documentedSignature(secret, {
+  documentedSignature(makeSigningKey(secret), {
     webhookId: String(webhook.headers["x-webhook-id"]),
     timestamp: Number(webhook.headers["x-webhook-timestamp"]),
     eventType: "OrderCreated",

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
 import { rotateWebhookSecret } from "../flows/rotate-webhook-secret.ts";
-import { documentedSignature } from "./signatures.ts";
+import { documentedSignature, makeSigningKey } from "./signatures.ts";
 import type { ReceivedWebhook, Receiver } from "./testing/receiver.ts";
 import { makeWorld, until, type World } from "./testing/world.ts";
 
@@ -43,7 +43,7 @@ const signedWith = async (secrets: Readonly<Record<string, string>>) => {
     }
   };
   const documented = (secret: string) =>
-    documentedSignature(secret, {
+    documentedSignature(makeSigningKey(secret), {
       webhookId: String(webhook.headers["x-webhook-id"]),
       timestamp: Number(webhook.headers["x-webhook-timestamp"]),
       eventType: "OrderCreated",

@@ -1,11 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { documentedSignature, type SignedFields, signatureHeaders } from "./signatures.ts";
+import {
+  documentedSignature,
+  makeSigningKey,
+  type SignedFields,
+  signatureHeaders,
+} from "./signatures.ts";
 
 // 32 bytes, 0x00 to 0x1f.
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const OTHER_SECRET = "whsec_c2VjcmV0";
+const [KEY, OTHER_KEY] = [makeSigningKey(SECRET), makeSigningKey(OTHER_SECRET)];
 const FIELDS: SignedFields = {
   webhookId: "6f1f2f0e-3c9b-4a55-9d0a-0d3c2f9d9c11",
   timestamp: 1_767_225_600,
@@ -16,11 +22,11 @@ const FIELDS: SignedFields = {
 
 describe("the documented signature", () => {
   test("equals fixed vectors, in lowercase hex", () => {
-    expect(documentedSignature(SECRET, FIELDS)).toBe(
+    expect(documentedSignature(KEY, FIELDS)).toBe(
       "d158509c7b80122e8e1c39bb243445d0eabb2fadc99e8392d268e9f891c76e68",
     );
     expect(
-      documentedSignature(OTHER_SECRET, {
+      documentedSignature(OTHER_KEY, {
         ...FIELDS,
         eventType: "OrderFulfillment",
         orderId: 7n,
@@ -34,7 +40,7 @@ describe("the documented signature", () => {
       input: signed,
       encoding: "utf8",
     });
-    expect(answer.trim().split(" ").at(-1)).toBe(documentedSignature(SECRET, FIELDS));
+    expect(answer.trim().split(" ").at(-1)).toBe(documentedSignature(KEY, FIELDS));
   });
 
   test.each([
@@ -43,19 +49,19 @@ describe("the documented signature", () => {
     ["event type", { eventType: "OrderFulfillment" }],
     ["order id", { orderId: 900_719_925_474_098n }],
   ])("changes with the %s", (_name, change) => {
-    expect(documentedSignature(SECRET, { ...FIELDS, ...change })).not.toBe(
-      documentedSignature(SECRET, FIELDS),
+    expect(documentedSignature(KEY, { ...FIELDS, ...change })).not.toBe(
+      documentedSignature(KEY, FIELDS),
     );
   });
 });
 
 describe("the standard signature", () => {
   const now = Math.floor(Date.now() / 1000);
-  const headers = signatureHeaders({ current: SECRET }, { ...FIELDS, timestamp: now });
+  const headers = signatureHeaders({ current: KEY }, { ...FIELDS, timestamp: now });
   const receiver = new Webhook(SECRET);
 
   test("equals a fixed vector", () => {
-    expect(signatureHeaders({ current: SECRET }, FIELDS)["webhook-signature"]).toBe(
+    expect(signatureHeaders({ current: KEY }, FIELDS)["webhook-signature"]).toBe(
       "v1,twQKMVjiRfDwTNOlIYBNOHeq2PgZjZdndCWje/DMIPc=",
     );
   });
@@ -75,19 +81,19 @@ describe("the standard signature", () => {
   });
 
   test("a signature made with another secret is rejected by that library", () => {
-    const forged = signatureHeaders({ current: OTHER_SECRET }, { ...FIELDS, timestamp: now });
+    const forged = signatureHeaders({ current: OTHER_KEY }, { ...FIELDS, timestamp: now });
     expect(() => receiver.verify(FIELDS.body, forged)).toThrow("No matching signature found");
   });
 
   test("a secret that is not whsec_ and base64 is refused", () => {
-    expect(() => signatureHeaders({ current: "secret" }, FIELDS)).toThrow("whsec_");
+    expect(() => makeSigningKey("secret")).toThrow("whsec_");
   });
 });
 
 describe("while a secret is being rotated", () => {
   const now = Math.floor(Date.now() / 1000);
   const fields = { ...FIELDS, timestamp: now };
-  const headers = signatureHeaders({ current: SECRET, previous: OTHER_SECRET }, fields);
+  const headers = signatureHeaders({ current: KEY, previous: OTHER_KEY }, fields);
 
   test.each([
     ["new", SECRET],
@@ -97,6 +103,6 @@ describe("while a secret is being rotated", () => {
   });
 
   test("the documented signature is of the previous secret, so that receivers with it go on", () => {
-    expect(headers["X-Webhook-Signature"]).toBe(documentedSignature(OTHER_SECRET, fields));
+    expect(headers["X-Webhook-Signature"]).toBe(documentedSignature(OTHER_KEY, fields));
   });
 });

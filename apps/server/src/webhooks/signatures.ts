@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { documentedSigningString, standardSigningString } from "@exchange/contract";
+import { type Hmac, makeHmac } from "../secrets/hmac.ts";
 
 /** What both signatures of one attempt cover. The timestamp is real Unix time in seconds. */
 export interface SignedFields {
@@ -10,29 +10,40 @@ export interface SignedFields {
   readonly body: string;
 }
 
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-
-/** The documented signature: lowercase hex, the key is the whole secret string as UTF-8. */
-export const documentedSignature = (secret: string, fields: SignedFields): string =>
-  createHmac("sha256", Buffer.from(secret, "utf8"))
-    .update(documentedSigningString(fields))
-    .digest("hex");
-
-/** The Standard Webhooks signature: it covers the exact body, the key is the decoded secret. */
-export function standardSignature(secret: string, fields: SignedFields): string {
-  const key = SECRET.exec(secret)?.[1];
-  if (key === undefined) throw new Error("A webhook secret is whsec_ and base64.");
-  const digest = createHmac("sha256", Buffer.from(key, "base64"))
-    .update(standardSigningString(fields))
-    .digest("base64");
-  return `v1,${digest}`;
+/** A secret that is ready to sign. */
+export interface SigningKey {
+  readonly documented: Hmac;
+  readonly standard: Hmac;
 }
 
-/** The secrets of an endpoint that sign now, in clear. */
-export interface SigningSecrets {
-  readonly current: string;
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/**
+ * The key of the documented signature is the whole secret string as UTF-8, that of Standard Webhooks the
+ * decoded secret. Throws for a text that is no secret.
+ */
+export function makeSigningKey(secret: string): SigningKey {
+  const encoded = SECRET.exec(secret)?.[1];
+  if (encoded === undefined) throw new Error("A webhook secret is whsec_ and base64.");
+  return {
+    documented: makeHmac(Buffer.from(secret, "utf8")),
+    standard: makeHmac(Buffer.from(encoded, "base64")),
+  };
+}
+
+/** The documented signature, in lowercase hex. It does not cover the body. */
+export const documentedSignature = (key: SigningKey, fields: SignedFields): string =>
+  key.documented(documentedSigningString(fields), "hex");
+
+/** The Standard Webhooks signature: it covers the exact body. */
+const standardSignature = (key: SigningKey, fields: SignedFields): string =>
+  `v1,${key.standard(standardSigningString(fields), "base64")}`;
+
+/** The keys of an endpoint that sign now. */
+export interface SigningKeys {
+  readonly current: SigningKey;
   /** The one before a rotation, while receivers may still hold it. */
-  readonly previous?: string | undefined;
+  readonly previous?: SigningKey | undefined;
 }
 
 /**
@@ -41,18 +52,18 @@ export interface SigningSecrets {
  * holds it signs there, because a receiver that knows only the old secret must go on.
  */
 export function signatureHeaders(
-  secrets: SigningSecrets,
+  { current, previous }: SigningKeys,
   fields: SignedFields,
 ): Record<string, string> {
-  const { current, previous } = secrets;
   const timestamp = String(fields.timestamp);
-  const standard = [current, ...(previous === undefined ? [] : [previous])];
+  const standard = standardSignature(current, fields);
   return {
     "X-Webhook-Id": fields.webhookId,
     "X-Webhook-Timestamp": timestamp,
     "X-Webhook-Signature": documentedSignature(previous ?? current, fields),
     "webhook-id": fields.webhookId,
     "webhook-timestamp": timestamp,
-    "webhook-signature": standard.map((secret) => standardSignature(secret, fields)).join(" "),
+    "webhook-signature":
+      previous === undefined ? standard : `${standard} ${standardSignature(previous, fields)}`,
   };
 }

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { signatureHeaders } from "./signatures.ts";
+import { makeSigningKey, signatureHeaders } from "./signatures.ts";
 import { type ReceivedRequest, type VerificationStep, verifyRequest } from "./verification.ts";
 
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const KEY = makeSigningKey(SECRET);
 const NOW = new Date("2026-01-31T12:00:00Z");
 const BODY = '{"eventType":"OrderCreated",\n  "details":{"orderId":7}}';
 const FIELDS = {
@@ -17,7 +18,7 @@ const FIELDS = {
 const lowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 const REQUEST: ReceivedRequest = {
-  headers: lowerCase(signatureHeaders({ current: SECRET }, FIELDS)),
+  headers: lowerCase(signatureHeaders({ current: KEY }, FIELDS)),
   body: BODY,
 };
 
@@ -36,7 +37,9 @@ test("a genuine request passes every step, by both schemes", () => {
 
 test("during a rotation either secret passes by the standard, the previous one by the document", () => {
   const previous = "whsec_c2VjcmV0";
-  const headers = lowerCase(signatureHeaders({ current: SECRET, previous }, FIELDS));
+  const headers = lowerCase(
+    signatureHeaders({ current: KEY, previous: makeSigningKey(previous) }, FIELDS),
+  );
   expect(failedOf(verifyRequest({ headers, body: BODY }, previous, NOW))).toEqual([]);
   expect(failedOf(verifyRequest({ headers, body: BODY }, SECRET, NOW))).toEqual([
     "documented: X-Webhook-Signature is the HMAC-SHA256 in hex",
@@ -54,7 +57,7 @@ describe("names the step that fails, and its usual cause, when", () => {
   });
   const rewritten = {
     headers: lowerCase(
-      signatureHeaders({ current: SECRET }, { ...FIELDS, body: JSON.stringify(JSON.parse(BODY)) }),
+      signatureHeaders({ current: KEY }, { ...FIELDS, body: JSON.stringify(JSON.parse(BODY)) }),
     ),
     body: BODY,
   };
