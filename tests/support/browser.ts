@@ -4,11 +4,15 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 const executablePath = process.env["CHROMIUM_PATH"];
 export const hasBrowser = executablePath !== undefined;
 
-export const launchBrowser = (...more: string[]): Promise<Browser> => {
+export const launchBrowser = (
+  more: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Browser> => {
   if (executablePath === undefined) throw new Error("CHROMIUM_PATH is not set");
   return chromium.launch({
     executablePath,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...more],
+    env: { ...process.env, ...variables },
   });
 };
 

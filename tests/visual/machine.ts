@@ -36,12 +36,20 @@ export async function describeMachine(browser: Browser): Promise<Machine> {
 export const keepMachine = (machine: Machine): void =>
   writeFileSync(FILE, `${JSON.stringify(machine, null, 2)}\n`);
 
-/** How this machine differs from the one that took the references, in words; empty when it does not. */
-export function differsFromReferences(machine: Machine): string {
-  if (!existsSync(FILE)) return "nobody has taken references yet";
+/** How this machine differs from the one that took the references. */
+export interface MachineDifference {
+  /** In words; empty when it does not. */
+  readonly words: string;
+  /** Words are as wide: only edges of letters may be drawn a little differently. */
+  readonly isBrowserOnly: boolean;
+}
+
+export function differsFromReferences(machine: Machine): MachineDifference {
+  if (!existsSync(FILE)) return { words: "nobody has taken references yet", isBrowserOnly: false };
   const kept = JSON.parse(readFileSync(FILE, "utf8")) as Machine;
-  return Object.keys({ ...kept, ...machine })
-    .filter((name) => kept[name] !== machine[name])
-    .map((name) => `${name} ${machine[name]} instead of ${kept[name]}`)
-    .join("; ");
+  const names = Object.keys({ ...kept, ...machine }).filter((name) => kept[name] !== machine[name]);
+  return {
+    words: names.map((name) => `${name} ${machine[name]} instead of ${kept[name]}`).join("; "),
+    isBrowserOnly: names.every((name) => name === "chromium"),
+  };
 }
