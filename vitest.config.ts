@@ -15,6 +15,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What is waited for comes at its own time on a busy machine; a second, the usual bound, is a guess. */
+const expect = { poll: { timeout: 30_000 } };
+
 /**
  * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
  * acceptance. The files of unit, storage and acceptance share the modules of their worker, whose
@@ -29,6 +32,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          expect,
           isolate: false,
           include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs", "bench/*.test.mjs"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.{storage,browser}.test.ts"],
@@ -38,6 +42,7 @@ export default defineConfig({
       {
         test: {
           name: "storage",
+          expect,
           isolate: false,
           include: [`${SOURCES}/*.storage.test.ts`],
           exclude: ["**/node_modules/**", "**/dist/**"],
@@ -49,6 +54,7 @@ export default defineConfig({
       {
         test: {
           name: "simulation",
+          expect,
           include: ["tests/simulation/**/*.test.ts"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: 300_000,
@@ -58,6 +64,7 @@ export default defineConfig({
       {
         test: {
           name: "browser",
+          expect,
           include: [`${SOURCES}/*.browser.test.ts`],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 120_000,
@@ -67,6 +74,7 @@ export default defineConfig({
       {
         test: {
           name: "visual",
+          expect,
           include: ["tests/visual/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 60_000,
@@ -75,6 +83,7 @@ export default defineConfig({
       {
         test: {
           name: "acceptance",
+          expect,
           isolate: false,
           include: ["tests/acceptance/**/*.test.ts"],
           globalSetup: ["tests/support/shared-service.ts"],

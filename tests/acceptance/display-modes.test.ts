@@ -156,7 +156,7 @@ describe.runIf(hasBrowser)("the display modes", () => {
     await popup.reload();
     await checkout.see("amount");
     await checkout.button("Close").click();
-    await expect.poll(() => popup.isClosed(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => popup.isClosed()).toBe(true);
     expect(await page.evaluate("exchange.state")).toBe("idle");
   });
 

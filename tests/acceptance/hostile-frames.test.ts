@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
       if (/frame-ancestors/.test(message.text())) refusals.push(message.text());
     });
     await addFrames(page, addresses);
-    await expect.poll(() => refusals.length, { timeout: 20_000 }).toBe(addresses.length);
+    await expect.poll(() => refusals.length).toBe(addresses.length);
     await page.waitForTimeout(TIME_TO_SPEAK_MS);
     expect(await heardBy(page)).toEqual([]);
     expect(calls).toEqual([]);
@@ -212,7 +212,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
           form.submit();
         }
       }, address);
-      await expect.poll(() => statuses, { timeout: 10_000 }).toEqual([403, 403, 403]);
+      await expect.poll(() => statuses).toEqual([403, 403, 403]);
       expect(await stranger.frames()[1]?.getByRole("button").count()).toBe(0);
       await stranger.close();
       await bank.getByRole("button", { name: /confirm/i }).click();

@@ -101,7 +101,7 @@ test("trigger, tail and replay work on the endpoints that are registered", async
   const already = receiver.received.length;
   const replayed = await exchange(developer, "deliveries", "replay", "--id", delivery.id);
   expect(replayed.stdout).toContain(`Delivery ${delivery.id} is sent again.`);
-  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(already + 1);
+  await expect.poll(() => receiver.received.length).toBe(already + 1);
   const range = ["--endpoint", endpointId, "--from", "2020-01-01", "--dry-run"];
   const counted = await exchange(developer, "deliveries", "replay", ...range);
   // The order of the test before: the endpoint was registered after it.

@@ -95,7 +95,7 @@ test("a receiver that fails gets the same event again, with the same id and a ne
   failing.answerWith(500);
   const customer = await startSession(service, other);
   await placeOrder(customer, (await takeQuote(customer, choice)).quoteId);
-  await expect.poll(() => failing.received.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => failing.received.length).toBe(1);
   failing.answerWith(200);
   await failing.waitForDeliveries(1, 20_000);
   const [first, second] = failing.received as [Received, Received];

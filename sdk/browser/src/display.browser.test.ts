@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { PATIENT, startVisits, type Visit, type Visits } from "./testing/shop-visit.ts";
+import { startVisits, type Visit, type Visits } from "./testing/shop-visit.ts";
 
 let visits: Visits;
 beforeAll(async () => {
@@ -24,16 +24,14 @@ describe("a window of its own", () => {
       const shop = await visits.visit("?display=popup");
       await shop.page.evaluate(`options.authenticationToken = ${token}`);
       const popup = await shop.openPopup();
-      await expect
-        .poll(() => popup.locator("#log").textContent(), PATIENT)
-        .toMatch(/(now|late)\.token/);
+      await expect.poll(() => popup.locator("#log").textContent()).toMatch(/(now|late)\.token/);
       expect(await popup.evaluate("addressSeen")).toMatch(
         /checkout\?clientId=client_dev_1&mode=popup#i=\d{16,40}&o=http%3A%2F%2Flocalhost%3A\d+$/,
       );
       expect(await shop.dialogs().count()).toBe(0);
       await popup.locator("#close").click();
       expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
-      await expect.poll(() => popup.isClosed(), PATIENT).toBe(true);
+      await expect.poll(() => popup.isClosed()).toBe(true);
     },
   );
 
@@ -42,15 +40,15 @@ describe("a window of its own", () => {
     await shop.page.evaluate(NO_TOKEN);
     const button = shop.page.getByRole("button", { name: "Pay" });
     const [popup] = await Promise.all([shop.page.waitForEvent("popup"), button.click()]);
-    await expect.poll(() => popup.locator("#log").textContent(), PATIENT).toContain("init-failed");
-    await expect.poll(() => errorsOf(shop), PATIENT).toEqual(["token_unavailable"]);
+    await expect.poll(() => popup.locator("#log").textContent()).toContain("init-failed");
+    await expect.poll(() => errorsOf(shop)).toEqual(["token_unavailable"]);
   });
 
   test("is noticed when the customer closes it, and gives the order that was placed", async () => {
     const shop = await visits.visit("?display=popup");
     const popup = await shop.openPopup();
     await popup.locator("#order").click();
-    await expect.poll(async () => (await shop.events()).length, PATIENT).toBe(3);
+    await expect.poll(async () => (await shop.events()).length).toBe(3);
     await popup.close();
     expect(await shop.closed()).toMatchObject({ outcome: "placed", reason: "user" });
     expect(await shop.state()).toBe("idle");
@@ -80,10 +78,10 @@ describe("a window of its own", () => {
     const shop = await visits.visit("?display=popup&clientId=stay");
     const popup = await shop.openPopup();
     await shop.page.evaluate("exchange.close()");
-    await expect.poll(async () => (await shop.events()).at(-1)?.name, PATIENT).toBe("exitIntent");
+    await expect.poll(async () => (await shop.events()).at(-1)?.name).toBe("exitIntent");
     await shop.page.evaluate("exchange.destroy()");
     expect(await shop.closed()).toEqual({ outcome: "closed", reason: "host" });
-    await expect.poll(() => popup.isClosed(), PATIENT).toBe(true);
+    await expect.poll(() => popup.isClosed()).toBe(true);
   });
 
   test.each([
@@ -111,7 +109,7 @@ describe("a window of its own", () => {
     for (let round = 0; round < 30; round += 1) await shop.page.evaluate("open_()");
     expect(await errorsOf(shop)).toEqual([]);
     expect(await measure()).toEqual(before);
-    await expect.poll(() => pagesOf(shop), PATIENT).toBe(1);
+    await expect.poll(() => pagesOf(shop)).toBe(1);
   });
 });
 
@@ -151,9 +149,9 @@ describe("the modal takes over", () => {
     const button = shop.page.getByRole("button", { name: "Pay" });
     const [popup] = await Promise.all([shop.page.waitForEvent("popup"), button.click()]);
     await shop.page.clock.fastForward(15_000);
-    await expect.poll(() => shop.dialogs().count(), PATIENT).toBe(1);
+    await expect.poll(() => shop.dialogs().count()).toBe(1);
     expect(await errorsOf(shop)).toEqual(["load_timeout"]);
-    await expect.poll(() => popup.isClosed(), PATIENT).toBe(true);
+    await expect.poll(() => popup.isClosed()).toBe(true);
   });
 
   test("when the page's policy forbids the redirect's form", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { PATIENT, startVisits, type Visits } from "./testing/shop-visit.ts";
+import { startVisits, type Visits } from "./testing/shop-visit.ts";
 
 let visits: Visits;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ test("a token may come later, from a function that is called in the click", asyn
     "open_({ baseAmount: 100, authenticationToken: () => new Promise((done) => setTimeout(done, 300, 'late.token')) }), undefined",
   );
   expect(await shop.state()).not.toBe("idle");
-  await expect.poll(shop.state, PATIENT).toBe("open");
+  await expect.poll(shop.state).toBe("open");
   expect(await shop.frame.locator("#log").textContent()).toContain(
     '"token":"late.token","options":{"baseAmount":100}',
   );
@@ -52,9 +52,7 @@ test("a token that cannot be had is told to the checkout and to the page", async
   await shop.page.evaluate(
     "open_({ authenticationToken: () => Promise.reject(new Error('no')) }), undefined",
   );
-  await expect
-    .poll(() => shop.frame.locator("#log").textContent(), PATIENT)
-    .toContain("init-failed");
+  await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("init-failed");
   expect((await shop.events()).at(-1)).toMatchObject({ error: { code: "token_unavailable" } });
   await shop.page.evaluate("exchange.close()");
   expect((await shop.closed())?.outcome).toBe("closed");
@@ -67,7 +65,7 @@ test("destroy closes without asking and forgets the listeners", async () => {
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "host" });
   const heard = (await shop.events()).length;
   await shop.page.getByRole("button", { name: "Pay" }).click();
-  await expect.poll(shop.state, PATIENT).toBe("open");
+  await expect.poll(shop.state).toBe("open");
   expect((await shop.events()).length).toBe(heard);
 });
 
@@ -112,7 +110,7 @@ test("a listener or callback that throws breaks nothing", async () => {
 
 test("what was called before the script was there is made up for, and opens no window", async () => {
   const shop = await visits.visit("?stub");
-  await expect.poll(shop.state, PATIENT).toBe("open");
+  await expect.poll(shop.state).toBe("open");
   expect(await shop.read("early")).toEqual(["open"]);
   expect(shop.page.context().pages()).toHaveLength(1);
   expect(await shop.frame.locator("#log").textContent()).toContain("queued.token");

@@ -87,7 +87,7 @@ test("a frame that was loaded again gets a port of its own and the old one falls
   expect(posted.map(({ welcome }) => welcome.load)).toEqual(["l1", "l2"]);
   posted[0]?.port.postMessage({ type: "close", reason: "user" });
   posted[1]?.port.postMessage({ type: "resize", height: 500 });
-  await vi.waitFor(() => expect(received).toEqual([{ type: "resize", height: 500 }]));
+  await expect.poll(() => received).toEqual([{ type: "resize", height: 500 }]);
   connection.close();
   posted[0]?.port.close();
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { PATIENT, startVisits, type Visits } from "./testing/shop-visit.ts";
+import { startVisits, type Visits } from "./testing/shop-visit.ts";
 
 let visits: Visits;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test("Continue on such a page opens a window, which no policy keeps out", async 
   await shop.page.getByRole("button", { name: "Pay" }).click();
   const next = shop.page.getByRole("button", { name: "Continue" });
   const [popup] = await Promise.all([shop.page.waitForEvent("popup"), next.click()]);
-  await expect.poll(shop.state, PATIENT).toBe("open");
+  await expect.poll(shop.state).toBe("open");
   expect(await shop.dialogs().count()).toBe(0);
   expect(await shop.read("document.activeElement.id")).toBe("pay");
   await popup.locator("#close").click();
@@ -55,7 +55,7 @@ test("a second script for another client leaves the first in charge", async () =
 
 test("the checkout may be opened before the page has a body", async () => {
   const shop = await visits.visit("?early");
-  await expect.poll(shop.state, PATIENT).toBe("open");
+  await expect.poll(shop.state).toBe("open");
   await shop.frame.locator("#close").click();
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
 });
@@ -99,11 +99,11 @@ test("a router of the page sees no entry of ours, and its own moves close the ch
   await shop.open();
   await shop.frame.locator("#close").click();
   await shop.closed();
-  await expect.poll(() => shop.read("history.state"), PATIENT).toEqual({ page: 1 });
+  await expect.poll(() => shop.read("history.state")).toEqual({ page: 1 });
   expect(await shop.read("moves")).toEqual([]);
   await shop.open();
   await shop.page.evaluate("history.go(-2)");
-  await expect.poll(() => shop.read("results.length"), PATIENT).toBe(2);
+  await expect.poll(() => shop.read("results.length")).toBe(2);
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "navigated" });
   expect(await shop.read("moves")).toEqual([""]);
 });

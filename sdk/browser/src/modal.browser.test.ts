@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { PATIENT, startVisits, type Visit, type Visits } from "./testing/shop-visit.ts";
+import { startVisits, type Visit, type Visits } from "./testing/shop-visit.ts";
 
 let visits: Visits;
 beforeAll(async () => {
@@ -11,9 +11,7 @@ afterAll(() => visits.close());
 test("the dialog and its frame have the names the checkout gives them", async () => {
   const shop = await visits.visit();
   await shop.open();
-  await expect
-    .poll(() => shop.page.getByRole("dialog", { name: "Buy Bitcoin" }).count(), PATIENT)
-    .toBe(1);
+  await expect.poll(() => shop.page.getByRole("dialog", { name: "Buy Bitcoin" }).count()).toBe(1);
   expect(await shop.page.locator("[data-exchange] iframe").getAttribute("title")).toBe(
     "Buy Bitcoin",
   );
@@ -90,7 +88,7 @@ test("100 rounds of opening and closing leave no node, style sheet or history en
   const length = await shop.read<number>("history.length");
   const listeners = await listenerCount(shop);
   await shop.page.evaluate("(async () => { for (let i = 0; i < 100; i++) await open_(); })()");
-  await expect.poll(measure, PATIENT).toEqual(before);
+  await expect.poll(measure).toEqual(before);
   expect(await listenerCount(shop)).toEqual(listeners);
   // The entry that was taken back stays ahead, as after any Back, and the next round replaces it.
   expect(await shop.read<number>("history.length")).toBeLessThanOrEqual(length + 1);
@@ -132,7 +130,7 @@ test("on a phone the checkout fills the screen, on a desktop it is 440 px and in
   await shop.page.setViewportSize({ width: 1280, height: 900 });
   expect(await shop.dialogs().boundingBox()).toEqual({ x: 420, y: 130, width: 440, height: 640 });
   await shop.frame.locator("#tall").click();
-  await expect.poll(async () => (await shop.dialogs().boundingBox())?.height, PATIENT).toBe(852);
+  await expect.poll(async () => (await shop.dialogs().boundingBox())?.height).toBe(852);
 });
 
 /** How many listeners the page's window and document have. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { PATIENT, startVisits, type Visits } from "./testing/shop-visit.ts";
+import { startVisits, type Visits } from "./testing/shop-visit.ts";
 
 let visits: Visits;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ test("forged messages have no effect on a checkout in a window either", async ()
     window.popup.postMessage(welcome, origin, [port2]);
   })()`);
   await popup.locator("#order").click();
-  await expect.poll(async () => (await shop.events()).at(-1)?.data?.orderId, PATIENT).toBe(42);
+  await expect.poll(async () => (await shop.events()).at(-1)?.data?.orderId).toBe(42);
   expect((await shop.events()).map(({ name }) => name)).toEqual(["open", "ready", "orderPlaced"]);
   expect(await shop.read("called")).toEqual([]);
 });
@@ -109,7 +109,7 @@ test("a window that is loaded again gets the token again", async () => {
   await popup.waitForURL("about:blank");
   await shop.page.evaluate("popup.location.replace(address)");
   const log = () => popup.locator("#log").textContent();
-  await expect.poll(log, PATIENT).toContain("secret.public.token");
+  await expect.poll(log).toContain("secret.public.token");
   await popup.locator("#close").click();
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
 });

@@ -179,7 +179,7 @@ test("at the start all that is old goes, batch by batch: quotes, answers to requ
   const keys = () => world.database.query<{ key: string }>(KEYS_LEFT);
   const events = () => world.database.query(EVENTS_LEFT);
   const left = async () => [await idsLeft(), await keys(), await events()].flat().length;
-  await expect.poll(left, { timeout: 20_000 }).toBe(2);
+  await expect.poll(left).toBe(2);
   await stop();
   expect(await keys()).toEqual([{ key: "young1" }]);
   expect(await events()).toHaveLength(1);

@@ -38,6 +38,6 @@ test("what an exchange takes is seen within seconds, and without limits nothing 
   controls = { ...controls, headroom: new Map([[btc, limit]]) };
   const left = limit - (await readDebt(world.database, btc));
   expect(left).toBeLessThan(limit);
-  await expect.poll(() => controls.headroom.get(btc), { timeout: 6_000 }).toBe(left);
+  await expect.poll(() => controls.headroom.get(btc)).toBe(left);
   await followed.stop();
 });

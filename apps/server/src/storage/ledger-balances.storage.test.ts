@@ -59,7 +59,7 @@ test("a balance is the same before, while and after entries are folded", async (
     folded += (await foldBalances(world.database)).postings;
     return folded;
   };
-  await expect.poll(foldMore, { timeout: 20_000 }).toBe(2);
+  await expect.poll(foldMore).toBe(2);
   expect(await foldBalances(world.database)).toEqual({ postings: 0, fromBeginning: false });
   expect(await liquidity()).toBe(130n);
   expect(await liquidity("client_dev_NOBODY")).toBe(0n);
@@ -103,9 +103,7 @@ test("days are kept by the time an entry took effect", async () => {
     );
   };
   // What another database of the cluster is in the middle of holds the fold back.
-  await expect
-    .poll(folded, { timeout: 30_000 })
-    .toEqual([{ day: new Date().toISOString().slice(0, 10), net }]);
+  await expect.poll(folded).toEqual([{ day: new Date().toISOString().slice(0, 10), net }]);
 });
 
 test("in a database restored into another cluster everything is counted anew", async () => {
@@ -141,7 +139,7 @@ test("a balance is read by what is not folded yet, however much is", async () =>
         for (const entry of entries) recordEntry(tx, entry, context);
       });
       const fold = async () => (await foldBalances(own.database)).postings;
-      await expect.poll(fold, { timeout: 20_000 }).toBe(entries.length * 2);
+      await expect.poll(fold).toBe(entries.length * 2);
       return "select";
     },
     work: async (database) => expect(await readBalance(database, of)).toBe(500n),

@@ -47,7 +47,7 @@ test("of those that are free the last one used is taken, so that the rest can en
 test("one that was silent for too long is not taken again, and has ended", async () => {
   const used = connections.take(origin());
   await send(used);
-  await expect.poll(() => used.client.destroyed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => used.client.destroyed).toBe(true);
   const next = connections.take(origin());
   expect(next).not.toBe(used);
   expect(await send(next)).toBe(200);

@@ -20,9 +20,6 @@ export interface Visit {
   closed(): Promise<CheckoutResult | undefined>;
 }
 
-/** The machine may be busy. */
-export const PATIENT = { timeout: 10_000 } as const;
-
 export interface Visits {
   readonly world: FakeWorld;
   visit(query?: string, look?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
@@ -72,16 +69,16 @@ function makeVisit(page: Page): Visit {
     events: () => read<CheckoutEvent[]>("events"),
     async open() {
       await press();
-      await expect.poll(state, PATIENT).toBe("open");
+      await expect.poll(state).toBe("open");
     },
     async openPopup() {
       const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
-      await expect.poll(state, PATIENT).toBe("open");
+      await expect.poll(state).toBe("open");
       return popup;
     },
     async closed() {
       const results = () => read<CheckoutResult[]>("results");
-      await expect.poll(async () => (await results()).length, PATIENT).toBeGreaterThan(0);
+      await expect.poll(async () => (await results()).length).toBeGreaterThan(0);
       return (await results()).at(-1);
     },
   };

@@ -91,7 +91,7 @@ test("one that leaves before its answer is made harms nobody", async () => {
     const left = once(world.app.server, "connection").then(([socket]) => once(socket, "close"));
     const socket = connect(port, "127.0.0.1");
     socket.write(get(mine));
-    await vi.waitFor(async () => expect(await waiting(tx)).toBe(1));
+    await expect.poll(() => waiting(tx)).toBe(1);
     socket.destroy();
     await left;
   });
