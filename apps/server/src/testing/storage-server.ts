@@ -1,10 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type {} from "vitest";
 import type { TestProject } from "vitest/node";
 import { type DatabaseOptions, openDatabase } from "../storage/database.ts";
-import { startEmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
+import { isRunning } from "../storage/embedded/cluster.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../storage/embedded/embedded-postgres.ts";
 import { migrate } from "../storage/migrate.ts";
 
 declare module "vitest" {
@@ -22,7 +27,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-storage-"));
   const server = await startEmbeddedPostgres({ dataDir: path.join(folder, "postgres") });
   const discard = async (): Promise<void> => {
-    await server.stop();
+    await endAtOnce(server);
     await rm(folder, { recursive: true, force: true });
   };
   await makeTemplate(server.connection).catch(async (error: Error) => {
@@ -31,6 +36,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   project.provide("storageServer", { ...server.connection });
   return discard;
+}
+
+/** SIGQUIT is PostgreSQL's immediate shutdown: what will be deleted is not written to disk before. */
+async function endAtOnce(server: EmbeddedPostgres): Promise<void> {
+  server.release();
+  const pid = server.pid();
+  process.kill(pid, "SIGQUIT");
+  while (isRunning(pid)) await sleep(5);
 }
 
 async function makeTemplate(connection: DatabaseOptions): Promise<void> {
