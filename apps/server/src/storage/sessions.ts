@@ -76,23 +76,31 @@ async function addPlain(queryable: Queryable, session: NewSession): Promise<bool
 }
 
 /** In one order, so that two statements that replace tokens of the same sessions never wait in a ring. */
-function columnsOf(sessions: readonly NewSession[]): unknown[] {
+function columnsOf(sessions: readonly NewSession[]): string[] {
   const rows = [...sessions].sort(byKey);
+  const column = (valueOf: (row: NewSession) => string | null): string =>
+    arrayText(rows.map(valueOf));
   return [
-    rows.map((row) => row.merchantId),
-    rows.map((row) => row.sessionId),
-    rows.map((row) => row.tokenJti),
-    rows.map((row) => row.tokenExpiresAt.getTime() / 1000),
-    rows.map((row) => `{${row.scope.map(element).join(",")}}`),
-    rows.map(termsOf),
+    column((row) => row.merchantId),
+    column((row) => row.sessionId),
+    column((row) => row.tokenJti),
+    column((row) => String(row.tokenExpiresAt.getTime() / 1000)),
+    column((row) => arrayText(row.scope)),
+    column(termsOf),
   ];
 }
 
-const SCOPE_NAME = /^[a-z_]+\.[a-z_]+$/;
+/** A list as PostgreSQL reads an array. The driver would go through each text several times. */
+const arrayText = (texts: readonly (string | null)[]): string =>
+  `{${texts.map(element).join(",")}}`;
 
-/** An element of an array as PostgreSQL reads it. */
-const element = (text: string): string =>
-  SCOPE_NAME.test(text) ? text : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+/** Ids, scopes and numbers with a point: what surely needs no quotes, and is not the word null. */
+const PLAIN = /^\w+[-.][\w.-]+$/;
+
+function element(text: string | null): string {
+  if (text === null) return "null";
+  return PLAIN.test(text) ? text : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
 
 function byKey(a: NewSession, b: NewSession): number {
   if (a.merchantId !== b.merchantId) return a.merchantId < b.merchantId ? -1 : 1;

@@ -1,4 +1,4 @@
-import { type CreateTokenRequest, ENDPOINTS } from "@exchange/contract";
+import { type CreateTokenRequest, ENDPOINTS, encodeJson } from "@exchange/contract";
 import { answerToken } from "../tokens/routes.ts";
 import type { Door, House } from "./door.ts";
 import { makePostDoor } from "./post-door.ts";
@@ -12,7 +12,7 @@ export function makeTokenDoor(house: House): Door {
     answer: async (merchantId, body) => {
       const merchant = deps.directory().merchant(merchantId);
       if (!merchant) throw new Error(`${merchantId} was let in and is not known`);
-      return JSON.stringify(await answerToken(deps, merchant, body));
+      return encodeJson(await answerToken(deps, merchant, body));
     },
   });
 }

@@ -9,6 +9,7 @@ import {
 import { formatDecimal, type Money, type Rate } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Quote, QuoteFee } from "../../domain/quotes/quote.ts";
+import { printedOnce } from "../printed-once.ts";
 import { toUnixSeconds } from "../wire.ts";
 
 /**
@@ -34,18 +35,6 @@ export function presentQuote(quote: Quote, catalogue: Catalogue): Outgoing<Quote
 /** Limits are the same for all quotes of a snapshot's terms, a rate for all of a table's prices. */
 const limitText = printedOnce<Money>(amountText);
 const rateText = printedOnce<Rate>(formatDecimal);
-
-function printedOnce<Value extends object>(print: (value: Value) => string) {
-  const known = new WeakMap<Value, string>();
-  return (value: Value): string => {
-    let text = known.get(value);
-    if (text === undefined) {
-      text = print(value);
-      known.set(value, text);
-    }
-    return text;
-  };
-}
 
 function feesText(fees: readonly QuoteFee[], { receiveCode }: Words): string {
   let text = "";

@@ -6,12 +6,13 @@ import {
 } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
-import { type CreatedToken, createToken } from "../../flows/create-token.ts";
+import { createToken } from "../../flows/create-token.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { LockWish } from "../../flows/resolve-lock.ts";
 import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
+import { presentToken } from "./present.ts";
 
 export function registerTokens(register: Register, deps: Deps): void {
   register(ENDPOINTS.createPublicToken, ({ caller, body }) =>
@@ -34,15 +35,6 @@ export async function answerToken(deps: Deps, merchant: Merchant, body: CreateTo
   });
   return created(presentToken(token), "The public token was created.");
 }
-
-const presentToken = (token: CreatedToken) => ({
-  accessToken: token.accessToken,
-  tokenType: "Bearer" as const,
-  expiresIn: token.lifetimeSeconds,
-  expiresAt: token.expiresAt,
-  scope: token.scope,
-  jti: token.jti,
-});
 
 const toLockWish = (lock: SessionLock): LockWish => ({
   operation: lock.operationType && toOperation(lock.operationType),
