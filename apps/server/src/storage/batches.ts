@@ -1,3 +1,5 @@
+import type { Slots } from "./statement-slots.ts";
+
 /**
  * Natural group commit: what comes in one turn of the event loop, or while a batch is under way, goes
  * together in the next. An idle database is asked at the end of the turn and no timer ever delays
@@ -10,6 +12,8 @@ export interface BatchOptions<Item, Result> {
   /** Items of the same key never share a batch: one statement touches a row once. Reads need none. */
   readonly keyOf?: (item: Item) => string;
   readonly batchesInFlightMax: number;
+  /** Shared with batches of other kinds; each that is under way has one. */
+  readonly slots?: Slots;
   readonly itemsMax: number;
 }
 
@@ -19,20 +23,26 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+const UNBOUNDED: Slots = { take: () => () => {} };
+
 export function makeBatcher<Item, Result>(
   options: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   let queue: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let isDue = false;
+  const slots = options.slots ?? UNBOUNDED;
   const flush = (): void => {
     isDue = false;
     while (queue.length > 0 && inFlight < options.batchesInFlightMax) {
+      const giveBack = slots.take(flushSoon);
+      if (giveBack === undefined) return;
       const { batch, rest } = takeBatch(queue, options);
       queue = rest;
       inFlight += 1;
       void runBatch(batch, options.run).finally(() => {
         inFlight -= 1;
+        giveBack();
         if (queue.length > 0) flushSoon();
       });
     }

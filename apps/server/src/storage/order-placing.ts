@@ -5,6 +5,7 @@ import type { StepEvent } from "./order-step.ts";
 import type { NewOrder, Order, OrderNote } from "./orders.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
 import { statement } from "./statement.ts";
+import { orderSlots } from "./statement-slots.ts";
 import { againWhereAsked, isRefused, REFUSED } from "./transaction.ts";
 
 /** An order with all that is written when it is placed. */
@@ -153,6 +154,7 @@ const placeShared = sharedBatcher<Database, Placing, Order | undefined>((databas
   // Of two in one session one is refused, which must not be for all.
   keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
   batchesInFlightMax: 2,
+  slots: orderSlots(database),
   itemsMax: 32,
 }));
 

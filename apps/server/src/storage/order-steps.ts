@@ -6,6 +6,7 @@ import { type StepPart, stepStatement } from "./order-step-parts.ts";
 import { inputOf } from "./order-step-rows.ts";
 import type { Order } from "./orders.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
+import { orderSlots } from "./statement-slots.ts";
 import { againWhereAsked, isRefused } from "./transaction.ts";
 
 export interface StepTaken {
@@ -125,6 +126,7 @@ function makeTakeStep(database: Database): TakeStep {
         run: (steps) => tryAll(database, steps),
         keyOf: ({ order }) => String(order.id),
         batchesInFlightMax: 2,
+        slots: orderSlots(database),
         itemsMax: 32,
       });
     batchers.set(parts, take);

@@ -11,6 +11,7 @@ import type { Quote, QuoteFee } from "../domain/quotes/quote.ts";
 import { sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
+import { orderSlots } from "./statement-slots.ts";
 
 /** A quote that was kept for a session, and the order that used it. */
 export interface StoredQuote {
@@ -100,6 +101,7 @@ async function insertQuotes(queryable: Queryable, quotes: readonly NewQuote[]): 
 const insertShared = sharedBatcher<Queryable, NewQuote, void>((queryable) => ({
   run: (quotes) => insertQuotes(queryable, quotes),
   batchesInFlightMax: 2,
+  slots: orderSlots(queryable),
   itemsMax: 64,
 }));
 
