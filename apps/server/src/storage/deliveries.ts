@@ -53,10 +53,6 @@ const DROP = statement(
    delete from pending_deliveries p using dropped where ${isPendingOf("p", "dropped")}`,
 );
 
-/** An array as PostgreSQL reads it, of what needs no quotes: uuids and numbers. */
-export const arrayText = (values: readonly (string | number | null)[]): string =>
-  `{${values.map((value) => value ?? "null").join(",")}}`;
-
 /** Gives a claimed delivery back, due at once: its attempt was broken off, its outcome unknown. */
 export async function releaseDelivery(queryable: Queryable, held: HeldDelivery): Promise<void> {
   await queryable.query(RELEASE, [held.merchantId, held.id, held.fence]);

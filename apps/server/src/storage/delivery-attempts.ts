@@ -1,5 +1,6 @@
+import { arrayText } from "./array-text.ts";
 import { type Queryable, statement, type Tx } from "./database.ts";
-import { arrayText, type HeldDelivery } from "./deliveries.ts";
+import type { HeldDelivery } from "./deliveries.ts";
 import { BREAKER } from "./endpoint-health.ts";
 import { isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from "@exchange/contract";
+import { arrayText } from "./array-text.ts";
 import type { Database, Tx } from "./database.ts";
-import { arrayText } from "./deliveries.ts";
 import {
   CLAIM,
   END_LEASES,

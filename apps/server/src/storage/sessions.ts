@@ -1,4 +1,5 @@
 import type { Session } from "../domain/sessions/session.ts";
+import { arrayText } from "./array-text.ts";
 import { makeBatcher, sharedBatcher } from "./batches.ts";
 import { type Queryable, statement } from "./database.ts";
 import { jsonRows } from "./json-rows.ts";
@@ -88,18 +89,6 @@ function columnsOf(sessions: readonly NewSession[]): string[] {
     column((row) => arrayText(row.scope)),
     column(termsOf),
   ];
-}
-
-/** A list as PostgreSQL reads an array. The driver would go through each text several times. */
-const arrayText = (texts: readonly (string | null)[]): string =>
-  `{${texts.map(element).join(",")}}`;
-
-/** Ids, scopes and numbers with a point: what surely needs no quotes, and is not the word null. */
-const PLAIN = /^\w+[-.][\w.-]+$/;
-
-function element(text: string | null): string {
-  if (text === null) return "null";
-  return PLAIN.test(text) ? text : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
 function byKey(a: NewSession, b: NewSession): number {
