@@ -25,6 +25,8 @@ const text = fc.oneof(
     "{a}",
     " a.b ",
     "a.b",
+    "a.b ",
+    "7-\t",
     "-",
     "\n",
     "ü€😀",
