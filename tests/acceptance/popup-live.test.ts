@@ -194,14 +194,14 @@ describe.runIf(hasBrowser)("the popup, while the world goes on", () => {
     expect(asked()).toBe(before);
     await page.clock.runFor(20);
     await value("You get").toMatch(/^0\.00/);
-    expect(asked()).toBe(before + 1);
+    await expect.poll(asked).toBe(before + 1);
     await field("You get").fill("0.002");
     await page.clock.runFor(260);
     await value("You pay").not.toBe("250");
-    expect(asked()).toBe(before + 2);
+    await expect.poll(asked).toBe(before + 2);
     const said = checkout.frame.locator("[data-announcer]");
     await page.clock.runFor(1_100);
-    await expect.poll(() => said.innerText()).toMatch(/^You pay €.* and get 0\.0020\d*\sBTC\.$/);
+    await expect.poll(() => said.innerText()).toMatch(/^You pay €.* and get 0\.002(0\d*)?\sBTC\.$/);
     await page.clock.runFor(24_000);
     await expect.poll(asked).toBe(before + 3);
   });
