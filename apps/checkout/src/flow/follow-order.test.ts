@@ -134,14 +134,16 @@ test("a lost line is said, and said no more once anything comes again", async ()
   expect(orderedNow().order).toBe(sending);
 });
 
-test("a device without network says so at once, and opens a stream as soon as it has one", () => {
+test("a device without network says so at once, whatever was under way, and asks again as soon as it has one", () => {
   const { open, stream, happen, orderedNow } = start();
   open();
   const first = stream();
   happen("offline");
   expect(orderedNow().connection).toBe("lost");
+  const second = stream();
+  expect(second).not.toBe(first);
   happen("online");
-  expect(stream()).not.toBe(first);
+  expect(stream()).not.toBe(second);
   stream().onAlive();
   expect(orderedNow().connection).toBe("fine");
 });

@@ -52,7 +52,10 @@ export function followOrder(deps: FlowDeps): void {
   page.on("online", restart);
   page.on("hidden", stop);
   page.on("offline", () => {
-    if (run) store.dispatch({ type: "connectionChanged", connection: "lost" });
+    if (!run) return;
+    store.dispatch({ type: "connectionChanged", connection: "lost" });
+    // What still comes over the open stream would say that all is well; a new one tells whether it is.
+    restart();
   });
 }
 
