@@ -10,9 +10,9 @@ import type {
   QuoteData,
 } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addressInForm } from "../../apps/server/src/adapters/chains/sandbox/address-forms.ts";
 import { type JobWorker, startJobs } from "../../apps/server/src/jobs/worker.ts";
-import { checkLedger } from "../../apps/server/src/storage/ledger-checks.ts";
+import { addressInForm } from "../../apps/server/src/sandbox/chains/address-forms.ts";
+import { checkLedger } from "../../apps/server/src/storage/ledger/checks.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import {
   type Browser,

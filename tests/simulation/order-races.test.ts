@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MAGIC_ADDRESSES } from "../../apps/server/src/adapters/chains/sandbox/magic-addresses.ts";
-import { cancelOrder } from "../../apps/server/src/flows/cancel-order.ts";
-import { recordDeposits, type SeenDeposit } from "../../apps/server/src/flows/record-deposits.ts";
-import { refundOrder } from "../../apps/server/src/flows/refund-order.ts";
+import { cancelOrder } from "../../apps/server/src/flows/orders/cancel.ts";
+import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
+import { releaseOrder } from "../../apps/server/src/flows/orders/release.ts";
+import {
+  recordDeposits,
+  type SeenDeposit,
+} from "../../apps/server/src/flows/payments/record-deposits.ts";
 import { Refusal } from "../../apps/server/src/flows/refusal.ts";
-import { releaseOrder } from "../../apps/server/src/flows/release-order.ts";
-import { checkLedger } from "../../apps/server/src/storage/ledger-checks.ts";
-import type { OrderView } from "../../apps/server/src/storage/order-views.ts";
+import { MAGIC_ADDRESSES } from "../../apps/server/src/sandbox/chains/magic-addresses.ts";
+import { checkLedger } from "../../apps/server/src/storage/ledger/checks.ts";
+import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../apps/server/src/testing/orders.ts";
 import { MERCHANT_ID } from "../../apps/server/src/testing/world.ts";

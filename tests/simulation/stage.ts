@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { payOrder } from "../../apps/server/src/flows/pay-order.ts";
-import { placeOrder } from "../../apps/server/src/flows/place-order.ts";
-import { readOrder } from "../../apps/server/src/flows/read-order.ts";
+import { payOrder } from "../../apps/server/src/flows/orders/pay.ts";
+import { placeOrder } from "../../apps/server/src/flows/orders/place.ts";
+import { readOrder } from "../../apps/server/src/flows/orders/read.ts";
 import { startJobs } from "../../apps/server/src/jobs/worker.ts";
-import { type Statement, statement } from "../../apps/server/src/storage/database.ts";
-import type { OrderView } from "../../apps/server/src/storage/order-views.ts";
+import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
+import { type Statement, statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { MERCHANT_ID, type World } from "../../apps/server/src/testing/world.ts";
 
 /** A Bitcoin address whose checksum is right. */

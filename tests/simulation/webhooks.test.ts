@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { statement } from "../../apps/server/src/storage/database.ts";
-import type { DoomedSettings } from "../../apps/server/src/webhooks/testing/doomed-dispatcher.ts";
-import type { Receiver } from "../../apps/server/src/webhooks/testing/receiver.ts";
-import { makeWorld, type World } from "../../apps/server/src/webhooks/testing/world.ts";
+import { statement } from "../../apps/server/src/storage/postgres/database.ts";
+import type { DoomedSettings } from "../../apps/server/src/testing/webhooks/doomed-dispatcher.ts";
+import type { Receiver } from "../../apps/server/src/testing/webhooks/receiver.ts";
+import { makeWorld, type World } from "../../apps/server/src/testing/webhooks/world.ts";
 import { progress, ran, roundsOf, SEED, seededNumbers } from "./campaign.ts";
 
 const DELIVERIES = roundsOf({ test: 60, campaign: 100_000 });
@@ -17,7 +17,7 @@ const ENDPOINTS = 8;
 /** What is refused ten times is given up, which is no loss: before that the receiver takes it. */
 const REQUESTS_MAX = 8;
 const DOOMED = fileURLToPath(
-  new URL("../../apps/server/dist/webhooks/testing/doomed-dispatcher.js", import.meta.url),
+  new URL("../../apps/server/dist/testing/webhooks/doomed-dispatcher.js", import.meta.url),
 );
 const DATABASE_NAME = statement("test_name", "select current_database() as name");
 const ADD_EVENTS = statement(

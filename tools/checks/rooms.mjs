@@ -10,7 +10,7 @@ const EVERY_SERVER_ROOM = [
   "secrets",
   "domain",
   "storage",
-  "adapters",
+  "sandbox",
   "flows",
   "http",
   "jobs",
@@ -28,18 +28,40 @@ export const ROOMS = {
     path: "apps/server/src/storage/",
     may: ["domain", "money", "contract", "node", "npm"],
   },
-  adapters: {
-    path: "apps/server/src/adapters/",
-    may: ["ports", "storage core", "money", "node", "npm"],
+  // The rehearsal world: providers, books, routes and faults of its own.
+  sandbox: {
+    path: "apps/server/src/sandbox/",
+    may: [
+      "flows",
+      "domain",
+      "storage",
+      "secrets",
+      "http",
+      "webhooks",
+      "contract",
+      "money",
+      "node",
+      "npm",
+    ],
   },
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
-    may: ["domain", "storage", "failpoints", "secrets", "contract", "money", "node", "pino"],
+    may: [
+      "sandbox",
+      "domain",
+      "storage",
+      "failpoints",
+      "secrets",
+      "contract",
+      "money",
+      "node",
+      "pino",
+    ],
   },
   http: {
     path: "apps/server/src/http/",
-    may: ["flows", "domain", "contract", "@exchange/browser", "money", "node", "npm"],
+    may: ["sandbox", "flows", "domain", "contract", "@exchange/browser", "money", "node", "npm"],
   },
   jobs: {
     path: "apps/server/src/jobs/",
@@ -47,7 +69,18 @@ export const ROOMS = {
   },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: ["flows", "domain", "storage", "failpoints", "hmac", "contract", "money", "node", "npm"],
+    may: [
+      "sandbox",
+      "flows",
+      "domain",
+      "storage",
+      "failpoints",
+      "hmac",
+      "contract",
+      "money",
+      "node",
+      "npm",
+    ],
   },
   auditor: {
     path: "apps/server/src/auditor/",
@@ -119,9 +152,9 @@ export const DOORS = {
   ports: ["apps/server/src/domain/ports/"],
   hmac: ["apps/server/src/secrets/hmac.ts"],
   "storage core": [
-    "apps/server/src/storage/database.ts",
-    "apps/server/src/storage/batches.ts",
-    "apps/server/src/storage/business-clock.ts",
+    "apps/server/src/storage/postgres/database.ts",
+    "apps/server/src/storage/postgres/batches.ts",
+    "apps/server/src/storage/postgres/business-clock.ts",
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { Database } from "../../../apps/server/src/storage/database.ts";
+import type { Database } from "../../../apps/server/src/storage/postgres/database.ts";
 import { sql } from "../stage.ts";
 
 /** What the others' books say: the card processor's, the chain's and the bank's. Never ours. */

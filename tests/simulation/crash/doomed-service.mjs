@@ -5,8 +5,8 @@
 // decides, it carries that out.
 import { readConfig } from "../../../apps/server/dist/config.js";
 import { armFailpoint, watchFailpoints } from "../../../apps/server/dist/failpoints.js";
-import { refundOrder } from "../../../apps/server/dist/flows/refund-order.js";
-import { releaseOrder } from "../../../apps/server/dist/flows/release-order.js";
+import { refundOrder } from "../../../apps/server/dist/flows/orders/refund.js";
+import { releaseOrder } from "../../../apps/server/dist/flows/orders/release.js";
 import { randomIds } from "../../../apps/server/dist/secrets/random-ids.js";
 import { buildDeps } from "../../../apps/server/dist/start/build-deps.js";
 import { openSafeDatabase } from "../../../apps/server/dist/start/safe-database.js";

@@ -1,5 +1,5 @@
 import type { OrderData } from "@exchange/contract";
-import { MAGIC_ADDRESSES } from "../../../apps/server/src/adapters/chains/sandbox/magic-addresses.ts";
+import { MAGIC_ADDRESSES } from "../../../apps/server/src/sandbox/chains/magic-addresses.ts";
 import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/purchase.ts";
 import type { Books } from "./books.ts";
 import {

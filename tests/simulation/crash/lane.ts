@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { inject } from "vitest";
+import { endLeases } from "../../../apps/server/src/storage/jobs/leases.ts";
+import { checkLedger } from "../../../apps/server/src/storage/ledger/checks.ts";
 import {
   type Database,
   type DatabaseOptions,
   openDatabase,
-} from "../../../apps/server/src/storage/database.ts";
-import { endLeases } from "../../../apps/server/src/storage/leases.ts";
-import { checkLedger } from "../../../apps/server/src/storage/ledger-checks.ts";
+} from "../../../apps/server/src/storage/postgres/database.ts";
 import { TEMPLATE_DATABASE } from "../../../apps/server/src/testing/storage-server.ts";
 import { exchangeJson } from "../../support/command-line.ts";
 import { addWebhook, createMerchant, type Merchant } from "../../support/merchant.ts";

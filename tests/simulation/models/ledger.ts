@@ -7,7 +7,7 @@ import {
   debit,
   type Entry,
 } from "../../../apps/server/src/domain/ledger/entry.ts";
-import { recordEntry, reverseEntry } from "../../../apps/server/src/storage/ledger.ts";
+import { recordEntry, reverseEntry } from "../../../apps/server/src/storage/ledger/entries.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import { MERCHANT_ID, type World } from "../../../apps/server/src/testing/world.ts";
 import { placed, sql } from "../stage.ts";

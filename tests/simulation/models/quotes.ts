@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Quote } from "../../../apps/server/src/domain/quotes/quote.ts";
-import { QuoteExpired } from "../../../apps/server/src/flows/quote-expired.ts";
+import { QuoteExpired } from "../../../apps/server/src/flows/quotes/quote-expired.ts";
 import { Refusal } from "../../../apps/server/src/flows/refusal.ts";
 import type { World } from "../../../apps/server/src/testing/world.ts";
 import { count, placeIn, type Seat } from "../stage.ts";

@@ -56,7 +56,7 @@ export const EDGE_DEFECTS = [
   },
   {
     name: "an order is read without its merchant",
-    file: "apps/server/src/storage/order-views.ts",
+    file: "apps/server/src/storage/orders/views.ts",
     find: "where o.merchant_id = wanted.merchant_id",
     replace: "",
     tests: storage("apps/server/src/http/orders/orders.storage.test.ts"),

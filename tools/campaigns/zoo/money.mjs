@@ -1,6 +1,6 @@
 import { simulation, storage, unit } from "./suites.mjs";
 
-const ARITHMETIC = unit("apps/server/src/flows/quote-arithmetic.test.ts");
+const ARITHMETIC = unit("apps/server/src/flows/quotes/arithmetic.test.ts");
 const MIGRATIONS = "apps/server/src/storage/migrations";
 
 /** Defects of prices, quotes and books. */
@@ -25,7 +25,7 @@ export const MONEY_DEFECTS = [
     "up",`,
     replace: `    rate.units * powerOfTen(receive.publishedDecimals),
     "down",`,
-    tests: unit("apps/server/src/flows/quote-order.test.ts"),
+    tests: unit("apps/server/src/flows/orders/quote-order.test.ts"),
   },
   {
     name: "the rate is rounded in the customer's favour",
@@ -43,14 +43,14 @@ export const MONEY_DEFECTS = [
   },
   {
     name: "a quote is checked, then used",
-    file: "apps/server/src/storage/order-placing.ts",
+    file: "apps/server/src/storage/orders/place.ts",
     find: "coalesce(q.consumed_by_order_id, 0) = 0 and q.expires_at",
     replace: "q.expires_at",
     tests: simulation("races", "one quote"),
   },
   {
     name: "an expired quote is used",
-    file: "apps/server/src/storage/order-placing.ts",
+    file: "apps/server/src/storage/orders/place.ts",
     find: " and q.expires_at > business_now()",
     replace: "",
     tests: simulation("models", "sessions and quotes"),
@@ -60,18 +60,18 @@ export const MONEY_DEFECTS = [
     file: `${MIGRATIONS}/0003_orders.sql`,
     find: "  unique (merchant_id, session_id),\n",
     replace: "",
-    tests: storage("apps/server/src/storage/once.storage.test.ts"),
+    tests: storage("apps/server/src/storage/orders/once.storage.test.ts"),
   },
   {
     name: "an ended session takes another order",
-    file: "apps/server/src/storage/order-placing.ts",
+    file: "apps/server/src/storage/orders/place.ts",
     find: "and s.status = 'active' and s.token_jti",
     replace: "and s.token_jti",
     tests: simulation("races", "of tabs"),
   },
   {
     name: "a replaced token places an order",
-    file: "apps/server/src/storage/order-placing.ts",
+    file: "apps/server/src/storage/orders/place.ts",
     find: " and s.token_jti = wanted.token_jti",
     replace: "",
     tests: simulation("models", "sessions and quotes"),
@@ -92,7 +92,7 @@ export const MONEY_DEFECTS = [
   },
   {
     name: "a deadlock is not tried again",
-    file: "apps/server/src/storage/transaction.ts",
+    file: "apps/server/src/storage/postgres/transaction.ts",
     find: `new Set(["40001", "40P01"])`,
     replace: `new Set(["40001"])`,
     tests: simulation("races", "opposite order"),

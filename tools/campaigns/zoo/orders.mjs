@@ -1,6 +1,6 @@
 import { CRASH, simulation, storage } from "./suites.mjs";
 
-const ALL_OPERATIONS = storage("apps/server/src/flows/all-operations.storage.test.ts");
+const ALL_OPERATIONS = storage("apps/server/src/flows/orders/all-operations.storage.test.ts");
 
 /** Defects of orders, payments and payouts. */
 export const ORDER_DEFECTS = [
@@ -17,7 +17,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a payout gets another nonce at every try",
-    file: "apps/server/src/storage/payout-intents.ts",
+    file: "apps/server/src/storage/payouts/intents.ts",
     find: "and nonce is null for update",
     replace: "for update",
     tests: CRASH,
@@ -25,7 +25,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "the wallet's sequence does not move on",
-    file: "apps/server/src/storage/payout-go.ts",
+    file: "apps/server/src/storage/payouts/payout-go.ts",
     find: "do update set next = wallet.next + excluded.next",
     replace: "do update set next = wallet.next",
     tests: simulation("order-races", "opposite directions"),
@@ -36,7 +36,7 @@ export const ORDER_DEFECTS = [
     find: `  if new.state <> 'void'
      and array_position(states, new.state) < array_position(states, old.state) then`,
     replace: "  if false then",
-    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+    tests: storage("apps/server/src/storage/orders/guards.storage.test.ts"),
   },
   {
     name: "an order may go anywhere",
@@ -50,14 +50,14 @@ export const ORDER_DEFECTS = [
     file: "apps/server/src/storage/migrations/0021_guards_at_any_size.sql",
     find: "  if debited is null then",
     replace: "  if true then",
-    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+    tests: storage("apps/server/src/storage/orders/guards.storage.test.ts"),
   },
   {
     name: "a recorded entry takes more postings",
     file: "apps/server/src/storage/migrations/0021_guards_at_any_size.sql",
     find: "  if late then",
     replace: "  if false then",
-    tests: storage("apps/server/src/storage/order-guards.storage.test.ts"),
+    tests: storage("apps/server/src/storage/orders/guards.storage.test.ts"),
   },
   {
     name: "an ended order cannot be paid late",
@@ -81,7 +81,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "the outbox is written after the commit",
-    file: "apps/server/src/flows/go-on.ts",
+    file: "apps/server/src/flows/orders/go-on.ts",
     find: "    const taken = await takeStep(deps.database, { ...step, job, leaseToken: job.leaseToken });",
     replace: `    const { event, ...rest } = step;
     const taken = await takeStep(deps.database, { ...rest, job, leaseToken: job.leaseToken });
@@ -93,17 +93,17 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a lease without fencing",
-    file: "apps/server/src/storage/jobs.ts",
+    file: "apps/server/src/storage/jobs/jobs.ts",
     find: `"delete from jobs where id = $1 and lease_token = $2 returning id"`,
     replace: `"delete from jobs where id = $1 and $2::uuid is not null returning id"`,
-    tests: storage("apps/server/src/storage/fencing.storage.test.ts"),
+    tests: storage("apps/server/src/storage/jobs/fencing.storage.test.ts"),
   },
   {
     name: "a retry with a new idempotency key",
     file: "apps/server/src/jobs/authorize-payment.ts",
     find: "    reference: attempt.id,\n    cardToken",
     replace: "    reference: deps.ids.uuid(),\n    cardToken",
-    tests: storage("apps/server/src/flows/buy-by-card.storage.test.ts"),
+    tests: storage("apps/server/src/flows/orders/buy-by-card.storage.test.ts"),
   },
   {
     name: "a lost answer is taken for a refusal",
@@ -113,7 +113,7 @@ export const ORDER_DEFECTS = [
     reference: attempt.id, status: "declined" as const, declineReason: null,
     challengeUrl: null, threeDSecure: null,
   })));`,
-    tests: storage("apps/server/src/flows/buy-by-card.storage.test.ts", "does not answer"),
+    tests: storage("apps/server/src/flows/orders/buy-by-card.storage.test.ts", "does not answer"),
   },
   {
     name: "a refund beside a payout that is alive",
@@ -131,7 +131,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a final deposit is not booked",
-    file: "apps/server/src/flows/record-deposits.ts",
+    file: "apps/server/src/flows/payments/record-deposits.ts",
     find: "  for (const deposit of newlyFinal) bookDeposit(tx, deps, { order, deposit });\n",
     replace: "",
     tests: ALL_OPERATIONS,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listBreaks } from "../storage/audit-breaks.ts";
-import { statement } from "../storage/database.ts";
-import type { OrderView } from "../storage/order-views.ts";
-import { listStops } from "../storage/stops.ts";
+import { listBreaks } from "../storage/audit/breaks.ts";
+import type { OrderView } from "../storage/orders/views.ts";
+import { listStops } from "../storage/payouts/stops.ts";
+import { statement } from "../storage/postgres/database.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { startAuditor } from "./auditor.ts";
 import { auditOnce } from "./pass.ts";

@@ -1,5 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
-import { releaseAudit } from "../storage/audit-progress.ts";
+import { releaseAudit } from "../storage/audit/progress.ts";
 import { auditOnce } from "./pass.ts";
 import { newAuditor } from "./state.ts";
 

@@ -1,5 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
-import { checkEntries } from "../storage/ledger-entry-checks.ts";
+import { checkEntries } from "../storage/ledger/entry-checks.ts";
 import { settleFindings } from "./settle.ts";
 import type { AuditorState } from "./state.ts";
 

@@ -1,15 +1,15 @@
 import type { OrderFacts } from "../domain/ledger/audit-facts.ts";
 import { auditOrder } from "../domain/ledger/audit-order.ts";
-import type { AuditFinding } from "../storage/audit-breaks.ts";
-import { type FactReader, makeFactReader } from "../storage/audit-facts.ts";
+import type { AuditFinding } from "../storage/audit/breaks.ts";
+import { type FactReader, makeFactReader } from "../storage/audit/facts.ts";
 import {
   type AuditProgress,
   type Changes,
   listOpenOrders,
   readChanges,
-} from "../storage/audit-progress.ts";
-import type { Database } from "../storage/database.ts";
-import { checkEntryRange } from "../storage/ledger-entry-checks.ts";
+} from "../storage/audit/progress.ts";
+import { checkEntryRange } from "../storage/ledger/entry-checks.ts";
+import type { Database } from "../storage/postgres/database.ts";
 
 const ORDERS_AT_ONCE = 200;
 const ENTRIES_AT_ONCE = 20_000n;

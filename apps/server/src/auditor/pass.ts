@@ -1,7 +1,7 @@
 import type { Deps } from "../flows/deps.ts";
-import type { AuditFinding } from "../storage/audit-breaks.ts";
-import { type AuditProgress, advanceAudit, claimAudit } from "../storage/audit-progress.ts";
-import { foldBalances } from "../storage/ledger-fold.ts";
+import type { AuditFinding } from "../storage/audit/breaks.ts";
+import { type AuditProgress, advanceAudit, claimAudit } from "../storage/audit/progress.ts";
+import { foldBalances } from "../storage/ledger/fold.ts";
 import { lookAtBooks } from "./books.ts";
 import { lookAtOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";

@@ -7,7 +7,7 @@ import {
 } from "../domain/ledger/reconcile.ts";
 import type { RailStatement, StatementLine } from "../domain/ports/rail-statement.ts";
 import type { Deps } from "../flows/deps.ts";
-import { findOurLines, listBookedLines } from "../storage/audit-rails.ts";
+import { findOurLines, listBookedLines } from "../storage/audit/rails.ts";
 
 /** A rail's clock and ours may differ, and what it did may reach our books later. */
 const OVERLAP_MS = 10 * 60_000;

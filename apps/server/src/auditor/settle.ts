@@ -1,7 +1,7 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
 import type { Deps } from "../flows/deps.ts";
-import { type AuditFinding, keepFindings } from "../storage/audit-breaks.ts";
-import { putStop } from "../storage/stops.ts";
+import { type AuditFinding, keepFindings } from "../storage/audit/breaks.ts";
+import { putStop } from "../storage/payouts/stops.ts";
 
 /** Enough of the log to see what it is; the rest is in audit_breaks. */
 const LOGGED_MAX = 20;

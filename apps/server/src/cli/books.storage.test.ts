@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { statement } from "../storage/database.ts";
-import { foldBalances } from "../storage/ledger-fold.ts";
+import { foldBalances } from "../storage/ledger/fold.ts";
+import { statement } from "../storage/postgres/database.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { runCommand } from "./main.ts";
 

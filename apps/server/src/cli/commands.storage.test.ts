@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Database, statement } from "../storage/database.ts";
+import { type Database, statement } from "../storage/postgres/database.ts";
 import { makeDatabase } from "../testing/database.ts";
 import { COMMANDS, runCommand } from "./main.ts";
 

@@ -3,13 +3,13 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { describeStop } from "../domain/payouts/stop.ts";
-import { listWebhookEndpoints } from "../flows/list-webhook-endpoints.ts";
+import { listWebhookEndpoints } from "../flows/webhooks/list-endpoints.ts";
 import { readKeyRing } from "../secrets/key-ring.ts";
 import { readServiceFile } from "../start/service-file.ts";
-import { readCatalogue } from "../storage/catalogue.ts";
-import { type Database, statement } from "../storage/database.ts";
-import { listMerchants } from "../storage/merchants.ts";
-import { listStops } from "../storage/stops.ts";
+import { readCatalogue } from "../storage/catalogue/catalogue.ts";
+import { listMerchants } from "../storage/merchants/merchants.ts";
+import { listStops } from "../storage/payouts/stops.ts";
+import { type Database, statement } from "../storage/postgres/database.ts";
 import type { CommandContext } from "./command.ts";
 import { withServer } from "./with-database.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { statement } from "../storage/database.ts";
+import { statement } from "../storage/postgres/database.ts";
 import { found } from "../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { MERCHANT_ID } from "../testing/world.ts";

@@ -1,9 +1,9 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
-import { currencyOf } from "../flows/order-event-payload.ts";
-import type { OrderView } from "../flows/read-order.ts";
-import type { Order } from "../storage/orders.ts";
-import type { PayoutIntent } from "../storage/payout-intents.ts";
+import { currencyOf } from "../flows/orders/event-payload.ts";
+import type { OrderView } from "../flows/orders/read.ts";
+import type { Order } from "../storage/orders/orders.ts";
+import type { PayoutIntent } from "../storage/payouts/intents.ts";
 
 /** An exact amount with the reference of its asset: amounts are text, as JSON numbers are inexact. */
 export interface ShownAmount {

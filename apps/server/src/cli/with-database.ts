@@ -6,9 +6,9 @@ import { findDatabaseServer } from "../start/database-server.ts";
 import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
-import { type Database, statement } from "../storage/database.ts";
 import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
-import { migrate } from "../storage/migrate.ts";
+import { type Database, statement } from "../storage/postgres/database.ts";
+import { migrate } from "../storage/postgres/migrate.ts";
 import type { CommandContext } from "./command.ts";
 
 export type CommandDeps = Pick<

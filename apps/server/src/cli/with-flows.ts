@@ -4,11 +4,11 @@ import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildRails } from "../start/build-deps.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
-import { readCatalogue } from "../storage/catalogue.ts";
-import { readConfigState } from "../storage/config-version.ts";
-import { readExchangeControls } from "../storage/exchange-controls.ts";
-import { readMerchantDirectory } from "../storage/merchant-directory.ts";
-import { makeOpenSession } from "../storage/sessions.ts";
+import { readCatalogue } from "../storage/catalogue/catalogue.ts";
+import { readConfigState } from "../storage/catalogue/config-version.ts";
+import { readMerchantDirectory } from "../storage/merchants/directory.ts";
+import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
+import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import type { CommandContext } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 

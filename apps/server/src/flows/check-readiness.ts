@@ -1,4 +1,4 @@
-import { readBusinessNow } from "../storage/business-clock.ts";
+import { readBusinessNow } from "../storage/postgres/business-clock.ts";
 import type { Deps } from "./deps.ts";
 
 /** What must work before this copy may be sent requests. */

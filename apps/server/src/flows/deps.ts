@@ -8,15 +8,15 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
-import type { SandboxIssuer } from "../domain/ports/sandbox-issuer.ts";
-import type { SandboxWorld } from "../domain/ports/sandbox-world.ts";
 import type { Screener } from "../domain/ports/screener.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
-import type { Database } from "../storage/database.ts";
-import type { LeasedJob } from "../storage/jobs.ts";
-import type { OpenSession } from "../storage/sessions.ts";
+import type { SandboxIssuer } from "../sandbox/ports/issuer.ts";
+import type { SandboxWorld } from "../sandbox/ports/world.ts";
+import type { LeasedJob } from "../storage/jobs/jobs.ts";
+import type { Database } from "../storage/postgres/database.ts";
+import type { OpenSession } from "../storage/sessions/sessions.ts";
 
 export type Environment = "dev" | "staging" | "prod";
 

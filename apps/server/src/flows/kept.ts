@@ -1,4 +1,4 @@
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../storage/postgres/database.ts";
 
 /** Things of a database that this process has just written and will likely need once more. */
 export interface Kept<Key, Value> {

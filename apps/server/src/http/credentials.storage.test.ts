@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey } from "../flows/create-key.ts";
-import { revokeKey } from "../flows/revoke-key.ts";
+import { createKey } from "../flows/merchants/create-key.ts";
+import { revokeKey } from "../flows/merchants/revoke-key.ts";
 import {
   type ErrorReply,
   type HttpWorld,

@@ -1,4 +1,7 @@
 import type { Deps } from "../flows/deps.ts";
+import { registerSandboxClock } from "../sandbox/routes/clock.ts";
+import { registerWebhookFaults } from "../sandbox/routes/faults.ts";
+import { registerSandboxWorld } from "../sandbox/routes/world.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { registerLimits } from "./catalogue/limits.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
@@ -10,13 +13,10 @@ import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
-import { registerSandboxClock } from "./sandbox/clock.ts";
-import { registerSandboxWorld } from "./sandbox/world.ts";
 import { registerSessions } from "./sessions/routes.ts";
 import { registerTokens } from "./tokens/routes.ts";
 import { registerWallets } from "./wallets/routes.ts";
 import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
-import { registerWebhookFaults } from "./webhooks/faults.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
 /** Answers that are kept, here and in the front door. */

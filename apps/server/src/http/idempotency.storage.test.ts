@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { PublicToken } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement } from "../storage/database.ts";
 import { clearOldIntents } from "../storage/idempotency.ts";
+import { statement } from "../storage/postgres/database.ts";
 import {
   type ErrorReply,
   type HttpWorld,

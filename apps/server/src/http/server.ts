@@ -1,6 +1,7 @@
 import { WIRE_LIMITS } from "@exchange/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
+import { registerChallengePage } from "../sandbox/routes/challenge.ts";
 import { JSON_TYPE, makeAnswerCache } from "./answer-cache.ts";
 import { makeGate } from "./auth/gate.ts";
 import { parseJsonBody } from "./body/parse.ts";
@@ -13,7 +14,6 @@ import { registerOrderEvents } from "./orders/events.ts";
 import { makeAnswerOrder } from "./orders/kept-answers.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar } from "./registrar.ts";
-import { registerChallengePage } from "./sandbox/challenge.ts";
 import { makeScripts } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
 import type { HttpSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ENDPOINTS, type PublicToken } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { statement } from "../storage/database.ts";
+import { statement } from "../storage/postgres/database.ts";
 import {
   type ErrorReply,
   faultsOf,

@@ -2,12 +2,12 @@ import { money } from "@exchange/money";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { currencyOf } from "../flows/order-event-payload.ts";
-import { recordAuthorization, recordChallenge } from "../flows/record-card-payment.ts";
-import { recordUnasked } from "../flows/record-void.ts";
-import { type LeasedJob, postponeJob } from "../storage/jobs.ts";
-import { findOrder } from "../storage/orders.ts";
-import { findPaymentAttempt, type PaymentAttempt } from "../storage/payment-attempts.ts";
+import { currencyOf } from "../flows/orders/event-payload.ts";
+import { recordAuthorization, recordChallenge } from "../flows/payments/record-card-payment.ts";
+import { recordUnasked } from "../flows/payments/record-void.ts";
+import { type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import { findOrder } from "../storage/orders/orders.ts";
+import { findPaymentAttempt, type PaymentAttempt } from "../storage/payments/attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
 /** How often the processor is asked while it or the cardholder's bank is not done. */

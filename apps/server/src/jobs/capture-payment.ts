@@ -1,8 +1,8 @@
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { recordCapture } from "../flows/record-capture.ts";
-import type { LeasedJob } from "../storage/jobs.ts";
-import { findPaymentAttempt } from "../storage/payment-attempts.ts";
+import { recordCapture } from "../flows/payments/record-capture.ts";
+import type { LeasedJob } from "../storage/jobs/jobs.ts";
+import { findPaymentAttempt } from "../storage/payments/attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
 /** Takes the authorized money. Capturing again under the same reference takes nothing more. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Statement, statement } from "../storage/database.ts";
-import { clearOldQuotes } from "../storage/old-quotes.ts";
-import { clearOldSessions } from "../storage/old-sessions.ts";
-import { placeNewOrder } from "../storage/order-placing.ts";
+import { placeNewOrder } from "../storage/orders/place.ts";
+import { type Statement, statement } from "../storage/postgres/database.ts";
+import { clearOldQuotes } from "../storage/quotes/old-quotes.ts";
+import { clearOldSessions } from "../storage/sessions/old-sessions.ts";
 import { placingOf } from "../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { startClearing } from "./clearing.ts";

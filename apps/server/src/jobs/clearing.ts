@@ -1,8 +1,8 @@
 import type { Deps } from "../flows/deps.ts";
 import { clearOldIntents } from "../storage/idempotency.ts";
-import { clearOldEvents } from "../storage/old-events.ts";
-import { clearOldQuotes } from "../storage/old-quotes.ts";
-import { clearOldSessions } from "../storage/old-sessions.ts";
+import { clearOldQuotes } from "../storage/quotes/old-quotes.ts";
+import { clearOldSessions } from "../storage/sessions/old-sessions.ts";
+import { clearOldEvents } from "../storage/webhooks/old-events.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;

@@ -3,11 +3,11 @@ import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { CardRefund } from "../domain/ports/card-processor.ts";
 import type { ChainTransfer } from "../domain/ports/chain-gateway.ts";
 import type { Deps } from "../flows/deps.ts";
-import { currencyOf } from "../flows/order-event-payload.ts";
-import { openPayoutFields } from "../flows/seal-payout-fields.ts";
-import { listDeposits } from "../storage/deposits.ts";
-import { findOrderView } from "../storage/order-views.ts";
-import type { PayoutIntent } from "../storage/payout-intents.ts";
+import { currencyOf } from "../flows/orders/event-payload.ts";
+import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
+import { findOrderView } from "../storage/orders/views.ts";
+import { listDeposits } from "../storage/payments/deposits.ts";
+import type { PayoutIntent } from "../storage/payouts/intents.ts";
 import { requireRail } from "./require-rail.ts";
 
 /** What a rail needs to be told once more to do it: stored before it is sent. */

@@ -1,24 +1,24 @@
 import { failpoint } from "../failpoints.ts";
-import { bindPayout } from "../flows/bind-payout.ts";
-import { completePayout } from "../flows/complete-payout.ts";
 import type { Deps } from "../flows/deps.ts";
-import { holdPayout } from "../flows/hold-payout.ts";
-import { letPlainPayoutGo } from "../flows/let-payout-go.ts";
-import { rejectPayout } from "../flows/reject-payout.ts";
-import { releasePayout } from "../flows/release-payout.ts";
-import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
+import { bindPayout } from "../flows/payouts/bind.ts";
+import { completePayout } from "../flows/payouts/complete.ts";
+import { holdPayout } from "../flows/payouts/hold.ts";
+import { letPlainPayoutGo } from "../flows/payouts/let-payout-go.ts";
+import { rejectPayout } from "../flows/payouts/reject.ts";
+import { releasePayout } from "../flows/payouts/release.ts";
+import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import {
   advancePayoutIntent,
   findPayoutIntent,
   type PayoutIntent,
-} from "../storage/payout-intents.ts";
+} from "../storage/payouts/intents.ts";
 import {
   listReplacements,
   type PayoutReplacement,
   storeReplacement,
-} from "../storage/payout-replacements.ts";
-import { storeSigned } from "../storage/payout-signing.ts";
-import { stopsOfPayout } from "../storage/stops.ts";
+} from "../storage/payouts/replacements.ts";
+import { storeSigned } from "../storage/payouts/signing.ts";
+import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 
 /** How often a rail is asked how far it is. */

@@ -1,8 +1,8 @@
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { recordVoid } from "../flows/record-void.ts";
-import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
-import { findPaymentAttempt } from "../storage/payment-attempts.ts";
+import { recordVoid } from "../flows/payments/record-void.ts";
+import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import { findPaymentAttempt } from "../storage/payments/attempts.ts";
 import { requireRail } from "./require-rail.ts";
 
 /** How soon the processor is asked again while it still works on the payment. */

@@ -3,14 +3,14 @@ import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
 import type { ChainDeposit } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { recordDeposits, type SeenDeposit } from "../flows/record-deposits.ts";
-import { requireOrder } from "../flows/require-order.ts";
-import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs.ts";
-import type { Order } from "../storage/orders.ts";
+import { requireOrder } from "../flows/orders/require-order.ts";
+import { recordDeposits, type SeenDeposit } from "../flows/payments/record-deposits.ts";
+import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import type { Order } from "../storage/orders/orders.ts";
 import {
   findPaymentInstruction,
   type PaymentInstruction,
-} from "../storage/payment-instructions.ts";
+} from "../storage/payments/instructions.ts";
 import { requireRail } from "./require-rail.ts";
 
 /** While confirmations are counted. */

@@ -1,6 +1,6 @@
 import type { Deps, JobTaker } from "../flows/deps.ts";
-import { exchangeOrder } from "../flows/exchange-order.ts";
-import { expireOrder } from "../flows/expire-order.ts";
+import { exchangeOrder } from "../flows/orders/exchange.ts";
+import { expireOrder } from "../flows/orders/expire.ts";
 import {
   claimJobs,
   JOB_LEASE_SECONDS,
@@ -10,7 +10,7 @@ import {
   LeaseLost,
   postponeJob,
   retryJob,
-} from "../storage/jobs.ts";
+} from "../storage/jobs/jobs.ts";
 import { authorizePayment } from "./authorize-payment.ts";
 import { capturePayment } from "./capture-payment.ts";
 import { sendPayout } from "./send-payout.ts";

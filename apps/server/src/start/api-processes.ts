@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../config.ts";
 import type { Deps } from "../flows/deps.ts";
-import type { DatabaseOptions } from "../storage/database.ts";
+import type { DatabaseOptions } from "../storage/postgres/database.ts";
 import { StartError } from "./start-error.ts";
 
 /** What a process that answers requests has to know besides its settings. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import type { DatabaseOptions } from "../storage/database.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../storage/embedded/embedded-postgres.ts";
+import type { DatabaseOptions } from "../storage/postgres/database.ts";
 
 /** Where the database is, and the embedded server when it is ours. */
 export interface DatabaseServer {

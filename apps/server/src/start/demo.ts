@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { addWebhookEndpoint } from "../flows/add-webhook-endpoint.ts";
 import type { Deps } from "../flows/deps.ts";
-import { ensureDemoMerchant } from "../flows/ensure-demo-merchant.ts";
-import { listWebhookEndpoints } from "../flows/list-webhook-endpoints.ts";
-import { removeWebhookEndpoint } from "../flows/remove-webhook-endpoint.ts";
+import { ensureDemoMerchant } from "../flows/merchants/ensure-demo.ts";
+import { addWebhookEndpoint } from "../flows/webhooks/add-endpoint.ts";
+import { listWebhookEndpoints } from "../flows/webhooks/list-endpoints.ts";
+import { removeWebhookEndpoint } from "../flows/webhooks/remove-endpoint.ts";
 import { makeApiKey, makeClientId } from "../secrets/api-key.ts";
 
 /** The demo merchant and what its shop needs to know. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
-import { setLiquidityLimit } from "../flows/set-liquidity-limit.ts";
-import { readExchangeControls } from "../storage/exchange-controls.ts";
-import { readDebt } from "../storage/liquidity.ts";
+import { setLiquidityLimit } from "../flows/payouts/set-liquidity-limit.ts";
+import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
+import { readDebt } from "../storage/payouts/liquidity.ts";
 import { found } from "../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { followHeadroom } from "./follow-headroom.ts";

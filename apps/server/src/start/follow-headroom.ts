@@ -1,6 +1,6 @@
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
-import type { Database } from "../storage/database.ts";
-import { readHeadroom } from "../storage/exchange-controls.ts";
+import { readHeadroom } from "../storage/payouts/exchange-controls.ts";
+import type { Database } from "../storage/postgres/database.ts";
 
 /** Quotes may be too generous for so long; the exchange itself asks the books. */
 const REFRESH_MS = 2_000;

@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
-import { CatalogueError, loadCatalogue } from "../storage/catalogue.ts";
-import type { Database, DatabaseOptions } from "../storage/database.ts";
+import { CatalogueError, loadCatalogue } from "../storage/catalogue/catalogue.ts";
 import { ensureInstallation } from "../storage/installation.ts";
-import { endLeases } from "../storage/leases.ts";
-import { migrate } from "../storage/migrate.ts";
+import { endLeases } from "../storage/jobs/leases.ts";
+import type { Database, DatabaseOptions } from "../storage/postgres/database.ts";
+import { migrate } from "../storage/postgres/migrate.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";

@@ -3,7 +3,7 @@ import {
   type DatabaseOptions,
   openDatabase,
   statement,
-} from "../storage/database.ts";
+} from "../storage/postgres/database.ts";
 import { StartError } from "./start-error.ts";
 
 const VERSION_MIN = 150_000;

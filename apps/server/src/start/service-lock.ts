@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { ADVISORY_LOCKS } from "../storage/advisory-locks.ts";
-import type { DatabaseOptions } from "../storage/database.ts";
+import { ADVISORY_LOCKS } from "../storage/postgres/advisory-locks.ts";
+import type { DatabaseOptions } from "../storage/postgres/database.ts";
 import { readServiceFile } from "./service-file.ts";
 import { StartError } from "./start-error.ts";
 

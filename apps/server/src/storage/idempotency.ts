@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "./database.ts";
+import { type Queryable, statement } from "./postgres/database.ts";
 
 /** Answers are kept this long; after that the key may name another intent. */
 const KEPT = "24 hours";

@@ -1,5 +1,5 @@
-import { CONFIG_CHANGED_CHANNEL } from "./config-version.ts";
-import { type Queryable, statement, type Tx } from "./database.ts";
+import { CONFIG_CHANGED_CHANNEL } from "./catalogue/config-version.ts";
+import { type Queryable, statement, type Tx } from "./postgres/database.ts";
 
 const INSERT = statement(
   "installation_insert",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, statement } from "../storage/database.ts";
+import { type Database, statement } from "../storage/postgres/database.ts";
 import { makeDatabase } from "./database.ts";
 
 let first: Database;

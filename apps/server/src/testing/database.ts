@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
-import { type Database, openDatabase, statement } from "../storage/database.ts";
+import { type Database, openDatabase, statement } from "../storage/postgres/database.ts";
 import { TEMPLATE_DATABASE } from "./storage-server.ts";
 
 /**

@@ -7,9 +7,9 @@ import {
   WEBHOOK_EVENT_TYPES,
 } from "@exchange/contract";
 import { describe, expect, test } from "vitest";
-import { SANDBOX_CARDS } from "../adapters/payments/sandbox/test-cards.ts";
 import { COMMANDS } from "../cli/main.ts";
 import { ORDER_MOVES } from "../domain/orders/status.ts";
+import { SANDBOX_CARDS } from "../sandbox/cards/test-cards.ts";
 import { RETRY_DELAYS_MS } from "../webhooks/schedule.ts";
 
 const DOCS = new URL("../../../../docs/reference/", import.meta.url);

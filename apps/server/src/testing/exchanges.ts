@@ -1,5 +1,4 @@
 import { type Money, money, toDecimal } from "@exchange/money";
-import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Currency } from "../domain/catalogue/currency.ts";
 import { OPERATION_SIDES, OPERATIONS, type Operation } from "../domain/catalogue/operation.ts";
@@ -9,6 +8,7 @@ import { canDeliverBy, canPayWith } from "../domain/rules/availability.ts";
 import type { ExchangeSize, Terms } from "../domain/rules/exchange.ts";
 import { publishedStep } from "../domain/rules/steps.ts";
 import { resolveTerms } from "../domain/rules/terms.ts";
+import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { found } from "./catalogue.ts";
 
 /** Every pair, payment method and delivery method of every operation that the catalogue offers. */

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Endpoint, ErrorCode } from "@exchange/contract";
 import { Ajv } from "ajv";
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
-import { createMerchant } from "../flows/create-merchant.ts";
 import type { Deps } from "../flows/deps.ts";
+import { createMerchant } from "../flows/merchants/create.ts";
 import { buildHttpServer } from "../http/server.ts";
 import type { RateLimits } from "../http/settings.ts";
-import { readExchangeControls } from "../storage/exchange-controls.ts";
-import { readMerchantDirectory } from "../storage/merchant-directory.ts";
+import { sandboxRates } from "../sandbox/rates/rate-source.ts";
+import { readMerchantDirectory } from "../storage/merchants/directory.ts";
+import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import { makeWorld, type World } from "./world.ts";
 
 export interface Shop {

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { PlaceOrderRequest } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
-import { MAGIC_ADDRESSES } from "../adapters/chains/sandbox/magic-addresses.ts";
-import { sandboxRates } from "../adapters/rates/sandbox/rate-source.ts";
 import type { Operation } from "../domain/catalogue/operation.ts";
-import type { SandboxTarget } from "../domain/ports/sandbox-world.ts";
-import { createQuote } from "../flows/create-quote.ts";
 import type { Deps } from "../flows/deps.ts";
-import { payOrder } from "../flows/pay-order.ts";
-import { placeOrder } from "../flows/place-order.ts";
-import { readOrder } from "../flows/read-order.ts";
+import { payOrder } from "../flows/orders/pay.ts";
+import { placeOrder } from "../flows/orders/place.ts";
+import { readOrder } from "../flows/orders/read.ts";
+import { createQuote } from "../flows/quotes/create.ts";
 import { startJobs } from "../jobs/worker.ts";
-import { hurryJobs } from "../storage/jobs.ts";
-import type { OrderView } from "../storage/order-views.ts";
+import { MAGIC_ADDRESSES } from "../sandbox/chains/magic-addresses.ts";
+import type { SandboxTarget } from "../sandbox/ports/world.ts";
+import { sandboxRates } from "../sandbox/rates/rate-source.ts";
+import { hurryJobs } from "../storage/jobs/jobs.ts";
+import type { OrderView } from "../storage/orders/views.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, makeWorld, type World } from "./world.ts";
 

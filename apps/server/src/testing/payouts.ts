@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Queryable, statement } from "../storage/database.ts";
-import type { LeasedJob } from "../storage/jobs.ts";
-import { findPayoutIntent, type PayoutIntent } from "../storage/payout-intents.ts";
+import type { LeasedJob } from "../storage/jobs/jobs.ts";
+import { findPayoutIntent, type PayoutIntent } from "../storage/payouts/intents.ts";
+import { type Queryable, statement } from "../storage/postgres/database.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, type World } from "./world.ts";
 

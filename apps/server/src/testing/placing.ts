@@ -1,6 +1,6 @@
 import type { Quote } from "../domain/quotes/quote.ts";
-import type { Placing } from "../storage/order-placing.ts";
-import type { NewOrder } from "../storage/orders.ts";
+import type { NewOrder } from "../storage/orders/orders.ts";
+import type { Placing } from "../storage/orders/place.ts";
 import { MERCHANT_ID } from "./world.ts";
 
 let nextOrderId = 1n;

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { type Database, openDatabase, statement, type Tx } from "../storage/database.ts";
+import { type Database, openDatabase, statement, type Tx } from "../storage/postgres/database.ts";
 import type { World } from "./world.ts";
 
 // A row that is found by an index is counted where it is fetched, a wrong turn in an index by its blocks.

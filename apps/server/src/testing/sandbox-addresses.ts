@@ -1,7 +1,4 @@
-import {
-  type AddressBehaviour,
-  MAGIC_ADDRESSES,
-} from "../adapters/chains/sandbox/magic-addresses.ts";
+import { type AddressBehaviour, MAGIC_ADDRESSES } from "../sandbox/chains/magic-addresses.ts";
 import { found } from "./catalogue.ts";
 
 /** The documented address of a form that does this, for tests of rooms that may not ask an adapter. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { MAGIC_NAMES } from "../adapters/banks/sandbox/magic-names.ts";
-import { MAGIC_ADDRESSES } from "../adapters/chains/sandbox/magic-addresses.ts";
-import { SANCTIONED_LAST_NAME } from "../adapters/screening/sandbox/screener.ts";
+import { MAGIC_NAMES } from "../sandbox/banks/magic-names.ts";
+import { MAGIC_ADDRESSES } from "../sandbox/chains/magic-addresses.ts";
+import { SANCTIONED_LAST_NAME } from "../sandbox/screening/screener.ts";
 import { sandboxDocument, tableUnder } from "./sandbox-table.ts";
 
 const plain = (cell: string | undefined): string => (cell ?? "").replaceAll("`", "");

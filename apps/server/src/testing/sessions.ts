@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NewSession } from "../storage/sessions.ts";
+import type { NewSession } from "../storage/sessions/sessions.ts";
 
 /** A session as a merchant opens it who asks for nothing but a token. */
 export const plainSession = (merchantId: string, sessionId: string): NewSession => ({

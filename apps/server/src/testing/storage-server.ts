@@ -4,13 +4,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {} from "vitest";
 import type { TestProject } from "vitest/node";
-import { type DatabaseOptions, openDatabase } from "../storage/database.ts";
 import { isRunning } from "../storage/embedded/cluster.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../storage/embedded/embedded-postgres.ts";
-import { migrate } from "../storage/migrate.ts";
+import { type DatabaseOptions, openDatabase } from "../storage/postgres/database.ts";
+import { migrate } from "../storage/postgres/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,7 +1,12 @@
 import { failpoint } from "../failpoints.ts";
-import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
+import {
+  alterHeaders,
+  type PlantedFault,
+  postUnderFault,
+  signedAt,
+} from "../sandbox/faults/planted-faults.ts";
+import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
-import { alterHeaders, type PlantedFault, postUnderFault, signedAt } from "./planted-faults.ts";
 import type { Poster, PostOutcome } from "./poster.ts";
 import { parseRetryAfter } from "./schedule.ts";
 import { type SigningKeys, signatureHeaders } from "./signatures.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { statement } from "../storage/database.ts";
-import { BREAKER } from "../storage/endpoint-health.ts";
-import { answerStatus } from "./testing/receiver.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { BREAKER } from "../storage/webhooks/endpoint-health.ts";
+import { answerStatus } from "../testing/webhooks/receiver.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
 let world: World;
 beforeEach(async () => {

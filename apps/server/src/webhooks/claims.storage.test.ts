@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../storage/database.ts";
-import { releaseDelivery } from "../storage/deliveries.ts";
-import { claimDeliveries } from "../storage/delivery-claims.ts";
+import type { Database } from "../storage/postgres/database.ts";
+import { claimDeliveries } from "../storage/webhooks/claims.ts";
+import { releaseDelivery } from "../storage/webhooks/deliveries.ts";
 import { NEVER_ANALYZED, rowsRead } from "../testing/reading.ts";
+import { answerStatus, type ReceivedWebhook } from "../testing/webhooks/receiver.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 import { makePoster } from "./poster.ts";
-import { answerStatus, type ReceivedWebhook } from "./testing/receiver.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
 
 let world: World;
 

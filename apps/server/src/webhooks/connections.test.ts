@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Receiver, startReceiver } from "../testing/webhooks/receiver.ts";
 import { type Connection, type Connections, makeConnections } from "./connections.ts";
-import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const IDLE_MS = 60;
 

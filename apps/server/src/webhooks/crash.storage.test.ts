@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { statement } from "../storage/database.ts";
-import type { DoomedSettings } from "./testing/doomed-dispatcher.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
+import { statement } from "../storage/postgres/database.ts";
+import type { DoomedSettings } from "../testing/webhooks/doomed-dispatcher.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
 const DOOMED = fileURLToPath(
-  new URL("../../dist/webhooks/testing/doomed-dispatcher.js", import.meta.url),
+  new URL("../../dist/testing/webhooks/doomed-dispatcher.js", import.meta.url),
 );
 const DATABASE_NAME = statement("test_name", "select current_database() as name");
 

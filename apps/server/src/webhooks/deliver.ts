@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { postponeDelivery } from "../storage/deliveries.ts";
-import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
-import { takeWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
+import { heldBack } from "../sandbox/faults/planted-faults.ts";
+import { takeWebhookFault, type WebhookFault } from "../sandbox/faults/store.ts";
+import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
+import { postponeDelivery } from "../storage/webhooks/deliveries.ts";
 import { attemptDelivery } from "./attempt.ts";
 import { makeOpener } from "./endpoint-secrets.ts";
 import type { Answer } from "./lanes.ts";
-import { heldBack } from "./planted-faults.ts";
 import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
 

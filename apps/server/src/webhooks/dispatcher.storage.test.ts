@@ -1,9 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { statement } from "../storage/database.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { answerStatus, type ReceivedWebhook } from "../testing/webhooks/receiver.ts";
+import { makeWorld, payloadOf, until, type World } from "../testing/webhooks/world.ts";
 import { documentedSignature, makeSigningKey } from "./signatures.ts";
-import { answerStatus, type ReceivedWebhook } from "./testing/receiver.ts";
-import { makeWorld, payloadOf, until, type World } from "./testing/world.ts";
 
 let world: World;
 

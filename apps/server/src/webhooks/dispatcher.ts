@@ -1,6 +1,6 @@
-import { giveBackDeliveries } from "../storage/deliveries.ts";
-import { claimDeliveries } from "../storage/delivery-claims.ts";
-import { WEBHOOKS_DUE_CHANNEL } from "../storage/outbox.ts";
+import { claimDeliveries } from "../storage/webhooks/claims.ts";
+import { giveBackDeliveries } from "../storage/webhooks/deliveries.ts";
+import { WEBHOOKS_DUE_CHANNEL } from "../storage/webhooks/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { type Gate, makeGate } from "./gate.ts";
 import { type LaneWork, makeLanes } from "./lanes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
-import type { ClaimedDelivery, ClaimedEndpoint } from "../storage/delivery-claims.ts";
+import type { ClaimedDelivery, ClaimedEndpoint } from "../storage/webhooks/claims.ts";
 import { makeOpener } from "./endpoint-secrets.ts";
 import { documentedSignature, makeSigningKey, type SigningKey } from "./signatures.ts";
 

@@ -1,6 +1,6 @@
 import type { SecretBox } from "../domain/ports/secret-box.ts";
-import type { ClaimedDelivery, ClaimedEndpoint } from "../storage/delivery-claims.ts";
-import { webhookSecretPlace } from "../storage/webhook-endpoints.ts";
+import type { ClaimedDelivery, ClaimedEndpoint } from "../storage/webhooks/claims.ts";
+import { webhookSecretPlace } from "../storage/webhooks/endpoints.ts";
 import { makeSigningKey, type SigningKey, type SigningKeys } from "./signatures.ts";
 
 interface Opened {

@@ -1,8 +1,8 @@
 import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { answerStatus, type Receiver } from "../testing/webhooks/receiver.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 import { makePoster } from "./poster.ts";
-import { answerStatus, type Receiver } from "./testing/receiver.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
 
 const ENDPOINTS = 50;
 const EVENTS = 6;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Answer } from "../testing/webhooks/receiver.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 import { makePoster } from "./poster.ts";
-import type { Answer } from "./testing/receiver.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
 
 const EVENTS = 150;
 /** So many are taken at once before the receiver changes its mind. */

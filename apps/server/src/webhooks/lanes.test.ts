@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
+import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import { type Answer, type LaneWork, makeLanes } from "./lanes.ts";
 
 const QUICK: Answer = { durationMs: 5, isFailure: false };

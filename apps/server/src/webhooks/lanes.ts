@@ -2,7 +2,7 @@ import {
   type ClaimedDelivery,
   type HeldEndpoint,
   IN_FLIGHT_PER_ENDPOINT_MAX,
-} from "../storage/delivery-claims.ts";
+} from "../storage/webhooks/claims.ts";
 
 /** How a request ended, as far as the next ones to its endpoint are concerned. */
 export interface Answer {

@@ -3,9 +3,14 @@ import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeCertificate } from "../testing/webhooks/certificates.ts";
+import {
+  type Answer,
+  answerStatus,
+  type Receiver,
+  startReceiver,
+} from "../testing/webhooks/receiver.ts";
 import { makePoster, type Poster, type PosterOptions, type PostOutcome } from "./poster.ts";
-import { makeCertificate } from "./testing/certificates.ts";
-import { type Answer, answerStatus, type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const SANDBOX = { allowSandboxTargets: true };
 const STRICT = { allowSandboxTargets: false };

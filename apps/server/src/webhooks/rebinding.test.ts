@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { type NameServer, startNameServer, type Zone } from "../testing/webhooks/name-server.ts";
+import { type Receiver, startReceiver } from "../testing/webhooks/receiver.ts";
 import { resolverAt } from "./connector.ts";
 import { makePoster, type Poster, type PosterOptions } from "./poster.ts";
-import { type NameServer, startNameServer, type Zone } from "./testing/name-server.ts";
-import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const SANDBOX = { allowSandboxTargets: true };
 const STRICT = { allowSandboxTargets: false };

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import type { IdSource } from "../domain/ports/id-source.ts";
-import type { Database, Tx } from "../storage/database.ts";
-import { releaseDelivery } from "../storage/deliveries.ts";
-import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/delivery-attempts.ts";
-import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
-import { disableEndpoint, noteEndpointFailure } from "../storage/endpoint-health.ts";
-import { recordEndpointLog } from "../storage/endpoint-log.ts";
+import type { Database, Tx } from "../storage/postgres/database.ts";
+import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/webhooks/attempts.ts";
+import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
+import { releaseDelivery } from "../storage/webhooks/deliveries.ts";
+import { disableEndpoint, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
+import { recordEndpointLog } from "../storage/webhooks/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { FaultClass } from "./faults.ts";
 import { type FailureReport, reportFailure, reportLostLease } from "./reports.ts";

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
-import { replayWebhook, replayWebhooks } from "../flows/replay-webhooks.ts";
-import { sendTestWebhook } from "../flows/send-test-webhook.ts";
-import { statement } from "../storage/database.ts";
-import { type ReplayRange, replayRange } from "../storage/delivery-replays.ts";
-import { clearOldEvents } from "../storage/old-events.ts";
+import { changeWebhookEndpoint } from "../flows/webhooks/change-endpoint.ts";
+import { replayWebhook, replayWebhooks } from "../flows/webhooks/replay.ts";
+import { sendTestWebhook } from "../flows/webhooks/send-test.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { clearOldEvents } from "../storage/webhooks/old-events.ts";
+import { type ReplayRange, replayRange } from "../storage/webhooks/replays.ts";
 import { NEVER_ANALYZED, rowsRead } from "../testing/reading.ts";
-import { answerStatus } from "./testing/receiver.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
+import { answerStatus } from "../testing/webhooks/receiver.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
 let world: World;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { ClaimedDelivery } from "../storage/delivery-claims.ts";
+import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import type { AttemptResult } from "./attempt.ts";
 
 /** A failed attempt, and what it did to its endpoint. */

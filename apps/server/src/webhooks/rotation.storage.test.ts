@@ -1,10 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
-import { rotateWebhookSecret } from "../flows/rotate-webhook-secret.ts";
+import { changeWebhookEndpoint } from "../flows/webhooks/change-endpoint.ts";
+import { rotateWebhookSecret } from "../flows/webhooks/rotate-secret.ts";
+import type { ReceivedWebhook, Receiver } from "../testing/webhooks/receiver.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 import { documentedSignature, makeSigningKey } from "./signatures.ts";
-import type { ReceivedWebhook, Receiver } from "./testing/receiver.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
 
 let world: World;
 let receiver: Receiver;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeWebhookEndpoint } from "../flows/change-webhook-endpoint.ts";
+import { changeWebhookEndpoint } from "../flows/webhooks/change-endpoint.ts";
 import { randomIds } from "../secrets/random-ids.ts";
-import { statement } from "../storage/database.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
+import { type Behaviour, ZOO } from "../testing/webhooks/zoo.ts";
 import type { Poster } from "./poster.ts";
 import { parseRetryAfter, RETRY_AFTER_MS_MAX, RETRY_DELAYS_MS } from "./schedule.ts";
-import { makeWorld, until, type World } from "./testing/world.ts";
-import { type Behaviour, ZOO } from "./testing/zoo.ts";
 
 /** When each of the events happens. */
 const EVENT_DAYS = [0, 2, 4, 5, 6];

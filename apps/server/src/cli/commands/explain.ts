@@ -1,5 +1,5 @@
 import { Refusal } from "../../flows/refusal.ts";
-import { type OrderStory, readAssets, readOrderStory } from "../../storage/audit-story.ts";
+import { type OrderStory, readAssets, readOrderStory } from "../../storage/audit/story.ts";
 import type { Command } from "../command.ts";
 import { type AmountWords, amountWordsOf } from "../explain/amounts.ts";
 import { storyWords } from "../explain/story-words.ts";

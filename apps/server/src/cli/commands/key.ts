@@ -1,5 +1,5 @@
-import { createKey } from "../../flows/create-key.ts";
-import { revokeKey } from "../../flows/revoke-key.ts";
+import { createKey } from "../../flows/merchants/create-key.ts";
+import { revokeKey } from "../../flows/merchants/revoke-key.ts";
 import type { Command, CommandOption } from "../command.ts";
 import { fields } from "../table.ts";
 import { withDatabase } from "../with-database.ts";

@@ -1,6 +1,6 @@
-import { listBreaks } from "../../storage/audit-breaks.ts";
-import { checkLedger } from "../../storage/ledger-checks.ts";
-import type { OnProgress } from "../../storage/ledger-entry-checks.ts";
+import { listBreaks } from "../../storage/audit/breaks.ts";
+import { checkLedger } from "../../storage/ledger/checks.ts";
+import type { OnProgress } from "../../storage/ledger/entry-checks.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";

@@ -1,6 +1,6 @@
 import type { Deps } from "../../flows/deps.ts";
-import { setLiquidityLimit } from "../../flows/set-liquidity-limit.ts";
-import { listPositions, type Position } from "../../storage/liquidity.ts";
+import { setLiquidityLimit } from "../../flows/payouts/set-liquidity-limit.ts";
+import { listPositions, type Position } from "../../storage/payouts/liquidity.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { AS, amountOrNone, personOf } from "../operator-options.ts";

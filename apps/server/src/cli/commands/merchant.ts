@@ -1,8 +1,12 @@
-import { createMerchant } from "../../flows/create-merchant.ts";
-import { listWebhookEndpoints } from "../../flows/list-webhook-endpoints.ts";
+import { createMerchant } from "../../flows/merchants/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { listApiKeys } from "../../storage/api-keys.ts";
-import { findMerchant, listMerchants, type MerchantRecord } from "../../storage/merchants.ts";
+import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
+import { listApiKeys } from "../../storage/merchants/api-keys.ts";
+import {
+  findMerchant,
+  listMerchants,
+  type MerchantRecord,
+} from "../../storage/merchants/merchants.ts";
 import type { Command } from "../command.ts";
 import { fields, table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";

@@ -1,8 +1,8 @@
 import { ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { type OrderView, readOrder } from "../../flows/read-order.ts";
+import { type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { findOrder, listNewestOrders } from "../../storage/operator-orders.ts";
+import { findOrder, listNewestOrders } from "../../storage/orders/operator-orders.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandInput } from "../command.ts";
 import { LIMIT, limitOf, ORDER, orderIdOf } from "../operator-options.ts";

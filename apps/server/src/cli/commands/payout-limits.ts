@@ -13,7 +13,7 @@ import {
   readLimitBook,
   setPayoutLimits,
   unsetPayoutLimits,
-} from "../../flows/set-payout-limits.ts";
+} from "../../flows/payouts/set-limits.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandInput } from "../command.ts";
 import { AS, centsOrNone, personOf } from "../operator-options.ts";

@@ -1,9 +1,12 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { describeCents } from "../../domain/payouts/limits.ts";
-import { approvePayout } from "../../flows/approve-payout.ts";
-import { requirePayout } from "../../flows/require-payout.ts";
-import { listControlChanges } from "../../storage/control-log.ts";
-import { listOperatorPayouts, type OperatorPayout } from "../../storage/operator-payouts.ts";
+import { approvePayout } from "../../flows/payouts/approve.ts";
+import { requirePayout } from "../../flows/payouts/require-payout.ts";
+import { listControlChanges } from "../../storage/audit/control-log.ts";
+import {
+  listOperatorPayouts,
+  type OperatorPayout,
+} from "../../storage/payouts/operator-payouts.ts";
 import type { Command, CommandOption } from "../command.ts";
 import { AS, LIMIT, limitOf, personOf } from "../operator-options.ts";
 import { amountWords, showIntent } from "../order-words.ts";

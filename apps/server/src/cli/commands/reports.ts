@@ -4,7 +4,7 @@ import {
   reportBalances,
   reportFees,
   reportPayouts,
-} from "../../storage/reports.ts";
+} from "../../storage/audit/reports.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandContext, CommandInput } from "../command.ts";
 import { csvLine } from "../csv.ts";

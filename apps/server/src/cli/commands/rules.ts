@@ -5,7 +5,7 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import type { ExchangeWish } from "../../domain/rules/exchange.ts";
 import { describeMoney } from "../../domain/rules/limits.ts";
 import type { RuleResult } from "../../domain/rules/result.ts";
-import { explainRules } from "../../flows/explain-rules.ts";
+import { explainRules } from "../../flows/quotes/explain-rules.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandInput } from "../command.ts";

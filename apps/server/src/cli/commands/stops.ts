@@ -1,7 +1,7 @@
 import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop.ts";
-import { resumePayouts } from "../../flows/resume-payouts.ts";
-import { stopPayouts } from "../../flows/stop-payouts.ts";
-import { listStops } from "../../storage/stops.ts";
+import { resumePayouts } from "../../flows/payouts/resume.ts";
+import { stopPayouts } from "../../flows/payouts/stop.ts";
+import { listStops } from "../../storage/payouts/stops.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandInput, CommandOption } from "../command.ts";
 import { AS, personOf } from "../operator-options.ts";

@@ -6,8 +6,8 @@ import {
   type WebhookEventType,
 } from "@exchange/contract";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
-import { testPayload } from "../../flows/send-test-webhook.ts";
-import { TEST_ORDER_ID } from "../../storage/webhook-tests.ts";
+import { testPayload } from "../../flows/webhooks/send-test.ts";
+import { TEST_ORDER_ID } from "../../storage/webhooks/test-events.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandContext, CommandResult } from "../command.ts";
 import { forward } from "../forward.ts";

@@ -1,11 +1,11 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from "@exchange/contract";
-import { addWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
-import { changeWebhookEndpoint } from "../../flows/change-webhook-endpoint.ts";
-import { listWebhookEndpoints } from "../../flows/list-webhook-endpoints.ts";
-import { removeWebhookEndpoint } from "../../flows/remove-webhook-endpoint.ts";
-import { requireWebhookEndpoint } from "../../flows/require-webhook-endpoint.ts";
-import { listEndpointLog } from "../../storage/endpoint-log.ts";
-import type { WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
+import { addWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
+import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
+import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
+import { removeWebhookEndpoint } from "../../flows/webhooks/remove-endpoint.ts";
+import { requireWebhookEndpoint } from "../../flows/webhooks/require-endpoint.ts";
+import { listEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
+import type { WebhookEndpoint } from "../../storage/webhooks/endpoints.ts";
 import { UsageError } from "../arguments.ts";
 import type { Command, CommandOption } from "../command.ts";
 import { fields, table } from "../table.ts";

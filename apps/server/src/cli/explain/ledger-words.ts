@@ -1,4 +1,4 @@
-import type { OrderStory } from "../../storage/audit-story.ts";
+import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, timeWords } from "./amounts.ts";
 
 /** What an account is for, to somebody who does not keep books. */

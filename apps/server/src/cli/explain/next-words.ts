@@ -1,4 +1,4 @@
-import type { OrderStory } from "../../storage/audit-story.ts";
+import type { OrderStory } from "../../storage/audit/story.ts";
 import { timeWords } from "./amounts.ts";
 
 /** What happens next by itself, and what an operator can do. */

@@ -1,4 +1,4 @@
-import type { OrderStory } from "../../storage/audit-story.ts";
+import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, plainNumber, timeWords } from "./amounts.ts";
 
 /** How the price came about: the mid rate, what the spread and each fee took, what is left. */

@@ -1,4 +1,4 @@
-import type { OrderStory } from "../../storage/audit-story.ts";
+import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, timeWords } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
 import { nextWords } from "./next-words.ts";

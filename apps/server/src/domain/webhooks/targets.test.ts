@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { TARGET_VECTORS } from "../../testing/webhooks/target-vectors.ts";
 import { assertAllowedTarget, type TargetPolicy, TargetRefused } from "./targets.ts";
-import { TARGET_VECTORS } from "./testing/target-vectors.ts";
 
 const STRICT = { allowSandboxTargets: false };
 const SANDBOX = { allowSandboxTargets: true };

@@ -1,10 +1,10 @@
 import type { Endpoint } from "@exchange/contract";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
-import { authenticateBrowser } from "../../flows/authenticate-browser.ts";
-import { authenticateMerchant } from "../../flows/authenticate-merchant.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { authenticateMerchant } from "../../flows/merchants/authenticate.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { authenticateBrowser } from "../../flows/sessions/authenticate-browser.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
 import type { BrowserCaller } from "./caller.ts";
 import { refuseForeignOrigin } from "./origin.ts";

@@ -14,7 +14,7 @@ import {
   type ServedCountry,
 } from "../../domain/rules/list-ways.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { readLimits } from "../../flows/read-limits.ts";
+import { readLimits } from "../../flows/quotes/read-limits.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { makeAnswerCache } from "../answer-cache.ts";
 import type { Register } from "../registrar.ts";

@@ -1,6 +1,6 @@
 import { type CardToken, ENDPOINTS } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement } from "../../storage/database.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import { type Ok, openBrowser } from "../../testing/checkout-browser.ts";
 import { faultsOf, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { tokenizeCard } from "../../flows/tokenize-card.ts";
+import { tokenizeCard } from "../../flows/payments/tokenize-card.ts";
 import type { Register } from "../registrar.ts";
 import { ok } from "../wire.ts";
 

@@ -4,11 +4,11 @@ import {
   ENDPOINTS,
   type Outgoing,
 } from "@exchange/contract";
-import { createQuote } from "../../flows/create-quote.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { orderableOperations } from "../../flows/order-rails.ts";
+import { orderableOperations } from "../../flows/payments/rails.ts";
+import { createQuote } from "../../flows/quotes/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { requireLock } from "../../flows/require-lock.ts";
+import { requireLock } from "../../flows/sessions/require-terms.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";

@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EventItem } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement, type Tx } from "../../storage/database.ts";
-import { recordEvent } from "../../storage/outbox.ts";
+import { statement, type Tx } from "../../storage/postgres/database.ts";
+import { recordEvent } from "../../storage/webhooks/outbox.ts";
 import { openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,

@@ -6,7 +6,7 @@ import {
   PAGE_LIMIT_DEFAULT,
 } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { type FeedEvent, readEvents } from "../../flows/read-events.ts";
+import { type FeedEvent, readEvents } from "../../flows/webhooks/read-events.ts";
 import type { Register } from "../registrar.ts";
 import { list, toUnixSeconds } from "../wire.ts";
 

@@ -1,9 +1,9 @@
 import { createServer, type Server, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createKey } from "../../flows/create-key.ts";
-import { revokeKey } from "../../flows/revoke-key.ts";
-import { statement } from "../../storage/database.ts";
+import { createKey } from "../../flows/merchants/create-key.ts";
+import { revokeKey } from "../../flows/merchants/revoke-key.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { askRaw, type RawAnswer, requestHead } from "../../testing/raw-http.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";

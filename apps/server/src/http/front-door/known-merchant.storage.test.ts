@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createKey } from "../../flows/create-key.ts";
-import { revokeKey } from "../../flows/revoke-key.ts";
+import { createKey } from "../../flows/merchants/create-key.ts";
+import { revokeKey } from "../../flows/merchants/revoke-key.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 
 const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { Deps } from "../../flows/deps.ts";
 import {
   authenticateMerchant,
   type MerchantCredentials,
-} from "../../flows/authenticate-merchant.ts";
-import type { Deps } from "../../flows/deps.ts";
+} from "../../flows/merchants/authenticate.ts";
 import { isSameText } from "../auth/same-text.ts";
 
 type Directory = ReturnType<Deps["directory"]>;

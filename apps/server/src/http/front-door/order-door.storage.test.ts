@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { statement, type Tx } from "../../storage/database.ts";
+import { statement, type Tx } from "../../storage/postgres/database.ts";
 import { openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { askRaw, requestHead } from "../../testing/raw-http.ts";

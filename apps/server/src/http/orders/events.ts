@@ -1,8 +1,8 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { type OrderKey, readOrder } from "../../flows/read-order.ts";
-import { makeOrderWatch, type OrderWatch } from "../../flows/watch-orders.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
+import { makeOrderWatch, type OrderWatch } from "../../flows/orders/watch.ts";
 import type { RegisterStream } from "../registrar.ts";
 import { presentOrder } from "./present.ts";
 

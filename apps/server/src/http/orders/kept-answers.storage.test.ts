@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { payOrder } from "../../flows/pay-order.ts";
-import { refundOrder } from "../../flows/refund-order.ts";
-import { releaseOrder } from "../../flows/release-order.ts";
-import { tellRefundAddress } from "../../flows/tell-refund-address.ts";
-import { type Database, openDatabase, statement } from "../../storage/database.ts";
-import type { OrderView } from "../../storage/order-views.ts";
+import { payOrder } from "../../flows/orders/pay.ts";
+import { tellRefundAddress } from "../../flows/orders/record-refund-address.ts";
+import { refundOrder } from "../../flows/orders/refund.ts";
+import { releaseOrder } from "../../flows/orders/release.ts";
+import type { OrderView } from "../../storage/orders/views.ts";
+import { type Database, openDatabase, statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld, STUCK_BITCOIN } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";

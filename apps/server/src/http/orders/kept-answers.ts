@@ -5,7 +5,7 @@ import {
   type OrderView,
   readOrderStamp,
   readStampedOrder,
-} from "../../flows/read-order.ts";
+} from "../../flows/orders/read.ts";
 import { ok } from "../wire.ts";
 import { presentOrder } from "./present.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ENDPOINTS, type OrderData } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement } from "../../storage/database.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import { browserWith, placeOrder } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,

@@ -1,6 +1,6 @@
 import { ENDPOINTS, type OrdersQuery, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { listOrders, type OrderFilter, type OrderPosition } from "../../flows/list-orders.ts";
+import { listOrders, type OrderFilter, type OrderPosition } from "../../flows/orders/list.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Register } from "../registrar.ts";
 import { list, toOperation } from "../wire.ts";

@@ -7,8 +7,8 @@ import {
 } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { currencyOf, orderDetails } from "../../flows/order-event-payload.ts";
-import type { OrderView, PayoutIntent } from "../../flows/read-order.ts";
+import { currencyOf, orderDetails } from "../../flows/orders/event-payload.ts";
+import type { OrderView, PayoutIntent } from "../../flows/orders/read.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";

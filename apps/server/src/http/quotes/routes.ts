@@ -1,6 +1,6 @@
 import { ENDPOINTS, type QuoteRequest } from "@exchange/contract";
-import { priceQuote } from "../../flows/create-quote.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { priceQuote } from "../../flows/quotes/create.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toExact, toOperation } from "../wire.ts";
 import { presentQuote } from "./present.ts";

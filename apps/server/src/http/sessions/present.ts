@@ -7,7 +7,7 @@ import {
 import { parseDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { SessionLock } from "../../domain/sessions/session.ts";
-import type { SessionView } from "../../flows/read-session.ts";
+import type { SessionView } from "../../flows/sessions/read.ts";
 import { presentOrder } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { readSession } from "../../flows/read-session.ts";
+import { readSession } from "../../flows/sessions/read.ts";
 import type { Register } from "../registrar.ts";
 import { ok } from "../wire.ts";
 import { presentSession } from "./present.ts";

@@ -1,5 +1,5 @@
 import { encodeJson, encodeText, jsonText, type PublicToken, type Scope } from "@exchange/contract";
-import type { CreatedToken } from "../../flows/create-token.ts";
+import type { CreatedToken } from "../../flows/sessions/create-token.ts";
 import { printedOnce } from "../printed-once.ts";
 
 /** The documented token. It is printed at once: an object of its members takes several times as long. */

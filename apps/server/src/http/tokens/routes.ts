@@ -6,10 +6,10 @@ import {
 } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
-import { createToken } from "../../flows/create-token.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import type { LockWish } from "../../flows/resolve-lock.ts";
+import { createToken } from "../../flows/sessions/create-token.ts";
+import type { LockWish } from "../../flows/sessions/resolve-terms.ts";
 import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
 import { presentToken } from "./present.ts";

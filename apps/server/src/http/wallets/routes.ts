@@ -6,14 +6,14 @@ import {
 } from "@exchange/contract";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { keepWallet } from "../../flows/keep-wallet.ts";
 import {
   findOutAboutWallet,
   readWallet,
   readWallets,
   removeWallet,
   type SavedWallet,
-} from "../../flows/read-wallets.ts";
+} from "../../flows/wallets/read.ts";
+import { keepWallet } from "../../flows/wallets/save.ts";
 import type { MerchantCaller } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Register } from "../registrar.ts";

@@ -1,7 +1,7 @@
 import { ENDPOINTS, type Wallet, type WalletLookupResult } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement } from "../../storage/database.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import { BITCOIN_ADDRESS, type Ok, openBrowser } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,

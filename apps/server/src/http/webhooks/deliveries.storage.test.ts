@@ -7,8 +7,8 @@ import {
 } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { statement } from "../../storage/database.ts";
-import { recordEvent } from "../../storage/outbox.ts";
+import { statement } from "../../storage/postgres/database.ts";
+import { recordEvent } from "../../storage/webhooks/outbox.ts";
 import type { Ok } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,
@@ -17,7 +17,7 @@ import {
   makeHttpWorld,
   type Shop,
 } from "../../testing/http-world.ts";
-import { payloadOf } from "../../webhooks/testing/world.ts";
+import { payloadOf } from "../../testing/webhooks/world.ts";
 
 let world: HttpWorld;
 let shop: Shop;

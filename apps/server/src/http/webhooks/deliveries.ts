@@ -5,8 +5,8 @@ import {
   type DeliveryPosition,
   listWebhookDeliveries,
   readWebhookDelivery,
-} from "../../flows/read-webhook-deliveries.ts";
-import { replayWebhook, replayWebhooks } from "../../flows/replay-webhooks.ts";
+} from "../../flows/webhooks/read-deliveries.ts";
+import { replayWebhook, replayWebhooks } from "../../flows/webhooks/replay.ts";
 import type { MerchantCaller } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Register } from "../registrar.ts";

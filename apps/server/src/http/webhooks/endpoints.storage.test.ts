@@ -7,7 +7,7 @@ import {
 } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { statement } from "../../storage/database.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import type { Ok } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,

@@ -7,10 +7,10 @@ import {
   type WebhookEndpointWithSecret,
   type WebhookFault as WebhookFaultData,
 } from "@exchange/contract";
-import type { AddedWebhookEndpoint } from "../../flows/add-webhook-endpoint.ts";
-import type { WebhookEndpoint } from "../../flows/list-webhook-endpoints.ts";
-import type { WebhookFault } from "../../flows/plant-webhook-fault.ts";
-import type { AttemptView, DeliveryView } from "../../flows/read-webhook-deliveries.ts";
+import type { AddedWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
+import type { WebhookEndpoint } from "../../flows/webhooks/list-endpoints.ts";
+import type { AttemptView, DeliveryView } from "../../flows/webhooks/read-deliveries.ts";
+import type { WebhookFault } from "../../sandbox/faults/plant-webhook-fault.ts";
 import { toUnixSeconds } from "../wire.ts";
 
 const toTime = (time: Date | null): number | null => time && toUnixSeconds(time);

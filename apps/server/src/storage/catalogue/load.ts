@@ -1,5 +1,5 @@
-import { ADVISORY_LOCKS } from "../advisory-locks.ts";
-import { type Database, type Statement, statement, type Tx } from "../database.ts";
+import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
+import { type Database, type Statement, statement, type Tx } from "../postgres/database.ts";
 import { crossCheck } from "./check-files.ts";
 import { CatalogueError, type CatalogueProblem, readCatalogueFiles } from "./read-files.ts";
 import type { CatalogueRows } from "./rows.ts";

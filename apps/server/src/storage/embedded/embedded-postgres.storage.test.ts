@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { type Database, openDatabase, statement } from "../database.ts";
+import { type Database, openDatabase, statement } from "../postgres/database.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-embedded-test-"));

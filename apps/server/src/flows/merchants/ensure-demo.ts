@@ -1,0 +1,65 @@
+import type { Merchant } from "../../domain/ports/merchant-directory.ts";
+import { digestApiKey, parseApiKey } from "../../secrets/api-key.ts";
+import { insertApiKey, listApiKeys } from "../../storage/merchants/api-keys.ts";
+import {
+  insertMerchant,
+  lockMerchant,
+  updateMerchantSettings,
+} from "../../storage/merchants/merchants.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+
+export interface DemoMerchant {
+  /** Chosen and written down by the caller beforehand, so that a crash makes no second one. */
+  readonly clientId: string;
+  readonly apiKey: string;
+  /** Where the demo shop is, and where it was at the last start. */
+  readonly shopOrigin: string | undefined;
+  readonly previousShopOrigin: string | undefined;
+}
+
+/**
+ * Makes the demo merchant with this id and key unless it is there, and lets the shop's origin open
+ * the popup. False when its key was revoked: then it needs another.
+ */
+export async function ensureDemoMerchant(
+  deps: Pick<Deps, "database">,
+  demo: DemoMerchant,
+): Promise<boolean> {
+  return deps.database.transaction(async (tx) => {
+    const found = await lockMerchant(tx, demo.clientId);
+    if (found === undefined) await insertMerchant(tx, newDemo(demo));
+    else await followShop(tx, found, demo);
+    return ensureKey(tx, demo);
+  });
+}
+
+const newDemo = (demo: DemoMerchant): Merchant => ({
+  id: demo.clientId,
+  name: "Demo Shop",
+  settings: {
+    allowedOrigins: demo.shopOrigin === undefined ? [] : [demo.shopOrigin],
+    countryCode: "DE",
+    defaults: { baseCurrency: "eur", targetCurrency: "btc" },
+  },
+});
+
+async function followShop(tx: Tx, merchant: Merchant, demo: DemoMerchant): Promise<void> {
+  const { shopOrigin, previousShopOrigin } = demo;
+  const others = merchant.settings.allowedOrigins.filter(
+    (origin) => origin !== previousShopOrigin && origin !== shopOrigin,
+  );
+  const allowedOrigins = shopOrigin === undefined ? others : [...others, shopOrigin];
+  if (allowedOrigins.join() === merchant.settings.allowedOrigins.join()) return;
+  const settings = { ...merchant.settings, allowedOrigins };
+  await updateMerchantSettings(tx, { id: merchant.id, settings });
+}
+
+async function ensureKey(tx: Tx, demo: DemoMerchant): Promise<boolean> {
+  const id = parseApiKey(demo.apiKey)?.keyId;
+  if (id === undefined) return false;
+  const known = (await listApiKeys(tx, demo.clientId)).find((key) => key.id === id);
+  if (known !== undefined) return known.revokedAt === null;
+  const key = { id, merchantId: demo.clientId, digest: digestApiKey(demo.apiKey) };
+  return (await insertApiKey(tx, key)) !== undefined;
+}

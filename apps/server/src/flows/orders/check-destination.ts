@@ -1,0 +1,124 @@
+import type { PlaceOrderRequest } from "@exchange/contract";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { Network } from "../../domain/catalogue/network.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { Refusal } from "../refusal.ts";
+
+/** Where an order's coins go. */
+export interface Destination {
+  readonly walletAddress: string;
+  readonly networkCode: string;
+  readonly memo: string | null;
+}
+
+/**
+ * The destination the customer named, checked against the network of the currency received. Refuses
+ * INVALID_INPUT, INVALID_WALLET_ADDRESS and NETWORK_MISMATCH: a payout cannot be undone.
+ */
+export function checkDestination(
+  catalogue: Catalogue,
+  currency: Currency,
+  request: PlaceOrderRequest,
+): Destination {
+  const network = networkOf(catalogue, currency);
+  if (request.networkCode && request.networkCode.toLowerCase() !== network.code) {
+    const message = `The quote is for ${currency.code} on ${network.name}.`;
+    throw mismatch(message, "body.networkCode");
+  }
+  const at = { address: "walletAddress", memo: "memo" } as const;
+  const walletAddress = checkAddressOn({ catalogue, network, at }, request.walletAddress);
+  const memo = checkMemo({ network, at }, request.memo);
+  return { walletAddress, networkCode: network.code, memo };
+}
+
+/** Where coins the customer sends go back to, if it was told. Refuses as `checkDestination`. */
+export function checkRefundAddress(
+  catalogue: Catalogue,
+  currency: Currency,
+  request: { readonly refundAddress?: string; readonly refundMemo?: string },
+): { readonly refundAddress: string; readonly refundMemo: string | null } | undefined {
+  if (request.refundAddress === undefined && request.refundMemo === undefined) return undefined;
+  const network = networkOf(catalogue, currency);
+  const at = { address: "refundAddress", memo: "refundMemo" } as const;
+  const refundAddress = checkAddressOn({ catalogue, network, at }, request.refundAddress);
+  return { refundAddress, refundMemo: checkMemo({ network, at }, request.refundMemo) };
+}
+
+/** The network of a coin; fiat has none, and asking for one is a fault of ours. */
+export function networkOf(catalogue: Catalogue, currency: Currency): Network {
+  const { networkCode } = currency;
+  const network = networkCode === null ? undefined : catalogue.network(networkCode);
+  if (!network) throw new Error(`${currency.reference} is not on a network`);
+  return network;
+}
+
+/** The members of the body an address and its memo came in. */
+interface Members {
+  readonly address: string;
+  readonly memo: string;
+}
+
+function checkAddressOn(
+  expected: {
+    readonly catalogue: Catalogue;
+    readonly network: Network;
+    readonly at: Members;
+  },
+  told: string | undefined,
+): string {
+  const { catalogue, network, at } = expected;
+  const address = told?.trim();
+  const path = `body.${at.address}`;
+  if (!address) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `${at.address} says where the coins go.`,
+      details: [{ path, issue: "is required" }],
+    });
+  }
+  if (checkAddress(network.addressFormat, address)) return address;
+  throw addressRefusal({ catalogue, network, path }, address);
+}
+
+/** An address of another network gets its own words: it is the mistake that loses money. */
+function addressRefusal(
+  expected: { readonly catalogue: Catalogue; readonly network: Network; readonly path: string },
+  address: string,
+): Refusal {
+  const { catalogue, network, path } = expected;
+  const other = catalogue.networks.find(
+    (candidate) =>
+      candidate.addressFormat !== network.addressFormat &&
+      checkAddress(candidate.addressFormat, address),
+  );
+  if (other) {
+    return mismatch(`This address belongs to ${other.name}, not to ${network.name}.`, path);
+  }
+  return new Refusal("INVALID_WALLET_ADDRESS", {
+    message: `This is not a valid ${network.name} address. Check for missing or wrong characters.`,
+    details: [{ path, issue: "has a wrong form or checksum" }],
+  });
+}
+
+function checkMemo(
+  { network, at }: { readonly network: Network; readonly at: Members },
+  memo: string | undefined,
+): string | null {
+  const path = `body.${at.memo}`;
+  if (network.memo === "none" && memo !== undefined) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `${network.name} takes no memo.`,
+      details: [{ path, issue: "is not used on this network" }],
+    });
+  }
+  if (network.memo === "required" && memo === undefined) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `${network.name} needs a memo beside the address.`,
+      details: [{ path, issue: "is required" }],
+    });
+  }
+  return memo ?? null;
+}
+
+const mismatch = (message: string, path: string): Refusal =>
+  new Refusal("NETWORK_MISMATCH", { message, details: [{ path, issue: "is another network's" }] });

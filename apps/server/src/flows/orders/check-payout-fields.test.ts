@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { found, shippedCatalogue } from "../../testing/catalogue.ts";
+import { checkPayoutFields, maskPayoutFields } from "./check-payout-fields.ts";
+
+const catalogue = await shippedCatalogue();
+const method = (reference: string) => found(catalogue.deliveryMethodByReference(reference));
+const SEPA = { accountHolder: "Ada Lovelace", iban: "DE89370400440532013000" };
+
+test("spaces and small letters of an account number are tidied, names stay as they are", () => {
+  const told = { accountHolder: "  Ada Lovelace ", iban: "de89 3704 0044 0532 0130 00" };
+  expect(checkPayoutFields(method("sepa"), told)).toEqual(SEPA);
+});
+
+test.each([
+  ["nothing at all", undefined, ["accountHolder", "iban"]],
+  ["a wrong check digit", { ...SEPA, iban: "DE88370400440532013000" }, ["iban"]],
+  ["a field nobody asked for", { ...SEPA, swift: "X" }, ["swift"]],
+  ["an empty name", { ...SEPA, accountHolder: "  " }, ["accountHolder"]],
+] as const)("%s is refused, each field by its path", (_what, told, wrong) => {
+  const check = () => checkPayoutFields(method("sepa"), told);
+  expect(check).toThrow(
+    expect.objectContaining({
+      code: "INVALID_INPUT",
+      details: wrong.map((name) => expect.objectContaining({ path: `body.payout.${name}` })),
+    }),
+  );
+});
+
+test("people see who is paid and the last signs of where, and nothing of a card's token", () => {
+  expect(maskPayoutFields({ ...SEPA, sortCode: "123456", cardToken: "card_0123456789" })).toEqual({
+    accountHolder: "Ada Lovelace",
+    iban: "•••• 3000",
+    sortCode: "•••• 456",
+  });
+});

@@ -1,0 +1,65 @@
+import type { DeliveryMethod, PayoutField } from "../../domain/catalogue/methods.ts";
+import { isIban } from "../../domain/payouts/iban.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What a delivery method asked for, by field name. */
+export type PayoutFields = Readonly<Record<string, string>>;
+
+/**
+ * The answers to everything the delivery method asks for, in the form its rail takes: spaces that
+ * people put into account numbers are gone. Refuses INVALID_INPUT with each field that is missing,
+ * wrong or not asked for: a payout cannot be undone.
+ */
+export function checkPayoutFields(
+  method: DeliveryMethod,
+  told: PayoutFields | undefined,
+): PayoutFields {
+  const fields: Record<string, string> = {};
+  const details: { path: string; issue: string }[] = [];
+  for (const field of method.requiredFields) {
+    const answer = readField(field, told?.[field.name]);
+    if ("value" in answer) fields[field.name] = answer.value;
+    else details.push({ path: `body.payout.${field.name}`, issue: answer.issue });
+  }
+  const asked = new Set(method.requiredFields.map(({ name }) => name));
+  for (const name of Object.keys(told ?? {})) {
+    if (!asked.has(name)) {
+      details.push({ path: `body.payout.${name.slice(0, 40)}`, issue: "is not asked for" });
+    }
+  }
+  if (details.length === 0) return fields;
+  throw new Refusal("INVALID_INPUT", {
+    message: `${method.name} needs other details: ${details[0]?.path} ${details[0]?.issue}.`,
+    details,
+  });
+}
+
+function readField(
+  field: PayoutField,
+  told: string | undefined,
+): { readonly value: string } | { readonly issue: string } {
+  const plain = told?.trim().normalize("NFC") ?? "";
+  if (plain === "") return { issue: `is missing: ${field.label}` };
+  const pattern = new RegExp(field.pattern, "u");
+  const compact = plain.replaceAll(/[\s-]/g, "").toUpperCase();
+  const value = [plain, compact].find((candidate) => pattern.test(candidate));
+  const isWrong = value === undefined || (field.name === "iban" && !isIban(value));
+  return isWrong ? { issue: `is not a valid value for ${field.label}` } : { value };
+}
+
+/** Fields that tell nobody how to reach the account. */
+const SHOWN_WHOLE = new Set(["accountHolder", "bankName", "bic", "pickupCity"]);
+/** What people would take for something else: the last signs of a token are no card's. */
+const NOT_SHOWN = new Set(["cardToken"]);
+const SIGNS_SHOWN = 4;
+
+/** The fields as people recognise them: all but the last signs hidden. */
+export const maskPayoutFields = (fields: PayoutFields): PayoutFields =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => !NOT_SHOWN.has(name))
+      .map(([name, value]) => [name, SHOWN_WHOLE.has(name) ? value : masked(value)]),
+  );
+
+const masked = (value: string): string =>
+  `•••• ${value.slice(-Math.min(SIGNS_SHOWN, value.length / 2))}`;

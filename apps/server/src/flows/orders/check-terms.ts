@@ -1,0 +1,81 @@
+import type { PlaceOrderRequest } from "@exchange/contract";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { Refusal } from "../refusal.ts";
+import { checkDestination, checkRefundAddress } from "./check-destination.ts";
+import { checkPayoutFields, maskPayoutFields, type PayoutFields } from "./check-payout-fields.ts";
+import { currencyOf } from "./event-payload.ts";
+
+/** What an order needs to know besides its quote: where to pay out, and where to return coins. */
+export interface OrderTerms {
+  readonly payment: PaymentMethod;
+  readonly delivery: DeliveryMethod;
+  readonly walletAddress: string | null;
+  readonly networkCode: string | null;
+  readonly memo: string | null;
+  readonly refundAddress: string | null;
+  readonly refundMemo: string | null;
+  /** In the clear: sealed before it is stored. Null where coins are received. */
+  readonly payoutFields: PayoutFields | null;
+  readonly payoutShown: PayoutFields;
+}
+
+/**
+ * What the customer told with the order, checked against what the quote needs. Refuses INVALID_INPUT
+ * and the address errors.
+ */
+export function checkOrderTerms(
+  catalogue: Catalogue,
+  quote: Quote,
+  request: PlaceOrderRequest,
+): OrderTerms {
+  const payment = catalogue.paymentMethodById(quote.paymentMethodId);
+  const delivery = catalogue.deliveryMethodById(quote.deliveryMethodId);
+  if (!payment || !delivery) throw new Error(`quote ${quote.id} names a method that is gone`);
+  const spent = currencyOf(catalogue, quote.spend.asset.id);
+  const received = currencyOf(catalogue, quote.receive.asset.id);
+  if (spent.kind === "fiat") {
+    refuseMember(request.refundAddress, "refundAddress");
+    refuseMember(request.refundMemo, "refundMemo");
+  }
+  const refund =
+    spent.kind === "crypto" ? checkRefundAddress(catalogue, spent, request) : undefined;
+  const common = {
+    payment,
+    delivery,
+    refundAddress: refund?.refundAddress ?? null,
+    refundMemo: refund?.refundMemo ?? null,
+  };
+  if (received.kind === "crypto") {
+    refuseMember(request.payout, "payout");
+    const destination = checkDestination(catalogue, received, request);
+    return { ...common, ...destination, payoutFields: null, payoutShown: {} };
+  }
+  refuseMember(request.walletAddress, "walletAddress");
+  refuseMember(request.networkCode, "networkCode");
+  refuseMember(request.memo, "memo");
+  const payoutFields = checkPayoutFields(delivery, request.payout);
+  const nowhere = { walletAddress: null, networkCode: null, memo: null };
+  return { ...common, ...nowhere, payoutFields, payoutShown: maskPayoutFields(payoutFields) };
+}
+
+/** What would be ignored is refused: the customer thinks that it counts. */
+function refuseMember(value: unknown, name: keyof typeof NOT_USED): void {
+  if (value === undefined) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: `${name} means nothing for this quote: ${NOT_USED[name]}`,
+    details: [{ path: `body.${name}`, issue: "is not used for this quote" }],
+  });
+}
+
+const NO_COINS_PAID = "the customer pays no coins that could go back.";
+const MONEY_RECEIVED = "money is received, as payout says.";
+const NOT_USED = {
+  refundAddress: NO_COINS_PAID,
+  refundMemo: NO_COINS_PAID,
+  payout: "coins are received, at walletAddress.",
+  walletAddress: MONEY_RECEIVED,
+  networkCode: MONEY_RECEIVED,
+  memo: MONEY_RECEIVED,
+} as const;

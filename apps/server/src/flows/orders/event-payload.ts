@@ -1,0 +1,75 @@
+import {
+  amountNumber,
+  encodeJson,
+  OPERATION_TYPE_OF,
+  type Outgoing,
+  type WebhookEventType,
+  type WebhookPayload,
+} from "@exchange/contract";
+import { money } from "@exchange/money";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { Order } from "../../storage/orders/orders.ts";
+
+/** What of an order is told. */
+export type ToldOrder = Pick<
+  Order,
+  | "id"
+  | "sessionId"
+  | "status"
+  | "operation"
+  | "paymentMethodId"
+  | "spendAssetId"
+  | "spendUnits"
+  | "receivedUnits"
+  | "receiveAssetId"
+  | "receiveUnits"
+>;
+
+type OrderDetails = Outgoing<WebhookPayload["details"]>;
+
+/**
+ * What webhooks and order reads both tell of an order (interface, "Events"; completion, section 1):
+ * `amountReceived` is what the order is for and, once paid, what was received.
+ */
+export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetails {
+  const spent = currencyOf(catalogue, order.spendAssetId);
+  const received = currencyOf(catalogue, order.receiveAssetId);
+  const amountOf = (currency: Currency, units: bigint) => amountNumber(money(currency, units));
+  return {
+    orderId: Number(order.id),
+    status: order.status,
+    paymentMethod: catalogue.paymentMethodById(order.paymentMethodId)?.name ?? "",
+    fulfilled: order.status === "completed",
+    totalPrice: amountOf(spent, order.spendUnits),
+    totalPriceCurrency: spent.code,
+    exchangeDetails: {
+      baseCurrency: spent.code,
+      amountReceived: amountOf(spent, order.receivedUnits ?? order.spendUnits),
+      targetCurrency: received.code,
+      amountToSend: amountOf(received, order.receiveUnits),
+      operationType: OPERATION_TYPE_OF[order.operation],
+    },
+  };
+}
+
+/** The exact JSON body of a webhook about the order as it is now. */
+export function orderEventPayload(
+  eventType: WebhookEventType,
+  order: ToldOrder,
+  catalogue: Catalogue,
+): string {
+  const payload: Outgoing<WebhookPayload> = {
+    eventType,
+    sessionId: order.sessionId,
+    details: orderDetails(order, catalogue),
+  };
+  return encodeJson(payload);
+}
+
+/** An order's currencies are never deleted, so the lookup finds them. */
+export function currencyOf(catalogue: Catalogue, id: number): Currency {
+  const currency = catalogue.currencyById(id);
+  if (!currency) throw new Error(`currency ${id} is not in the catalogue`);
+  return currency;
+}

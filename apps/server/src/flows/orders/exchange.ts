@@ -1,0 +1,132 @@
+import { exchangeEntries } from "../../domain/ledger/order-entries.ts";
+import { decide, type Move } from "../../domain/orders/machine.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { failpoint } from "../../failpoints.ts";
+import { finishJob, type LeasedJob } from "../../storage/jobs/jobs.ts";
+import type { OrderStep } from "../../storage/orders/order-step.ts";
+import { writeStep } from "../../storage/orders/order-steps.ts";
+import type { Order } from "../../storage/orders/orders.ts";
+import { wasHeldFor } from "../../storage/orders/timeline.ts";
+import { asStored } from "../../storage/payouts/intents.ts";
+import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
+import type { Queryable, Tx } from "../../storage/postgres/database.ts";
+import { readQuote } from "../../storage/quotes/quotes.ts";
+import type { Deps } from "../deps.ts";
+import { findShortfall } from "../payouts/check-liquidity.ts";
+import { payoutParts } from "../payouts/owe-payout.ts";
+import { goOn, withKnown } from "./go-on.ts";
+import { stepOf } from "./move.ts";
+import { requireOrder } from "./require-order.ts";
+import { returnExcess } from "./return-excess.ts";
+import { screenOrder } from "./screen.ts";
+
+type HoldReason = "screening_hit" | "no_liquidity";
+
+/**
+ * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the
+ * payout intent: one database transaction. The screening before it is asked outside of one. Gives the
+ * job that sends the payout, where it is ours to go on with.
+ */
+export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
+  failpoint("exchange.before_screen");
+  const screening = await screenOrder(deps, job);
+  failpoint("exchange.after_screen");
+  const next = (await isPlain(deps, job))
+    ? await exchangeKnown(deps, job, screening)
+    : await exchangeLocked(deps, job, screening);
+  failpoint("exchange.after_record");
+  return next;
+}
+
+/** Nothing besides the order decides: no limit of the asset, and no money beyond what was charged. */
+async function isPlain(deps: Deps, { known }: LeasedJob): Promise<boolean> {
+  if (!known) return false;
+  const { paymentMethodId, receiveAssetId } = known.order;
+  const isCard = deps.catalogue().paymentMethodById(paymentMethodId)?.type === "card";
+  return isCard && !(await hasLiquidityLimit(deps.database, receiveAssetId));
+}
+
+async function exchangeKnown(
+  deps: Deps,
+  job: LeasedJob,
+  screening: "clear" | "hit",
+): Promise<LeasedJob | undefined> {
+  let intent: OrderStep["intent"];
+  const { order, next } = await goOn(deps, job, async (order) => {
+    intent = undefined;
+    const move = decide(order, { kind: "exchanged" }, deps.clock.now());
+    if (!move) return { order };
+    const reason = await screenedOut(deps.database, order, screening);
+    if (reason) return holdingStep(deps, order, reason);
+    const quote = job.known?.quote ?? (await requireQuote(deps.database, order));
+    const step = exchangeStep(deps, { order, move, quote });
+    intent = step.intent;
+    return step;
+  });
+  return withKnown(next, intent ? { order, intent: asStored(intent, order.updatedAt) } : { order });
+}
+
+async function exchangeLocked(
+  deps: Deps,
+  job: LeasedJob,
+  screening: "clear" | "hit",
+): Promise<undefined> {
+  await deps.database.transaction(async (tx) => {
+    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, job.orderId)]);
+    const move = decide(order, { kind: "exchanged" }, order.lockedAt);
+    if (!move) return;
+    const reason = await reasonToHold(tx, deps, { order, screening });
+    if (reason) return void (await writeStep(tx, holdingStep(deps, order, reason)));
+    const quote = await requireQuote(tx, order);
+    const taken = await writeStep(tx, exchangeStep(deps, { order, move, quote }));
+    await returnExcess(tx, deps, taken.order);
+  });
+}
+
+async function reasonToHold(
+  tx: Tx,
+  deps: Deps,
+  of: { readonly order: Order; readonly screening: "clear" | "hit" },
+): Promise<HoldReason | undefined> {
+  const { order, screening } = of;
+  const reason = await screenedOut(tx, order, screening);
+  if (reason) return reason;
+  return (await findShortfall(tx, deps, order)) ? "no_liquidity" : undefined;
+}
+
+/** What a person looked at already is not held for the same reason again. */
+async function screenedOut(
+  queryable: Queryable,
+  order: Order,
+  screening: "clear" | "hit",
+): Promise<HoldReason | undefined> {
+  if (screening === "clear") return undefined;
+  return (await wasHeldFor(queryable, order.id, "screening_hit")) ? undefined : "screening_hit";
+}
+
+function holdingStep(deps: Deps, order: Order, reason: HoldReason): OrderStep {
+  const move = decide(order, { kind: "held", reason, by: "system" }, deps.clock.now());
+  return move ? stepOf(deps, { order, move }) : { order };
+}
+
+function exchangeStep(
+  deps: Deps,
+  of: { readonly order: Order; readonly move: Move; readonly quote: Quote },
+): OrderStep {
+  const { order, move, quote } = of;
+  const { intent, reserve } = payoutParts(deps, order);
+  const exchanged = exchangeEntries({ orderId: order.id, ...quote });
+  return {
+    ...stepOf(deps, { order, move, details: { intentId: intent.id } }),
+    // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
+    // the other in a circle.
+    entries: [...exchanged.toSorted((a, b) => a.asset.id - b.asset.id), reserve],
+    intent,
+  };
+}
+
+async function requireQuote(queryable: Queryable, order: Order): Promise<Quote> {
+  const stored = await readQuote(queryable, order);
+  if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
+  return stored.quote;
+}

@@ -1,0 +1,33 @@
+import type { PaymentRequest } from "@exchange/contract";
+import type { OrderView } from "../../storage/orders/views.ts";
+import type { Deps } from "../deps.ts";
+import { giveInstructions } from "../payments/give-instructions.ts";
+import { payByCard } from "../payments/pay-by-card.ts";
+import { Refusal } from "../refusal.ts";
+import { takePlaced } from "./placed-orders.ts";
+import { type OrderKey, readOrder } from "./read.ts";
+
+export interface PayOrder extends OrderKey {
+  readonly sessionId: string;
+  readonly payment: PaymentRequest;
+}
+
+/**
+ * Pays an order the way its quote was priced for: charges a card, or tells where the money is to be
+ * sent. Refuses NOT_FOUND, INVALID_INPUT, INVALID_ORDER_STATE and PROVIDER_UNAVAILABLE.
+ */
+export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView> {
+  const { payment, ...key } = command;
+  const view = takePlaced(deps.database, key) ?? (await readOrder(deps, key));
+  const { order } = view;
+  const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
+  if (method?.type !== payment.type) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `This order is paid by ${method?.name ?? "another method"}: its quote was priced for that.`,
+      details: [{ path: "body.type", issue: `must be ${method?.type}` }],
+    });
+  }
+  return payment.type === "card"
+    ? payByCard(deps, { ...key, view, payment })
+    : giveInstructions(deps, key);
+}

@@ -1,0 +1,185 @@
+import type { PlaceOrderRequest } from "@exchange/contract";
+import { toDecimal } from "@exchange/money";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import type { Session } from "../../domain/sessions/session.ts";
+import { failpoint } from "../../failpoints.ts";
+import type { StepEvent } from "../../storage/orders/order-step.ts";
+import type { NewOrder, Order } from "../../storage/orders/orders.ts";
+import { placeNewOrder } from "../../storage/orders/place.ts";
+import { itemOf } from "../../storage/orders/timeline.ts";
+import type { OrderView } from "../../storage/orders/views.ts";
+import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
+import { findSession } from "../../storage/sessions/sessions.ts";
+import type { Deps } from "../deps.ts";
+import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
+import { findQuote } from "../quotes/drawn-quotes.ts";
+import { QuoteExpired } from "../quotes/quote-expired.ts";
+import { Refusal } from "../refusal.ts";
+import { requireLock } from "../sessions/require-terms.ts";
+import { checkOrderTerms, type OrderTerms } from "./check-terms.ts";
+import { orderEventPayload } from "./event-payload.ts";
+import { takeOrderId } from "./order-ids.ts";
+import { keepPlaced } from "./placed-orders.ts";
+import { requireOpen } from "./require-open.ts";
+import { sealPayoutFields } from "./seal-payout-fields.ts";
+
+export interface PlaceOrder {
+  readonly merchantId: string;
+  readonly sessionId: string;
+  /** The token's id: a token that a newer one replaced places nothing. */
+  readonly tokenJti: string;
+  readonly request: PlaceOrderRequest;
+  /** As it was read a moment ago, with that token; read when left out. */
+  readonly session?: Session;
+}
+
+/**
+ * Places the session's one order from a stored quote and ends the session: order, used quote, ended
+ * session, timeline, event and expiry job are one database transaction.
+ *
+ * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
+ * address errors, PROVIDER_UNAVAILABLE where no rail can take the payment, and LIQUIDITY_UNAVAILABLE
+ * while the pair or the merchant is stopped.
+ */
+export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
+  failpoint("order.before_place");
+  const [session, stored, orderId] = await Promise.all([
+    command.session ?? requireSession(deps, command),
+    requireQuote(findQuote(deps.database, quoteKeyOf(command))),
+    takeOrderId(deps),
+  ]);
+  const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
+  requireRails(deps, terms);
+  requireOpenSession(session);
+  requireLockedAddress(session, terms);
+  requireOpen(deps, stored.quote, command.merchantId);
+  requireFresh(stored);
+  requireLockedExchange(deps, session, stored);
+  const placing = newOrder(deps, { session, quote: stored, orderId, terms, command });
+  const order = await placeNewOrder(deps.database, {
+    order: placing,
+    tokenJti: command.tokenJti,
+    told: PLACED,
+    event: createdEvent(deps, placing),
+  });
+  if (!order) throw await whyNot(deps, command);
+  failpoint("order.after_place");
+  deps.wakeWebhooks();
+  return keepPlaced(deps.database, viewOf(order, stored.quote));
+}
+
+const PLACED = { actor: "customer", note: "the order was placed" } as const;
+
+async function requireSession(deps: Deps, command: PlaceOrder): Promise<Session> {
+  const session = await findSession(deps.database, command);
+  if (!session) throw new Refusal("TOKEN_INVALID");
+  return session;
+}
+
+const quoteKeyOf = (command: PlaceOrder): QuoteKey => ({
+  merchantId: command.merchantId,
+  sessionId: command.sessionId,
+  quoteId: command.request.quoteId,
+});
+
+async function requireQuote(reading: Promise<StoredQuote | undefined>): Promise<StoredQuote> {
+  const stored = await reading;
+  if (!stored) throw new Refusal("NOT_FOUND", { message: "This session has no such quote." });
+  return stored;
+}
+
+function requireOpenSession(session: Session): void {
+  if (session.status === "active") return;
+  throw new Refusal("SESSION_EXPIRED", { extra: { orderId: Number(session.orderId) } });
+}
+
+function requireFresh({ consumedByOrderId }: StoredQuote): void {
+  if (consumedByOrderId !== null) throw new Refusal("QUOTE_ALREADY_USED");
+}
+
+/** Why nothing was placed: what decides is in the database, and there it is read again. */
+async function whyNot(deps: Deps, command: PlaceOrder): Promise<Refusal> {
+  const session = await requireSession(deps, command);
+  requireOpenSession(session);
+  if (session.tokenJti !== command.tokenJti) return new Refusal("TOKEN_INVALID");
+  const stored = await requireQuote(readQuote(deps.database, quoteKeyOf(command)));
+  requireFresh(stored);
+  return new QuoteExpired(stored.quote);
+}
+
+/** Nothing has happened to it yet, so nothing has to be read. */
+const viewOf = (order: Order, quote: Quote): OrderView => ({
+  order,
+  quote,
+  attempt: undefined,
+  payout: undefined,
+  refunds: [],
+  instruction: undefined,
+  deposits: [],
+  timeline: [itemOf(order, PLACED)],
+});
+
+/** The quote may be older than the lock: a newer token of the session brings its own. */
+function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQuote): void {
+  requireLock(deps.catalogue(), session.lock, {
+    operation: quote.operation,
+    spendCurrencyId: quote.spend.asset.id,
+    spendAmount: toDecimal(quote.spend),
+    receiveCurrencyId: quote.receive.asset.id,
+    paymentMethodId: quote.paymentMethodId,
+    namedBy: "quoteId",
+  });
+}
+
+/** A locked address is where coins go: it says nothing of an order that pays fiat out. */
+function requireLockedAddress(session: Session, destination: OrderTerms): void {
+  if (destination.walletAddress === null) return;
+  const { walletAddress, networkCode } = session.lock;
+  const differs =
+    (walletAddress !== undefined && walletAddress !== destination.walletAddress) ||
+    (networkCode !== undefined && networkCode !== destination.networkCode);
+  if (!differs) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: "The merchant fixed another wallet address for this session.",
+    details: [{ path: "body.walletAddress", issue: "differs from what the session locks" }],
+  });
+}
+
+interface Placing {
+  readonly session: Session;
+  readonly quote: StoredQuote;
+  readonly orderId: bigint;
+  readonly terms: OrderTerms;
+  readonly command: PlaceOrder;
+}
+
+function newOrder(deps: Deps, placing: Placing): NewOrder {
+  const { session, orderId, terms, command } = placing;
+  const { quote } = placing.quote;
+  const { payment, delivery, payoutFields, ...told } = terms;
+  const sealed = payoutFields && sealPayoutFields(deps.secrets, orderId, payoutFields);
+  return {
+    id: orderId,
+    merchantId: session.merchantId,
+    sessionId: session.sessionId,
+    quoteId: quote.id,
+    operation: quote.operation,
+    paymentMethodId: payment.id,
+    deliveryMethodId: delivery.id,
+    spendAssetId: quote.spend.asset.id,
+    spendUnits: quote.spend.units,
+    receiveAssetId: quote.receive.asset.id,
+    receiveUnits: quote.receive.units,
+    ...told,
+    payoutSealed: sealed,
+    customer: { ...session.customer, ...command.request.customer },
+    metadata: session.metadata,
+    paymentWindowSeconds: paymentWindowSeconds(payment),
+  };
+}
+
+function createdEvent(deps: Deps, order: NewOrder): StepEvent {
+  const eventType = "OrderCreated";
+  const told = { ...order, status: "awaiting_payment", receivedUnits: null } as const;
+  return { eventType, payload: orderEventPayload(eventType, told, deps.catalogue()) };
+}

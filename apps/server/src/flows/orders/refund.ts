@@ -1,0 +1,168 @@
+import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
+import { decide } from "../../domain/orders/machine.ts";
+import { failpoint } from "../../failpoints.ts";
+import { reverseEntry } from "../../storage/ledger/entries.ts";
+import { keepRefundAddress } from "../../storage/orders/details.ts";
+import { type LockedOrder, lockOrder, type Order } from "../../storage/orders/orders.ts";
+import type { OrderView } from "../../storage/orders/views.ts";
+import type { PayoutIntent } from "../../storage/payouts/intents.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { oweNoMore } from "../payouts/owe.ts";
+import { isReturnable, oweRefund } from "../payouts/owe-refund.ts";
+import { Refusal } from "../refusal.ts";
+import { checkRefundAddress } from "./check-destination.ts";
+import { currencyOf } from "./event-payload.ts";
+import { readHeldMoney } from "./held-money.ts";
+import { carryOutMove } from "./move.ts";
+import { readOrder } from "./read.ts";
+
+export interface RefundOrder {
+  readonly merchantId: string;
+  readonly orderId: bigint;
+  readonly by: "merchant" | "operator";
+  /** In whole coins of the currency spent; all that is held when left out. */
+  readonly amount?: Decimal | undefined;
+  readonly refundAddress?: string | undefined;
+  readonly refundMemo?: string | undefined;
+}
+
+/**
+ * Owes what was received back to where it came from. What was exchanged is taken back by reversals
+ * first, and only where nothing can have been sent. The order's move, the intents and the ledger's
+ * holds are one database transaction; the sending is a job.
+ *
+ * Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT, AMOUNT_PRECISION, the address errors and
+ * PROVIDER_UNAVAILABLE.
+ */
+export async function refundOrder(deps: Deps, command: RefundOrder): Promise<OrderView> {
+  const view = await readOrder(deps, command);
+  const amount = command.amount && amountOf(deps, view.order, command.amount);
+  const address = addressOf(deps, view.order, command);
+  failpoint("order.before_refund");
+  await deps.database.transaction(async (tx) => {
+    const locked = await lockOrder(tx, command.orderId);
+    if (!locked) throw new Refusal("NOT_FOUND");
+    const order = address ? await keepRefundAddress(tx, locked, address) : locked;
+    await refundLocked(tx, deps, { order, by: command.by, amount });
+  });
+  failpoint("order.after_refund");
+  deps.wakeJobs();
+  deps.wakeWebhooks();
+  return readOrder(deps, command);
+}
+
+function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
+  const currency = currencyOf(deps.catalogue(), order.spendAssetId);
+  const exact = fromDecimal(currency, amount, "down");
+  if (formatDecimal(toDecimal(exact)) === formatDecimal(amount)) return exact.units;
+  throw new Refusal("AMOUNT_PRECISION", {
+    message: `${currency.code} has ${currency.decimals} decimals.`,
+    details: [{ path: "body.amount", issue: `has more than ${currency.decimals} decimals` }],
+  });
+}
+
+function addressOf(deps: Deps, order: Order, command: RefundOrder) {
+  const { refundAddress, refundMemo } = command;
+  if (refundAddress === undefined && refundMemo === undefined) return undefined;
+  const currency = currencyOf(deps.catalogue(), order.spendAssetId);
+  if (currency.kind === "fiat") {
+    throw new Refusal("INVALID_INPUT", {
+      message: "The customer paid no coins: the money goes back to where it came from.",
+      details: [{ path: "body.refundAddress", issue: "is not used for this order" }],
+    });
+  }
+  return checkRefundAddress(deps.catalogue(), currency, {
+    ...(refundAddress === undefined ? {} : { refundAddress }),
+    ...(refundMemo === undefined ? {} : { refundMemo }),
+  });
+}
+
+interface Refunding {
+  readonly order: LockedOrder;
+  readonly by: "merchant" | "operator";
+  /** Undefined means all. */
+  readonly amount: bigint | undefined;
+}
+
+async function refundLocked(tx: Tx, deps: Deps, { order, by, amount }: Refunding): Promise<void> {
+  const { intents, exchanged } = await readHeldMoney(tx, order);
+  const payout = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
+  const withdrawable = payout !== undefined && isWithdrawable(order, payout);
+  const payoutAlive = payout !== undefined && !withdrawable;
+  const event = { kind: "refund_requested", by, exchanged, payoutAlive } as const;
+  const move = decide(order, event, order.lockedAt);
+  if (!move) throw refusal(order, event);
+  if (payout) await oweNoMore(tx, payout, "withdrawn");
+  if (exchanged) await reverseExchange(tx, order.id);
+  const receipts = chosen(deps, { order, amount, held: (await readHeldMoney(tx, order)).held });
+  const moved = await carryOutMove(tx, deps, { order, move });
+  for (const receipt of receipts) {
+    oweRefund(tx, deps, { order: moved, receipt, purpose: "refund" });
+  }
+}
+
+/** A payout that the controls held was never let go: nothing of it can have been signed. */
+const isWithdrawable = (order: Order, payout: PayoutIntent): boolean =>
+  order.status === "in_review" && payout.state === "created" && payout.releasedAt === null;
+
+async function reverseExchange(tx: Tx, orderId: bigint): Promise<void> {
+  for (const side of ["spend", "receive"] as const) {
+    const of = `exchange:${orderId}:${side}`;
+    await reverseEntry(tx, { of, key: `${of}:reversed`, kind: "reversal" });
+  }
+}
+
+function chosen(
+  deps: Deps,
+  from: {
+    readonly order: Order;
+    readonly amount: bigint | undefined;
+    readonly held: readonly Receipt[];
+  },
+): readonly Receipt[] {
+  const { order, amount, held } = from;
+  const assetId = order.spendAssetId;
+  const receipts = amount === undefined ? held : takeFrom(held, { assetId, units: amount });
+  const total = receipts.reduce((sum, { units }) => sum + units, 0n);
+  if (total === 0n)
+    throw new Refusal("INVALID_ORDER_STATE", { message: "Nothing is held of this order." });
+  if (amount !== undefined && total < amount) throw tooMuch(deps, { order, held: total });
+  for (const receipt of receipts) requireReturnable(deps, order, receipt);
+  return receipts;
+}
+
+function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint }): Refusal {
+  const currency = currencyOf(deps.catalogue(), of.order.spendAssetId);
+  const held = formatDecimal(toDecimal(money(currency, of.held)));
+  return new Refusal("INVALID_INPUT", {
+    message: `No more than ${held} ${currency.code} is held of this order.`,
+    details: [{ path: "body.amount", issue: `must be at most ${held}` }],
+  });
+}
+
+function requireReturnable(deps: Deps, order: Order, receipt: Receipt): void {
+  if (!isReturnable(order, receipt)) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "Coins need a refund address: give refundAddress.",
+      details: [{ path: "body.refundAddress", issue: "is missing" }],
+    });
+  }
+  if (receipt.rail === "card" && !deps.cardProcessor?.refunds) {
+    throw new Refusal("PROVIDER_UNAVAILABLE", { message: "The card processor cannot refund." });
+  }
+}
+
+const refusal = (
+  order: Order,
+  why: { readonly exchanged: boolean; readonly payoutAlive: boolean },
+): Refusal => {
+  const refundable = order.status === "in_review" || order.status === "processing";
+  const message = !refundable
+    ? `An order that is ${order.status} cannot be refunded.`
+    : why.payoutAlive
+      ? "The payout of this order may have left already."
+      : "This order was exchanged already; only an operator can take that back.";
+  return new Refusal("INVALID_ORDER_STATE", { message });
+};

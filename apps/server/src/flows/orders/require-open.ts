@@ -1,0 +1,20 @@
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { refusedByStop } from "../../domain/rules/controls.ts";
+import type { Deps } from "../deps.ts";
+import { refusalOfRule } from "../quotes/rule-refusal.ts";
+import { currencyOf } from "./event-payload.ts";
+
+/** A quote given before its pair or merchant was stopped places no order: LIQUIDITY_UNAVAILABLE. */
+export function requireOpen(
+  deps: Pick<Deps, "catalogue" | "controls">,
+  quote: Quote,
+  merchantId: string,
+): void {
+  const catalogue = deps.catalogue();
+  const pair = {
+    spend: currencyOf(catalogue, quote.spend.asset.id),
+    receive: currencyOf(catalogue, quote.receive.asset.id),
+  };
+  const refusal = refusedByStop(deps.controls(), pair, merchantId);
+  if (refusal) throw refusalOfRule(refusal);
+}

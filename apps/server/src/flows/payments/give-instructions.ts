@@ -1,0 +1,68 @@
+import { failpoint } from "../../failpoints.ts";
+import { enqueueJob } from "../../storage/jobs/jobs.ts";
+import { lockOrder, type Order } from "../../storage/orders/orders.ts";
+import type { OrderView } from "../../storage/orders/views.ts";
+import {
+  insertPaymentInstruction,
+  type PaymentInstruction,
+} from "../../storage/payments/instructions.ts";
+import type { Deps } from "../deps.ts";
+import { networkOf } from "../orders/check-destination.ts";
+import { currencyOf } from "../orders/event-payload.ts";
+import { type OrderKey, readOrder } from "../orders/read.ts";
+import { Refusal } from "../refusal.ts";
+
+/**
+ * Tells where the money of an order is to be sent, and starts to watch for it. The gateway gives the
+ * same order the same place however often it is asked, so a crash after asking loses nothing.
+ */
+export async function giveInstructions(deps: Deps, key: OrderKey): Promise<OrderView> {
+  const view = await readOrder(deps, key);
+  const { order } = view;
+  if (view.instruction) return view;
+  if (order.status !== "awaiting_payment" || deps.clock.now() >= order.paymentExpiresAt) {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message:
+        order.status === "awaiting_payment"
+          ? "The time to pay this order is over."
+          : `An order that is ${order.status} cannot be paid.`,
+    });
+  }
+  failpoint("instructions.before_ask");
+  const instruction = await askForInstruction(deps, order);
+  failpoint("instructions.after_ask");
+  await deps.database.transaction(async (tx) => {
+    // Locked, so that an order that ends now is either watched or never shown an account.
+    if (!(await lockOrder(tx, order.id))) throw new Refusal("NOT_FOUND");
+    await insertPaymentInstruction(tx, { ...instruction, merchantId: order.merchantId });
+    enqueueJob(tx, {
+      kind: "watch_payment",
+      subject: String(order.id),
+      orderId: order.id,
+      merchantId: order.merchantId,
+    });
+  });
+  failpoint("instructions.after_record");
+  return readOrder(deps, key);
+}
+
+async function askForInstruction(deps: Deps, order: Order): Promise<PaymentInstruction> {
+  const currency = currencyOf(deps.catalogue(), order.spendAssetId);
+  const reference = String(order.id);
+  const common = { orderId: order.id, assetId: currency.id, units: order.spendUnits, reference };
+  if (currency.kind === "crypto") {
+    if (!deps.chain) throw new Refusal("PROVIDER_UNAVAILABLE");
+    const networkCode = networkOf(deps.catalogue(), currency).code;
+    const place = await deps.chain.depositAddress({ networkCode, reference });
+    return { ...common, ...place, rail: "chain", account: [] };
+  }
+  if (!deps.bank) throw new Refusal("PROVIDER_UNAVAILABLE");
+  const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
+  const { lines } = await deps.bank.receivingAccount({
+    method: method?.reference ?? "",
+    currencyCode: currency.code,
+    reference,
+  });
+  const nowhere = { networkCode: null, address: null, memo: null };
+  return { ...common, ...nowhere, rail: "bank", account: lines };
+}

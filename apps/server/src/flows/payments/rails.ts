@@ -1,0 +1,65 @@
+import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+import type { Operation } from "../../domain/catalogue/operation.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+
+export type RailDeps = Pick<Deps, "cardProcessor" | "chain" | "bank">;
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** How long an order may be paid, by the type of its payment method (completion, section 6). */
+export const PAYMENT_WINDOW_SECONDS = {
+  card: 30 * 60,
+  bank_transfer: 3 * DAY_SECONDS,
+  crypto: 15 * 60,
+} as const;
+
+type PayableType = keyof typeof PAYMENT_WINDOW_SECONDS;
+
+export const paymentWindowSeconds = (method: PaymentMethod): number => {
+  if (method.type in PAYMENT_WINDOW_SECONDS) {
+    return PAYMENT_WINDOW_SECONDS[method.type as PayableType];
+  }
+  throw new Error(`nobody can pay by ${method.reference}`);
+};
+
+/** Orders whose money could not come in or go out are not taken: PROVIDER_UNAVAILABLE. */
+export function requireRails(
+  deps: RailDeps,
+  order: { readonly payment: PaymentMethod; readonly delivery: DeliveryMethod },
+): void {
+  const { payment, delivery } = order;
+  if (!takesIn(deps, payment)) throw unavailable(payment.name, "takes");
+  const pays = delivery.type === "on_chain" ? deps.chain : deps.bank;
+  if (!pays) throw unavailable(delivery.name, "pays by");
+}
+
+function takesIn(deps: RailDeps, { type }: PaymentMethod): boolean {
+  switch (type) {
+    case "card":
+      return deps.cardProcessor !== undefined;
+    case "bank_transfer":
+      return deps.bank !== undefined;
+    case "crypto":
+      return deps.chain !== undefined;
+    default:
+      return false;
+  }
+}
+
+const unavailable = (name: string, verb: string): Refusal =>
+  new Refusal("PROVIDER_UNAVAILABLE", {
+    message: `No provider is set up here that ${verb} ${name}.`,
+  });
+
+/** The operations an order can be placed for here: those whose rails are set up. */
+export function orderableOperations(deps: RailDeps): readonly Operation[] {
+  const fiatIn = deps.cardProcessor !== undefined || deps.bank !== undefined;
+  const possible: Readonly<Record<Operation, boolean>> = {
+    buy: fiatIn && deps.chain !== undefined,
+    sell: deps.chain !== undefined && deps.bank !== undefined,
+    crypto_to_crypto: deps.chain !== undefined,
+    fiat_to_fiat: fiatIn && deps.bank !== undefined,
+  };
+  return (Object.keys(possible) as Operation[]).filter((operation) => possible[operation]);
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CardPayment } from "../../domain/ports/card-processor.ts";
+import { claimJobs, type LeasedJob, LeaseLost } from "../../storage/jobs/jobs.ts";
+import { endLeases } from "../../storage/jobs/leases.ts";
+import { findPaymentAttempt } from "../../storage/payments/attempts.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { payOrder } from "../orders/pay.ts";
+import { placeOrder } from "../orders/place.ts";
+import { recordAuthorization, recordChallenge } from "./record-card-payment.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+async function startPayment() {
+  const session = await world.openSession();
+  const quote = await world.quote(session.sessionId);
+  const walletAddress = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+  const request = { quoteId: quote.id, walletAddress };
+  const { order } = await placeOrder(world.deps, { merchantId: MERCHANT_ID, ...session, request });
+  await payOrder(world.deps, {
+    merchantId: MERCHANT_ID,
+    sessionId: session.sessionId,
+    orderId: order.id,
+    payment: {
+      type: "card",
+      card: {
+        number: "4000000000002503",
+        expiryMonth: 12,
+        expiryYear: 2099,
+        cvv: "123",
+        holderName: "Ada",
+      },
+      billingAddress: { line1: "1 Main St", city: "Berlin", postalCode: "1", countryCode: "DE" },
+      frequency: "one_time",
+    },
+  });
+}
+
+async function claim(): Promise<LeasedJob> {
+  const leaseToken = randomUUID();
+  const [job] = await claimJobs(world.database, { leaseToken, limit: 1, leaseSeconds: 600 });
+  if (!job) throw new Error("there is no job to claim");
+  return job;
+}
+
+test("a worker that lost its lease cannot show a challenge over what came after it", async () => {
+  await startPayment();
+  const slow = await claim();
+  await endLeases(world.database);
+  const quick = await claim();
+  const attempt = await findPaymentAttempt(world.database, quick.subject);
+  if (!attempt) throw new Error("the attempt is missing");
+  const payment: CardPayment = {
+    reference: attempt.id,
+    status: "authorized",
+    declineReason: null,
+    challengeUrl: null,
+    threeDSecure: null,
+  };
+  await recordAuthorization(world.deps, { job: quick, attempt, payment });
+  const stale = { ...payment, status: "challenge", challengeUrl: "http://bank.test/1" } as const;
+  const late = recordChallenge(world.deps, { job: slow, attempt, payment: stale }, 300);
+  await expect(late).rejects.toBeInstanceOf(LeaseLost);
+  expect((await findPaymentAttempt(world.database, attempt.id))?.status).toBe("authorized");
+});

@@ -1,0 +1,30 @@
+import type { CardPaymentRequest } from "@exchange/contract";
+import type { TokenizedCard } from "../../domain/ports/card-processor.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+
+const REFUSED_CARDS = {
+  not_a_test_card: {
+    path: "body.card.number",
+    message: "Real cards must not be entered in the sandbox. Use one of the listed test cards.",
+  },
+  expired_card: { path: "body.card.expiryYear", message: "This card has expired." },
+  invalid_card: { path: "body.card.number", message: "Check the card number." },
+} as const;
+
+/**
+ * Gives the card to the processor, which keeps its number; we keep its token, brand and last four.
+ * Refuses INVALID_INPUT (a card the processor will not take) and, where card numbers must not reach
+ * this service, PROVIDER_UNAVAILABLE.
+ */
+export async function tokenizeCard(
+  deps: Pick<Deps, "cardProcessor" | "clock">,
+  card: CardPaymentRequest["card"],
+): Promise<TokenizedCard> {
+  const tokens = deps.cardProcessor?.tokens;
+  if (!tokens) throw new Refusal("PROVIDER_UNAVAILABLE");
+  const tokenized = await tokens.tokenize(card, deps.clock.now());
+  if (!("refused" in tokenized)) return tokenized;
+  const { path, message } = REFUSED_CARDS[tokenized.refused];
+  throw new Refusal("INVALID_INPUT", { message, details: [{ path, issue: tokenized.refused }] });
+}

@@ -1,0 +1,294 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { LimitRow } from "../../domain/payouts/limits.ts";
+import { insertPayoutApproval } from "../../storage/payouts/approvals.ts";
+import { putPayoutLimits } from "../../storage/payouts/controls.ts";
+import { bindNonce, type PayoutIntent } from "../../storage/payouts/intents.ts";
+import { putStop } from "../../storage/payouts/stops.ts";
+import { statement } from "../../storage/postgres/database.ts";
+import { jobOf, owePayout, readPayout, sign } from "../../testing/payouts.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { letPlainPayoutGo } from "./let-payout-go.ts";
+import { releasePayout } from "./release.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+const CLEAN = [
+  "delete from payout_limits",
+  // Stops go as the database demands it: two people agreed.
+  "insert into stop_resumes select kind, subject, person from stops, (values ('a'), ('b')) p (person)",
+  "delete from stops",
+  // What went out before is a week old, so that it counts for nothing.
+  "update installation set clock_offset = clock_offset + interval '7 days'",
+];
+beforeEach(async () => {
+  for (const text of CLEAN) await world.database.query(statement(text.slice(0, 40), text));
+});
+
+const release = (intent: PayoutIntent) => releasePayout(world.deps, { job: jobOf(intent), intent });
+const outcome = async (intent: PayoutIntent) => (await release(intent)).outcome;
+
+const NONE = { payoutCents: null, hourCents: null, dayCents: null, approvalAboveCents: null };
+const limit = (
+  bounds: Partial<LimitRow>,
+  key: Pick<LimitRow, "kind" | "subject"> = { kind: "default", subject: "" },
+) =>
+  world.database.transaction((tx) => putPayoutLimits(tx, { ...NONE, ...bounds, ...key }, "anna"));
+const approve = (intent: PayoutIntent, person: string) =>
+  world.database.transaction((tx) => insertPayoutApproval(tx, intent.id, person));
+const stop = (kind: "all" | "rail" | "pair" | "merchant", subject: string) =>
+  putStop(world.database, { kind, subject, reason: "a test", setBy: "anna", peopleToResume: 1 });
+
+describe("limits", () => {
+  test("without limits or stops a payout goes and is released once", async () => {
+    const intent = await owePayout(world, 10_000n);
+    expect(await release(intent)).toEqual({ outcome: "go" });
+    const { releasedAt } = await readPayout(world, intent.id);
+    expect(releasedAt).not.toBeNull();
+    expect(await release(intent)).toEqual({ outcome: "go" });
+    expect((await readPayout(world, intent.id)).releasedAt).toEqual(releasedAt);
+  });
+
+  test("a payout above the limit of one is held, with words that say why, and at the limit goes", async () => {
+    await limit({ payoutCents: 10_000n });
+    expect(await release(await owePayout(world, 10_001n))).toEqual({
+      outcome: "hold",
+      reason: "limit_exceeded",
+      note: "100.01 EUR is above the limit of one payout, 100.00 EUR for BTC",
+    });
+    expect(await outcome(await owePayout(world, 10_000n))).toBe("go");
+  });
+
+  test("what went out in the last hour counts, until the hour is over", async () => {
+    await limit({ hourCents: 10_000n });
+    expect(await outcome(await owePayout(world, 6_000n))).toBe("go");
+    const second = await owePayout(world, 6_000n);
+    expect(await outcome(second)).toBe("hold");
+    await advance("61 minutes");
+    expect(await outcome(second)).toBe("go");
+  });
+
+  test("the day's limit holds over the hours, and a rejected payout gives its share back", async () => {
+    await limit({ dayCents: 10_000n });
+    const first = await owePayout(world, 6_000n);
+    expect(await outcome(first)).toBe("go");
+    await advance("2 hours");
+    const second = await owePayout(world, 6_000n);
+    expect(await outcome(second)).toBe("hold");
+    await run(
+      `update payout_intents set state = 'void', void_reason = 'rejected' where id = '${first.id}'`,
+    );
+    expect(await outcome(second)).toBe("go");
+  });
+
+  test("a currency's own limits replace the default's, and the total holds besides", async () => {
+    await limit({ payoutCents: 1n });
+    await limit({ payoutCents: 10_000n }, { kind: "currency", subject: "btc" });
+    expect(await outcome(await owePayout(world, 9_000n))).toBe("go");
+    await limit({ hourCents: 9_500n }, { kind: "total", subject: "" });
+    expect(await release(await owePayout(world, 501n))).toMatchObject({
+      outcome: "hold",
+      note: expect.stringContaining("for all currencies"),
+    });
+  });
+
+  test("in prod limits hold that nobody had to set", async () => {
+    const intent = await owePayout(world, 2_000_001n);
+    const prod = { ...world.deps, environment: "prod" as const };
+    const held = await releasePayout(prod, { job: jobOf(intent), intent });
+    expect(held).toMatchObject({ outcome: "hold", reason: "limit_exceeded" });
+  });
+
+  test("a payout whose order was held meanwhile is not released", async () => {
+    const intent = await owePayout(world, 100n);
+    await run(
+      `update orders set status = 'in_review', held_from = 'sending', version = version + 1
+       where id = ${intent.orderId}`,
+    );
+    await release(intent);
+    expect((await readPayout(world, intent.id)).releasedAt).toBeNull();
+  });
+
+  test("two payouts at the edge of the hour: one goes, whichever, and never both", async () => {
+    await limit({ hourCents: 10_000n });
+    for (let round = 0; round < 40; round += 1) {
+      await advance("2 hours");
+      const pair = await Promise.all([owePayout(world, 6_000n), owePayout(world, 6_000n)]);
+      const outcomes = await Promise.all(pair.map(outcome));
+      expect(outcomes.toSorted(), `round ${round}`).toEqual(["go", "hold"]);
+    }
+  });
+
+  test("a refund above a limit waits, since its order is with a person already", async () => {
+    await limit({ payoutCents: 1n });
+    const intent = { ...(await owePayout(world, 100n)), purpose: "refund" as const };
+    expect(await outcome(intent)).toBe("wait");
+  });
+});
+
+describe("approvals", () => {
+  test("above the set amount two different people must approve", async () => {
+    await limit({ approvalAboveCents: 10_000n });
+    const intent = await owePayout(world, 10_001n);
+    expect(await release(intent)).toMatchObject({ outcome: "hold", reason: "limit_exceeded" });
+    expect(await approve(intent, "anna")).toBe(true);
+    expect(await approve(intent, "anna")).toBe(false);
+    expect(await outcome(intent)).toBe("hold");
+    await approve(intent, "ben");
+    expect(await outcome(intent)).toBe("go");
+    expect(await outcome(await owePayout(world, 10_000n))).toBe("go");
+  });
+
+  test("lift the hour's and the day's limit, but never that of one payout", async () => {
+    await limit({ payoutCents: 10_000n, hourCents: 0n, dayCents: 0n });
+    const [small, large] = [await owePayout(world, 10_000n), await owePayout(world, 10_001n)];
+    for (const person of ["anna", "ben"]) {
+      await approve(small, person);
+      await approve(large, person);
+    }
+    expect(await outcome(small)).toBe("go");
+    expect(await outcome(large)).toBe("hold");
+  });
+
+  test("one person who approves many times at once counts once", async () => {
+    await limit({ approvalAboveCents: 0n });
+    for (let round = 0; round < 20; round += 1) {
+      const intent = await owePayout(world, 100n);
+      const noted = await Promise.all(Array.from({ length: 5 }, () => approve(intent, "anna")));
+      expect(noted.filter(Boolean)).toHaveLength(1);
+      expect(await outcome(intent)).toBe("hold");
+    }
+  });
+
+  test("an approval is never changed or removed", async () => {
+    const intent = await owePayout(world, 100n);
+    await approve(intent, "anna");
+    await expect(run("update payout_approvals set person = 'ben'")).rejects.toThrow("insert-only");
+    await expect(run("delete from payout_approvals")).rejects.toThrow("insert-only");
+  });
+});
+
+describe("stops", () => {
+  test.each([
+    ["all", ""],
+    ["rail", "chain"],
+    ["rail", "chain:bitcoin"],
+    ["pair", "eur-btc"],
+    ["merchant", MERCHANT_ID],
+  ] as const)("a stop of %s %s holds the payout up, and others do not", async (kind, subject) => {
+    for (const other of ["chain:ethereum", "bank", "bank:sepa", "card"]) await stop("rail", other);
+    await stop("pair", "btc-eur");
+    await stop("merchant", "client_dev_OTHER");
+    const intent = await owePayout(world, 100n);
+    await stop(kind, subject);
+    expect(await release(intent)).toMatchObject({
+      outcome: "wait",
+      why: expect.stringContaining("a test"),
+    });
+    expect((await readPayout(world, intent.id)).releasedAt).toBeNull();
+    await run(`insert into stop_resumes values ('${kind}', '${subject}', 'anna')`);
+    await run(`delete from stops where kind = '${kind}' and subject = '${subject}'`);
+    expect(await outcome(intent)).toBe("go");
+  });
+
+  test("what was released is not signed while it is stopped, and stays released", async () => {
+    const intent = await owePayout(world, 100n);
+    expect(await outcome(intent)).toBe("go");
+    await stop("all", "");
+    expect(await outcome(intent)).toBe("wait");
+    const binding = world.database.transaction((tx) => bindNonce(tx, intent.id));
+    await expect(binding).rejects.toThrow("is stopped: a test");
+    await expect(sign(world, intent.id)).rejects.toThrow("is stopped: a test");
+    expect((await readPayout(world, intent.id)).releasedAt).not.toBeNull();
+  });
+
+  test("nothing is signed that was not released", async () => {
+    const intent = await owePayout(world, 100n);
+    await expect(sign(world, intent.id)).rejects.toThrow("payout_intents_released");
+  });
+
+  test("a stop waits for what is being signed, and then stands before anything else is", async () => {
+    const [early, late] = await Promise.all([owePayout(world, 100n), owePayout(world, 100n)]);
+    await Promise.all([early, late].map(outcome));
+    const order: string[] = [];
+    let stopping: Promise<unknown> | undefined;
+    await world.database.transaction(async (tx) => {
+      await sign({ database: tx }, early.id);
+      stopping = stop("all", "").then(() => order.push("stopped"));
+      await sleep(150);
+      order.push("signed");
+    });
+    await stopping;
+    expect(order).toEqual(["signed", "stopped"]);
+    await expect(sign(world, late.id)).rejects.toThrow("is stopped");
+  });
+
+  test("a release or a signature that meets a stop being set waits for it, and is refused", async () => {
+    const [fresh, released] = await Promise.all([owePayout(world, 100n), owePayout(world, 100n)]);
+    await outcome(released);
+    let releasing: Promise<string> | undefined;
+    let signing: Promise<string> | undefined;
+    await world.database.transaction(async (tx) => {
+      const all = { kind: "all", subject: "", reason: "a test", setBy: "anna" } as const;
+      await putStop(tx, { ...all, peopleToResume: 1 });
+      releasing = outcome(fresh);
+      signing = sign(world, released.id).then(
+        () => "signed",
+        (error: Error) => error.message,
+      );
+      await sleep(150);
+    });
+    expect(await releasing).toBe("wait");
+    expect(await signing).toContain("is stopped");
+  });
+});
+
+describe("a payout that nothing has to be asked about", () => {
+  const letGo = (intent: PayoutIntent) => letPlainPayoutGo(world.deps, intent);
+
+  test("is released and bound at once, each to a place of its own in the sequence", async () => {
+    const intents = await Promise.all(Array.from({ length: 6 }, () => owePayout(world, 100n)));
+    const gone = await Promise.all(intents.map(letGo));
+    const nonces = gone.map((intent) => Number(intent?.nonce)).toSorted((a, b) => a - b);
+    expect(nonces.map((nonce) => nonce - (nonces[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const intent of gone) expect(intent?.releasedAt).not.toBeNull();
+    const next = await letGo(await owePayout(world, 100n));
+    expect(Number(next?.nonce)).toBe((nonces.at(-1) ?? 0) + 1);
+  });
+
+  test("goes once: another try leaves it where it is", async () => {
+    const intent = await owePayout(world, 100n);
+    const gone = await letGo(intent);
+    expect(await letGo(intent)).toBeUndefined();
+    expect(await readPayout(world, intent.id)).toEqual(gone);
+  });
+
+  test("is asked about where a limit is set, a stop stands, or in prod", async () => {
+    const intent = await owePayout(world, 100n);
+    expect(await letPlainPayoutGo({ ...world.deps, environment: "prod" }, intent)).toBeUndefined();
+    await stop("merchant", MERCHANT_ID);
+    expect(await letGo(intent)).toBeUndefined();
+    await limit({ payoutCents: 1n });
+    expect(await letGo(intent)).toBeUndefined();
+    expect(await readPayout(world, intent.id)).toMatchObject({ nonce: null, releasedAt: null });
+  });
+
+  test("does not go once its order is held", async () => {
+    const intent = await owePayout(world, 100n);
+    const held =
+      "update orders set status = 'in_review', held_from = status, version = version + 1";
+    await run(`${held} where id = ${intent.orderId}`);
+    expect(await letGo(intent)).toBeUndefined();
+  });
+});
+
+const run = (text: string) =>
+  world.database.transaction(async (tx) => {
+    await tx.runScript(text);
+  });
+const advance = (interval: string) =>
+  run(`update installation set clock_offset = clock_offset + interval '${interval}'`);

@@ -1,0 +1,61 @@
+import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import { putLiquidityLimit, removeLiquidityLimit } from "../../storage/payouts/liquidity.ts";
+import type { Deps } from "../deps.ts";
+import { requirePerson } from "../merchants/require-person.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface SetLiquidityLimit {
+  /** The reference of one coin on one network, or of a fiat currency. */
+  readonly currency: string;
+  /** In whole coins; null takes the limit away. */
+  readonly debt: Decimal | null;
+  readonly person: string;
+}
+
+/**
+ * Sets how far our own position in an asset may go into debt. Orders beyond it are held, and quotes
+ * refused within seconds. Refuses NOT_FOUND, INVALID_INPUT and AMOUNT_PRECISION.
+ */
+export async function setLiquidityLimit(
+  deps: Pick<Deps, "database" | "catalogue">,
+  command: SetLiquidityLimit,
+): Promise<void> {
+  const person = requirePerson(command.person);
+  const currency = requireCurrency(deps, command.currency);
+  const debtUnits = command.debt && unitsOfDebt(currency, command.debt);
+  await deps.database.transaction(async (tx) => {
+    if (debtUnits !== null) {
+      await putLiquidityLimit(tx, { assetId: currency.id, debtUnits, setBy: person });
+    } else if (!(await removeLiquidityLimit(tx, currency.id))) {
+      throw new Refusal("NOT_FOUND", { message: `${currency.reference} has no liquidity limit.` });
+    }
+    await logControl(tx, {
+      person,
+      action: debtUnits === null ? "remove_liquidity_limit" : "set_liquidity_limit",
+      subject: currency.reference,
+      details:
+        debtUnits === null ? {} : { debt: formatDecimal(toDecimal(money(currency, debtUnits))) },
+    });
+  });
+}
+
+function requireCurrency(deps: Pick<Deps, "catalogue">, text: string): Currency {
+  const currency = deps.catalogue().currencies.find(({ reference }) => reference === text);
+  if (currency) return currency;
+  throw new Refusal("NOT_FOUND", {
+    message: `There is no currency "${text}": name its reference, such as btc or usdt-tron.`,
+  });
+}
+
+function unitsOfDebt(currency: Currency, debt: Decimal): bigint {
+  if (debt.units < 0n) {
+    throw new Refusal("INVALID_INPUT", { message: "A limit cannot be below zero." });
+  }
+  const exact = fromDecimal(currency, debt, "down");
+  if (formatDecimal(toDecimal(exact)) === formatDecimal(debt)) return exact.units;
+  throw new Refusal("AMOUNT_PRECISION", {
+    message: `${currency.code} has ${currency.decimals} decimals.`,
+  });
+}

@@ -1,0 +1,84 @@
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { StopKey } from "../../domain/payouts/stop.ts";
+import { findMerchant } from "../../storage/merchants/merchants.ts";
+import { putStop } from "../../storage/payouts/stops.ts";
+import type { Queryable } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { requirePerson } from "../merchants/require-person.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface StopPayouts extends StopKey {
+  readonly reason: string;
+  readonly person: string;
+}
+
+const REASON_MAX = 500;
+
+/**
+ * Stops payouts of a kind: when this returns, nothing it concerns is released or signed any more. One
+ * person may lift it again. Gives whether it was news. Refuses INVALID_INPUT and NOT_FOUND.
+ */
+export async function stopPayouts(
+  deps: Pick<Deps, "database" | "catalogue">,
+  command: StopPayouts,
+): Promise<boolean> {
+  const setBy = requirePerson(command.person);
+  const reason = command.reason.trim();
+  if (reason === "" || reason.length > REASON_MAX) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `Say why, in at most ${REASON_MAX} characters.`,
+    });
+  }
+  await requireSubject(deps.database, deps.catalogue(), command);
+  const { kind, subject } = command;
+  return putStop(deps.database, { kind, subject, reason, setBy, peopleToResume: 1 });
+}
+
+async function requireSubject(
+  queryable: Queryable,
+  catalogue: Catalogue,
+  { kind, subject }: StopKey,
+): Promise<void> {
+  switch (kind) {
+    case "all":
+      if (subject !== "") throw unknown("A stop of everything has no subject.");
+      return;
+    case "rail":
+      if (!isRail(catalogue, subject)) {
+        throw unknown(
+          `There is no rail "${subject}": name chain:bitcoin, bank:sepa or card, or chain or bank for all of them.`,
+        );
+      }
+      return;
+    case "pair":
+      if (!isPair(catalogue, subject)) {
+        throw unknown(
+          `There is no pair "${subject}": name the references of what is spent and received, such as eur-btc.`,
+        );
+      }
+      return;
+    case "merchant":
+      if (!(await findMerchant(queryable, subject)))
+        throw unknown(`There is no merchant ${subject}.`);
+  }
+}
+
+const unknown = (message: string): Refusal => new Refusal("NOT_FOUND", { message });
+
+const RAIL_FAMILIES: readonly string[] = ["chain", "bank", "card"];
+
+function isRail(catalogue: Catalogue, subject: string): boolean {
+  const [family = "", name, ...rest] = subject.split(":");
+  if (rest.length > 0) return false;
+  if (name === undefined) return RAIL_FAMILIES.includes(family);
+  if (family === "chain") return catalogue.networks.some(({ code }) => code === name);
+  return family === "bank" && catalogue.paymentMethods.some(({ reference }) => reference === name);
+}
+
+/** References may hold hyphens themselves, so every place to cut is tried. */
+const isPair = (catalogue: Catalogue, subject: string): boolean =>
+  catalogue.currencies.some(
+    ({ reference }) =>
+      subject.startsWith(`${reference}-`) &&
+      catalogue.currencies.some((other) => other.reference === subject.slice(reference.length + 1)),
+  );

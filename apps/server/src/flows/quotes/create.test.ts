@@ -1,0 +1,134 @@
+import { parseDecimal } from "@exchange/money";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { found, shippedCatalogue } from "../../testing/catalogue.ts";
+import { testRates } from "../../testing/exchanges.ts";
+import { Refusal } from "../refusal.ts";
+import { type CreateQuote, createQuote, type QuoteDeps } from "./create.ts";
+
+const NOW = new Date(Date.UTC(2026, 0, 15, 12));
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await shippedCatalogue();
+}, 60_000);
+
+const UUID = "0b6e1a52-93c4-4a5e-8f10-2d3c4b5a6978";
+
+function makeDeps(changes: Partial<QuoteDeps> = {}) {
+  const query = vi.fn<Database["query"]>(() => Promise.resolve([]));
+  const deps: QuoteDeps = {
+    catalogue: () => catalogue,
+    controls: () => NO_CONTROLS,
+    rates: testRates,
+    clock: { now: () => NOW },
+    ids: { uuid: () => UUID, orderedUuid: () => UUID, bytes: (n) => new Uint8Array(n) },
+    database: { query } as unknown as Database,
+    ...changes,
+  };
+  return { deps, query };
+}
+
+const command = (changes: Partial<CreateQuote> = {}): CreateQuote => ({
+  merchantId: "client_dev_A",
+  operation: "buy",
+  spendCurrencyId: found(catalogue.currencyByCodeOrReference("cad")).id,
+  receiveCurrencyId: found(catalogue.currencyByCodeOrReference("btc")).id,
+  spendAmount: found(parseDecimal("250")),
+  paymentMethodId: found(catalogue.paymentMethodByReference("card")).id,
+  ...changes,
+});
+
+async function refusal(changes: Partial<CreateQuote>, deps = makeDeps().deps): Promise<Refusal> {
+  const outcome: unknown = await createQuote(deps, command(changes)).catch(
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Refusal) return outcome;
+  throw new Error("the quote was not refused");
+}
+
+describe("a quote without a session", () => {
+  test("lives 30 seconds, names its source, and asks no database", async () => {
+    const { deps, query } = makeDeps();
+    const quote = await createQuote(deps, command());
+    expect(quote).toMatchObject({
+      id: "quo_0b6e1a5293c44a5e8f102d3c4b5a6978",
+      operation: "buy",
+      rateSource: "sandbox",
+      createdAt: NOW,
+      expiresAt: new Date(NOW.getTime() + 30_000),
+      deliveryDays: { min: 0, max: 0 },
+    });
+    expect(query).not.toHaveBeenCalled();
+  });
+
+  test("can be asked for by the amount to receive", async () => {
+    const receiveAmount = found(parseDecimal("0.002"));
+    const quote = await createQuote(
+      makeDeps().deps,
+      command({ spendAmount: undefined, receiveAmount }),
+    );
+    expect(quote.receive.units).toBeGreaterThanOrEqual(200_000n);
+    expect(quote.receive.units).toBeLessThan(201_000n);
+  });
+});
+
+test("a quote with a session is stored for it", async () => {
+  const { deps, query } = makeDeps();
+  await createQuote(deps, command({ sessionId: "s-1" }));
+  const [statement, values] = found(query.mock.calls[0]);
+  expect(statement.name).toBe("quotes_insert");
+  expect(JSON.parse(String(values?.[0]))).toMatchObject({
+    quotes: [{ merchant_id: "client_dev_A", session_id: "s-1" }],
+  });
+});
+
+describe("refusals", () => {
+  test("carry the limits, their currency and what sets them", async () => {
+    const low = await refusal({ spendAmount: found(parseDecimal("0.01")) });
+    expect(low.code).toBe("AMOUNT_BELOW_MINIMUM");
+    expect(low.details).toEqual([
+      {
+        issue: "The least is 24 CAD.",
+        min: { text: "24" },
+        max: { text: "8000" },
+        currencyCode: "CAD",
+        boundBy: "currency",
+      },
+    ]);
+    const high = await refusal({ spendAmount: found(parseDecimal("99999999")) });
+    expect(high.code).toBe("AMOUNT_ABOVE_MAXIMUM");
+    expect(high.details?.[0]).toMatchObject({ max: { text: "8000" }, boundBy: "payment_method" });
+  });
+
+  test.each<[string, () => Partial<CreateQuote>, string]>([
+    ["no amount", () => ({ spendAmount: undefined }), "INVALID_INPUT"],
+    ["both amounts", () => ({ receiveAmount: { units: 1n, scale: 0 } }), "INVALID_INPUT"],
+    ["nothing", () => ({ spendAmount: { units: 0n, scale: 0 } }), "INVALID_INPUT"],
+    ["less than nothing", () => ({ spendAmount: { units: -5n, scale: 0 } }), "INVALID_INPUT"],
+    [
+      "tenths of a cent",
+      () => ({ spendAmount: { units: 250_001n, scale: 3 } }),
+      "AMOUNT_PRECISION",
+    ],
+    ["an unknown currency", () => ({ spendCurrencyId: 0 }), "CURRENCY_NOT_FOUND"],
+    ["an unknown method", () => ({ paymentMethodId: 0 }), "PAYMENT_METHOD_NOT_FOUND"],
+    ["an unknown country", () => ({ countryCode: "XX" }), "INVALID_COUNTRY"],
+  ])("%s is refused", async (_what, changes, code) => {
+    expect((await refusal(changes())).code).toBe(code);
+  });
+
+  test("without rates, without fresh prices or without a price there is no liquidity", async () => {
+    const sources = [
+      undefined,
+      { name: "stale", prices: () => undefined },
+      { name: "poor", prices: () => ({ at: NOW, price: () => undefined }) },
+    ];
+    for (const rates of sources) {
+      const refused = await refusal({}, makeDeps({ rates }).deps);
+      expect(refused.code).toBe("LIQUIDITY_UNAVAILABLE");
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import type { Decimal } from "@exchange/money";
+import type { Operation } from "../../domain/catalogue/operation.ts";
+import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import type { ExchangeSize } from "../../domain/rules/exchange.ts";
+import { insertQuote } from "../../storage/quotes/quotes.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+import { keepDrawn } from "./drawn-quotes.ts";
+import { refusalOfRule } from "./rule-refusal.ts";
+
+export interface CreateQuote {
+  readonly merchantId: string;
+  /** With a session the quote is stored, and an order in that session may use it. */
+  readonly sessionId?: string | undefined;
+  readonly countryCode?: string | undefined;
+  readonly operation: Operation;
+  readonly spendCurrencyId: number;
+  readonly receiveCurrencyId: number;
+  /** One of the two amounts, in whole coins. */
+  readonly spendAmount?: Decimal | undefined;
+  readonly receiveAmount?: Decimal | undefined;
+  readonly paymentMethodId: number;
+  readonly deliveryMethodId?: number | undefined;
+}
+
+/** What a quote needs of the service: an indicative one touches no database. */
+export type QuoteDeps = Pick<
+  Deps,
+  "catalogue" | "controls" | "rates" | "clock" | "ids" | "database"
+>;
+
+/**
+ * Prices an exchange for 30 seconds. Refuses what the rules refuse (`RuleRefusalCode`), INVALID_INPUT
+ * when not exactly one amount above zero is given, and LIQUIDITY_UNAVAILABLE without rates,
+ * while the pair or the merchant is stopped, and beyond what we may give.
+ */
+export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
+  const quote = priceQuote(deps, command);
+  const { merchantId, sessionId } = command;
+  if (sessionId !== undefined) {
+    await insertQuote(deps.database, { quote, merchantId, sessionId });
+    keepDrawn(deps.database, { quote, merchantId, sessionId });
+  }
+  return quote;
+}
+
+/** The quote at once, not stored: an indicative one is no more. Refuses as `createQuote` does. */
+export function priceQuote(deps: Omit<QuoteDeps, "database">, command: CreateQuote): Quote {
+  if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
+  const drawn = drawUpQuote(
+    {
+      catalogue: deps.catalogue(),
+      controls: deps.controls(),
+      rates: deps.rates,
+      now: deps.clock.now(),
+      quoteId: `quo_${deps.ids.orderedUuid().replaceAll("-", "")}`,
+    },
+    {
+      merchantId: command.merchantId,
+      operation: command.operation,
+      spendCurrencyId: command.spendCurrencyId,
+      receiveCurrencyId: command.receiveCurrencyId,
+      paymentMethodId: command.paymentMethodId,
+      deliveryMethodId: command.deliveryMethodId,
+      countryCode: command.countryCode,
+      size: sizeOf(command),
+    },
+  );
+  if (!drawn.ok) throw refusalOfRule(drawn.refusal);
+  return drawn.value;
+}
+
+function sizeOf({ spendAmount, receiveAmount }: CreateQuote): ExchangeSize {
+  const amount = spendAmount ?? receiveAmount;
+  if (!amount || (spendAmount && receiveAmount)) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "Name the amount to spend or the amount to receive, and not both.",
+    });
+  }
+  if (amount.units <= 0n) {
+    throw new Refusal("INVALID_INPUT", { message: "The amount must be above zero." });
+  }
+  return { side: spendAmount ? "spend" : "receive", amount };
+}

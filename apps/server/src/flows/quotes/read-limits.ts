@@ -1,0 +1,14 @@
+import type { Terms } from "../../domain/rules/exchange.ts";
+import { listWays, type WaysQuestion } from "../../domain/rules/list-ways.ts";
+import type { Deps } from "../deps.ts";
+import { refusalOfRule } from "./rule-refusal.ts";
+
+/** Every way to make the exchange, with its limits. Refuses what a quote would refuse. */
+export function readLimits(
+  deps: Pick<Deps, "catalogue">,
+  question: WaysQuestion,
+): readonly Terms[] {
+  const ways = listWays(deps.catalogue(), question);
+  if (!ways.ok) throw refusalOfRule(ways.refusal);
+  return ways.value;
+}

@@ -1,9 +1,0 @@
-import type { Tx } from "../storage/database.ts";
-import { type LockedOrder, lockOrder } from "../storage/orders.ts";
-
-/** Locks an order that a job is about: it is there, or something of ours is broken. */
-export async function requireOrder(tx: Tx, id: bigint): Promise<LockedOrder> {
-  const order = await lockOrder(tx, id);
-  if (!order) throw new Error(`order ${id} is missing`);
-  return order;
-}

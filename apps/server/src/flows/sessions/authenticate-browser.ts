@@ -1,0 +1,27 @@
+import type { Merchant } from "../../domain/ports/merchant-directory.ts";
+import type { Session } from "../../domain/sessions/session.ts";
+import { findSession } from "../../storage/sessions/sessions.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface BrowserIdentity {
+  readonly merchant: Merchant;
+  readonly session: Session;
+  readonly tokenJti: string;
+}
+
+/**
+ * Who holds this public token. The session's row decides: an older token of the same session and one
+ * of a merchant that is gone are refused at once. A used session may still read its order.
+ */
+export async function authenticateBrowser(deps: Deps, token: string): Promise<BrowserIdentity> {
+  const verdict = deps.tokens.verify(token);
+  if (!verdict.ok) {
+    throw new Refusal(verdict.reason === "expired" ? "TOKEN_EXPIRED" : "TOKEN_INVALID");
+  }
+  const { claims } = verdict;
+  const merchant = deps.directory().merchant(claims.merchantId);
+  const session = merchant && (await findSession(deps.database, claims));
+  if (!merchant || !session || session.tokenJti !== claims.jti) throw new Refusal("TOKEN_INVALID");
+  return { merchant, session, tokenJti: claims.jti };
+}

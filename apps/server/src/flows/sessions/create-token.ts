@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DEFAULT_SCOPES, SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
+import type { Merchant } from "../../domain/ports/merchant-directory.ts";
+import type { TokenClaims } from "../../domain/ports/token-signer.ts";
+import type { SessionCustomer, SessionLock } from "../../domain/sessions/session.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+import { type LockWish, resolveLock } from "./resolve-terms.ts";
+
+export interface CreateToken {
+  readonly merchant: Merchant;
+  readonly sessionId: string;
+  /** None or an empty list grants all but `wallet.write`. */
+  readonly scope?: readonly string[] | undefined;
+  readonly lifetimeSeconds?: number | undefined;
+  readonly lock?: LockWish | undefined;
+  readonly customer?: SessionCustomer | undefined;
+  readonly returnUrl?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface CreatedToken {
+  readonly accessToken: string;
+  readonly lifetimeSeconds: number;
+  /** Unix seconds of the real clock. */
+  readonly expiresAt: number;
+  readonly scope: readonly Scope[];
+  readonly jti: string;
+}
+
+/**
+ * Opens the session and signs its public token. While no order was placed in it, the same session
+ * gets a new token and the older one stops working; after that, SESSION_ALREADY_USED. Refuses an
+ * unknown scope, and a lock that no order could meet.
+ */
+export async function createToken(deps: Deps, command: CreateToken): Promise<CreatedToken> {
+  const { merchant, sessionId } = command;
+  const scope = grantScope(command.scope ?? []);
+  const lock: SessionLock = command.lock ? resolveLock(deps.catalogue(), command.lock) : {};
+  const lifetimeSeconds =
+    command.lifetimeSeconds ??
+    merchant.settings.tokenLifetimeSeconds ??
+    WIRE_LIMITS.tokenLifetimeSecondsDefault;
+  // Token times are real time: the sandbox's business clock may run ahead.
+  const issuedAt = Math.floor(Date.now() / 1000);
+  const expiresAt = issuedAt + lifetimeSeconds;
+  const jti = deps.ids.uuid();
+  const claims = { merchantId: merchant.id, sessionId, scope, jti, issuedAt, expiresAt };
+  const [isOpen, accessToken] = await Promise.all([
+    deps.openSession({
+      merchantId: merchant.id,
+      sessionId,
+      tokenJti: jti,
+      tokenExpiresAt: new Date(expiresAt * 1000),
+      scope,
+      lock,
+      customer: command.customer ?? {},
+      returnUrl: command.returnUrl ?? null,
+      locale: command.locale ?? null,
+      metadata: command.metadata ?? {},
+    }),
+    signMeanwhile(deps, claims),
+  ]);
+  if (!isOpen) throw new Refusal("SESSION_ALREADY_USED");
+  return { accessToken, lifetimeSeconds, expiresAt, scope, jti };
+}
+
+/** The session's batch leaves at the end of this turn; the token is signed while it is written. */
+async function signMeanwhile(deps: Pick<Deps, "tokens">, claims: TokenClaims): Promise<string> {
+  await nextTurn();
+  return deps.tokens.sign(claims);
+}
+
+function grantScope(wanted: readonly string[]): readonly Scope[] {
+  if (wanted.length === 0) return DEFAULT_SCOPES;
+  const unknown = wanted.find((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown !== undefined) {
+    throw new Refusal("INVALID_SCOPE", {
+      message: `There is no scope "${unknown}". Scopes are ${SCOPES.join(", ")}.`,
+      details: [{ path: "body.scope", issue: "names a scope that does not exist" }],
+    });
+  }
+  // Each once, in the contract's order.
+  return SCOPES.filter((scope) => wanted.includes(scope));
+}

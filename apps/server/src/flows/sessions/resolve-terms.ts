@@ -1,0 +1,184 @@
+import { type Decimal, formatDecimal, normalize } from "@exchange/money";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operation.ts";
+import type { SessionLock } from "../../domain/sessions/session.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What a merchant asks to fix, in its own words: codes or references, any letter case. */
+export interface LockWish {
+  readonly operation?: Operation | undefined;
+  readonly spendCurrency?: string | undefined;
+  readonly spendAmount?: Decimal | undefined;
+  readonly receiveCurrency?: string | undefined;
+  readonly paymentMethod?: string | undefined;
+  readonly walletAddress?: string | undefined;
+  readonly networkCode?: string | undefined;
+}
+
+/** The lock as the catalogue knows it. Refuses what no order could meet, before a customer sees it. */
+export function resolveLock(catalogue: Catalogue, wish: LockWish): SessionLock {
+  const spend = findCurrency(catalogue, wish.spendCurrency, "baseCurrency");
+  const network = findNetwork(catalogue, wish.networkCode);
+  const receive = onNetwork(
+    catalogue,
+    findCurrency(catalogue, wish.receiveCurrency, "targetCurrency"),
+    { code: network?.code, isReference: isReference(wish.receiveCurrency) },
+  );
+  refuseWrongSides(wish.operation, { spend, receive });
+  refusePrecision(wish.spendAmount, spend);
+  const address = wish.walletAddress?.trim();
+  if (address !== undefined) {
+    requireAddress(catalogue, address, { receive, networkCode: network?.code });
+  }
+  return withoutUndefined({
+    operation: wish.operation,
+    spendCurrency: spend?.reference,
+    spendAmount: wish.spendAmount && formatDecimal(wish.spendAmount),
+    receiveCurrency: receive?.reference,
+    paymentMethod: findPaymentMethod(catalogue, wish),
+    walletAddress: address,
+    networkCode: network?.code,
+  });
+}
+
+/** References of coins on shared networks carry the network's name, codes never do. */
+const isReference = (text: string | undefined): boolean => text?.includes("-") ?? false;
+
+function findCurrency(
+  catalogue: Catalogue,
+  text: string | undefined,
+  member: string,
+): Currency | undefined {
+  if (text === undefined) return undefined;
+  const currency = catalogue.currencyByCodeOrReference(text);
+  if (currency?.enabled) return currency;
+  throw refuse("CURRENCY_NOT_FOUND", member, `There is no currency "${text}".`);
+}
+
+function findNetwork(catalogue: Catalogue, code: string | undefined) {
+  if (code === undefined) return undefined;
+  const network = catalogue.network(code);
+  if (network?.enabled) return network;
+  throw refuse("INVALID_INPUT", "networkCode", `There is no network "${code}".`);
+}
+
+/** A bare code with a network means the coin on that network. */
+function onNetwork(
+  catalogue: Catalogue,
+  currency: Currency | undefined,
+  network: { readonly code: string | undefined; readonly isReference: boolean },
+): Currency | undefined {
+  if (!currency || network.code === undefined || currency.networkCode === network.code) {
+    return currency;
+  }
+  const found = network.isReference
+    ? undefined
+    : catalogue
+        .currenciesByCode(currency.code)
+        .find((item) => item.enabled && item.networkCode === network.code);
+  if (found) return found;
+  throw refuse(
+    "NETWORK_MISMATCH",
+    "networkCode",
+    `${currency.code} is not on the network "${network.code}".`,
+  );
+}
+
+function refuseWrongSides(
+  operation: Operation | undefined,
+  pair: { readonly spend: Currency | undefined; readonly receive: Currency | undefined },
+): void {
+  const sides = operation && OPERATION_SIDES[operation];
+  const { spend, receive } = pair;
+  if (sides && spend && spend.kind !== sides.spend) throw wrongSide(spend, "baseCurrency");
+  if (sides && receive && receive.kind !== sides.receive)
+    throw wrongSide(receive, "targetCurrency");
+  if (spend && receive && spend.id === receive.id) throw wrongSide(receive, "targetCurrency");
+}
+
+const wrongSide = (currency: Currency, member: string): Refusal =>
+  refuse("UNSUPPORTED_PAIR", member, `${currency.code} cannot be on this side of this operation.`);
+
+function refusePrecision(amount: Decimal | undefined, spend: Currency | undefined): void {
+  if (!amount || !spend || normalize(amount).scale <= spend.publishedDecimals) return;
+  throw refuse(
+    "AMOUNT_PRECISION",
+    "baseAmount",
+    `${spend.code} has at most ${spend.publishedDecimals} decimals.`,
+  );
+}
+
+function findPaymentMethod(catalogue: Catalogue, wish: LockWish): string | undefined {
+  if (wish.paymentMethod === undefined) return undefined;
+  const method = catalogue.paymentMethodByReference(wish.paymentMethod);
+  if (!method?.enabled || method.operations.size === 0) {
+    throw refuse(
+      "PAYMENT_METHOD_NOT_FOUND",
+      "paymentMethod",
+      `There is no payment method "${wish.paymentMethod}".`,
+    );
+  }
+  if (wish.operation === undefined || method.operations.has(wish.operation))
+    return method.reference;
+  throw refuse(
+    "PAYMENT_METHOD_UNAVAILABLE",
+    "paymentMethod",
+    `${method.name} cannot pay for this operation.`,
+  );
+}
+
+/** With a coin the address must be one of it; without, of any coin at all. */
+function requireAddress(
+  catalogue: Catalogue,
+  walletAddress: string,
+  on: { readonly receive: Currency | undefined; readonly networkCode: string | undefined },
+): void {
+  const { receive } = on;
+  if (receive?.kind === "fiat") {
+    throw refuse("INVALID_INPUT", "walletAddress", `${receive.code} is not sent to a wallet.`);
+  }
+  if (!receive) {
+    const networks = catalogue.networks.filter(
+      ({ code }) => on.networkCode === undefined || code === on.networkCode,
+    );
+    if (networks.some((network) => checkAddress(network.addressFormat, walletAddress))) return;
+    throw invalidAddress();
+  }
+  const answer = lookUpWallet(catalogue, {
+    walletAddress,
+    currency: receive.reference,
+    networkCode: receive.networkCode ?? undefined,
+  });
+  if (answer.kind === "valid") return;
+  if (answer.kind === "invalid" && answer.belongsTo.length === 0) throw invalidAddress();
+  throw refuse(
+    "NETWORK_MISMATCH",
+    "walletAddress",
+    `This address does not belong to ${receive.code} on ${receive.networkCode}.`,
+  );
+}
+
+const invalidAddress = (): Refusal =>
+  refuse(
+    "INVALID_WALLET_ADDRESS",
+    "walletAddress",
+    "This is not a valid wallet address. Check for missing or wrong characters.",
+  );
+
+function refuse(code: Refusal["code"], member: string, message: string): Refusal {
+  return new Refusal(code, {
+    message,
+    details: [{ path: `body.lock.${member}`, issue: message }],
+  });
+}
+
+function withoutUndefined(
+  lock: { readonly [Key in keyof SessionLock]: SessionLock[Key] | undefined },
+) {
+  return Object.fromEntries(
+    Object.entries(lock).filter(([, value]) => value !== undefined),
+  ) as SessionLock;
+}

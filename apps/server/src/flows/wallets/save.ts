@@ -1,0 +1,71 @@
+import type { Network } from "../../domain/catalogue/network.ts";
+import { addressKey } from "../../domain/wallets/address-key.ts";
+import {
+  lookUpWallet,
+  type WalletAnswer,
+  type WalletQuestion,
+} from "../../domain/wallets/look-up-wallet.ts";
+import { type NewWallet, type SavedWallet, saveWallet } from "../../storage/wallets/wallets.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface KeepWallet {
+  readonly merchantId: string;
+  readonly question: WalletQuestion;
+  readonly user: NewWallet["user"];
+}
+
+/**
+ * Keeps an address of the merchant's, once. Refuses CURRENCY_NOT_FOUND, INVALID_WALLET_ADDRESS,
+ * NETWORK_REQUIRED and NETWORK_MISMATCH: the same as looking it up would tell.
+ */
+export async function keepWallet(
+  deps: Pick<Deps, "database" | "catalogue">,
+  command: KeepWallet,
+): Promise<SavedWallet> {
+  const { merchantId, question, user } = command;
+  const { address, currency, network } = requireValid(lookUpWallet(deps.catalogue(), question));
+  return saveWallet(deps.database, {
+    merchantId,
+    currencyId: currency.id,
+    walletAddress: address,
+    addressKey: addressKey(network.addressFormat, address),
+    user,
+  });
+}
+
+function requireValid(answer: WalletAnswer): Extract<WalletAnswer, { kind: "valid" }> {
+  switch (answer.kind) {
+    case "valid":
+      return answer;
+    case "unknown_currency":
+      throw refuse("CURRENCY_NOT_FOUND", "currencyCode", "There is no such cryptocurrency.");
+    case "unknown_network":
+      throw refuse("NETWORK_MISMATCH", "networkCode", "The currency is not on this network.");
+    case "mismatch":
+      throw mismatch(answer.networks);
+    case "needs_network":
+      throw refuse(
+        "NETWORK_REQUIRED",
+        "networkCode",
+        `This address exists on ${namesOf(answer.networks)}. Say which network you mean.`,
+      );
+    case "invalid":
+      throw answer.belongsTo.length > 0
+        ? mismatch(answer.belongsTo)
+        : refuse(
+            "INVALID_WALLET_ADDRESS",
+            "walletAddress",
+            "This is not a valid wallet address. Check for missing or wrong characters.",
+          );
+  }
+}
+
+const mismatch = (networks: readonly Network[]): Refusal =>
+  refuse("NETWORK_MISMATCH", "walletAddress", `This address belongs to ${namesOf(networks)}.`);
+
+const namesOf = (networks: readonly Network[]): string =>
+  networks.map(({ name }) => name).join(", ");
+
+const refuse = (code: Refusal["code"], member: string, message: string): Refusal =>
+  new Refusal(code, { message, details: [{ path: `body.${member}`, issue: message }] });

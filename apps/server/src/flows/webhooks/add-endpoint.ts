@@ -1,0 +1,69 @@
+import { DOCUMENTED_EVENT_TYPES, WEBHOOK_LIMITS, type WebhookEventType } from "@exchange/contract";
+import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
+import { recordEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
+import {
+  insertWebhookEndpoint,
+  listWebhookEndpoints,
+  lockMerchantEndpoints,
+  type NewWebhookEndpoint,
+  type WebhookEndpoint,
+  webhookSecretPlace,
+} from "../../storage/webhooks/endpoints.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+import { readWebhookTarget } from "./target.ts";
+
+export interface AddWebhookEndpoint {
+  readonly merchantId: string;
+  readonly url: string;
+  /** The two documented events when left out. */
+  readonly eventTypes?: readonly WebhookEventType[] | undefined;
+}
+
+/** The secret is in clear here and never again. */
+export interface AddedWebhookEndpoint {
+  readonly endpoint: WebhookEndpoint;
+  readonly secret: string;
+}
+
+type AddDeps = Pick<Deps, "database" | "ids" | "secrets" | "webhookTargets">;
+
+/**
+ * Registers a URL for a merchant's webhooks. Refuses with INVALID_INPUT a URL no webhook may go to,
+ * an empty list of events and one endpoint too many, with NOT_FOUND an unknown merchant.
+ */
+export async function addWebhookEndpoint(
+  deps: AddDeps,
+  command: AddWebhookEndpoint,
+): Promise<AddedWebhookEndpoint> {
+  const { merchantId } = command;
+  const url = readWebhookTarget(deps.webhookTargets, command.url);
+  const eventTypes = [...new Set(command.eventTypes ?? DOCUMENTED_EVENT_TYPES)];
+  if (eventTypes.length === 0) {
+    throw new Refusal("INVALID_INPUT", { message: "Name at least one event type." });
+  }
+  const id = deps.ids.uuid();
+  const secret = formatWebhookSecret(deps.ids.bytes(WEBHOOK_SECRET_BYTES));
+  const place = webhookSecretPlace({ merchantId, endpointId: id });
+  const secretSealed = deps.secrets.seal(secret, place);
+  const endpoint = await insert(deps, { id, merchantId, url, eventTypes, secretSealed });
+  return { endpoint, secret };
+}
+
+function insert(deps: AddDeps, endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint> {
+  const { merchantId, url } = endpoint;
+  return deps.database.transaction(async (tx) => {
+    if (!(await lockMerchantEndpoints(tx, merchantId))) {
+      throw new Refusal("NOT_FOUND", { message: "There is no such merchant." });
+    }
+    const others = await listWebhookEndpoints(tx, merchantId);
+    if (others.length >= WEBHOOK_LIMITS.endpointsMax) {
+      throw new Refusal("INVALID_INPUT", {
+        message: `A merchant has at most ${WEBHOOK_LIMITS.endpointsMax} webhook endpoints. Remove one first.`,
+      });
+    }
+    const added = await insertWebhookEndpoint(tx, endpoint);
+    await recordEndpointLog(tx, { merchantId, endpointId: added.id, what: "added", detail: url });
+    return added;
+  });
+}

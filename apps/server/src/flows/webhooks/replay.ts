@@ -1,0 +1,61 @@
+import { WEBHOOK_LIMITS } from "@exchange/contract";
+import {
+  countReplayRange,
+  type ReplayRange,
+  replayDelivery,
+  replayRange,
+} from "../../storage/webhooks/replays.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+import { type DeliveryKey, type DeliveryView, requireDelivery } from "./read-deliveries.ts";
+import { requireWebhookEndpoint } from "./require-endpoint.ts";
+
+export type { ReplayRange } from "../../storage/webhooks/replays.ts";
+
+/**
+ * Sends one delivery again: same id, same body, its schedule begun anew. Refuses NOT_FOUND, and
+ * INVALID_INPUT when its endpoint was removed.
+ */
+export async function replayWebhook(
+  deps: Pick<Deps, "database" | "wakeWebhooks">,
+  key: DeliveryKey,
+): Promise<DeliveryView> {
+  const isReplayed = await replayDelivery(deps.database, key);
+  const view = await requireDelivery(deps.database, key);
+  if (!isReplayed) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "The endpoint of this delivery was removed: there is nowhere to send it to.",
+    });
+  }
+  deps.wakeWebhooks();
+  return view;
+}
+
+export interface ReplayedRange {
+  readonly matched: number;
+  readonly replayed: number;
+}
+
+/**
+ * Sends an endpoint again what happened in a range of time, or only counts it. Refuses NOT_FOUND, and
+ * INVALID_INPUT for a range that has too much in it.
+ */
+export async function replayWebhooks(
+  deps: Pick<Deps, "database" | "wakeWebhooks">,
+  range: ReplayRange,
+  mode: "count" | "send",
+): Promise<ReplayedRange> {
+  await requireWebhookEndpoint(deps.database, range);
+  const matched = await countReplayRange(deps.database, range);
+  if (mode === "count") return { matched, replayed: 0 };
+  if (matched > WEBHOOK_LIMITS.replayMax) throw tooMany(matched);
+  const replayed = await deps.database.transaction((tx) => replayRange(tx, range));
+  deps.wakeWebhooks();
+  return { matched: replayed, replayed };
+}
+
+const tooMany = (matched: number): Refusal =>
+  new Refusal("INVALID_INPUT", {
+    message: `${matched} deliveries match, and one replay sends at most ${WEBHOOK_LIMITS.replayMax}. Choose a shorter range.`,
+    details: [{ path: "body.createdFrom", issue: "begins too long a range" }],
+  });

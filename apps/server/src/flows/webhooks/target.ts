@@ -1,0 +1,19 @@
+import {
+  assertAllowedTarget,
+  type TargetPolicy,
+  TargetRefused,
+} from "../../domain/webhooks/targets.ts";
+import { Refusal } from "../refusal.ts";
+
+/** The URL as it will be called. Refuses INVALID_INPUT where no webhook may go. */
+export function readWebhookTarget(policy: TargetPolicy, url: string): string {
+  try {
+    return assertAllowedTarget(url, policy).href;
+  } catch (error) {
+    if (!(error instanceof TargetRefused)) throw error;
+    throw new Refusal("INVALID_INPUT", {
+      message: error.message,
+      details: [{ path: "body.url", issue: error.message }],
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import type { SeenPayout } from "../../domain/ports/bank-gateway.ts";
+import {
+  type Database,
+  type Queryable,
+  statement,
+  type Tx,
+} from "../../storage/postgres/database.ts";
+import type { PayoutPlan } from "./payout-plan.ts";
+
+export interface NewPayout {
+  readonly intentId: string;
+  readonly reference: string;
+  readonly method: string;
+  readonly currency: string;
+  readonly units: bigint;
+  readonly beneficiaryDigest: string;
+  /** The transfer this gives back, or null. */
+  readonly returns: string | null;
+  readonly plan: PayoutPlan;
+}
+
+// The bank pays an intent once, whatever is submitted under it.
+const INSERT = statement(
+  "sandbox_payout_insert",
+  `insert into sandbox.bank_payouts (intent_id, reference, method, currency, units,
+     beneficiary_digest, returns, outcome, reason, decided_at, heard)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+     business_now() + $10::float8 * interval '1 second', $11)
+   on conflict do nothing returning intent_id`,
+);
+const HEAR = statement(
+  "sandbox_payout_hear",
+  "update sandbox.bank_payouts set heard = true where intent_id = $1 and not heard",
+);
+const FIND = statement(
+  "sandbox_payout_find",
+  `select case when business_now() < decided_at then 'pending' else outcome end as state,
+     case when business_now() < decided_at then null else reason end as reason
+   from sandbox.bank_payouts where reference = $1 and heard`,
+);
+const DECIDE = statement(
+  "sandbox_payout_decide",
+  `update sandbox.bank_payouts set outcome = $2, decided_at = business_now(),
+     reason = case $2 when 'rejected' then 'account_closed' end
+   where intent_id = $1 and heard and business_now() < decided_at
+     and reason is distinct from 'return_refused' returning returns, units::text`,
+);
+const REFUSE_RETURN = statement(
+  "sandbox_payout_refuse_return",
+  `update sandbox.bank_payouts set outcome = 'rejected', reason = 'return_refused'
+   where intent_id = $1`,
+);
+const GIVE_BACK_TO_TRANSFER = statement(
+  "sandbox_transfer_keep",
+  "update sandbox.bank_transfers set returned_units = returned_units - $2 where id = $1",
+);
+// Of a transfer at most its whole comes back, and only where the sender's bank takes it.
+const TAKE_FROM_TRANSFER = statement(
+  "sandbox_transfer_return",
+  `update sandbox.bank_transfers set returned_units = returned_units + $2
+   where id = $1 and returns = 'accepted' and returned_units + $2 <= units returning id`,
+);
+
+/** Takes an order to pay; false when this intent was submitted before. */
+export const payOut = (database: Database, payout: NewPayout): Promise<boolean> =>
+  database.transaction(async (tx) => {
+    const inserted = await insertPayout(tx, payout);
+    if (!inserted) await tx.query(HEAR, [payout.intentId]);
+    return inserted;
+  });
+
+async function insertPayout(tx: Tx, payout: NewPayout): Promise<boolean> {
+  const { plan, ...kept } = payout;
+  const rows = await tx.query(INSERT, [
+    ...[kept.intentId, kept.reference, kept.method, kept.currency, kept.units],
+    ...[kept.beneficiaryDigest, kept.returns, plan.outcome, plan.reason],
+    ...[plan.decidedAfterSeconds, plan.loses !== "request"],
+  ]);
+  if (rows.length === 0) return false;
+  if (kept.returns !== null && !(await takeFromTransfer(tx, kept.returns, kept.units))) {
+    await tx.query(REFUSE_RETURN, [kept.intentId]);
+  }
+  return true;
+}
+
+async function takeFromTransfer(tx: Tx, id: string, units: bigint): Promise<boolean> {
+  const rows = await tx.query(TAKE_FROM_TRANSFER, [id, units]);
+  return rows.length > 0;
+}
+
+/** Undefined when the bank never heard of it. */
+export async function findPayout(
+  queryable: Queryable,
+  reference: string,
+): Promise<SeenPayout | undefined> {
+  const [row] = await queryable.query<SeenPayout>(FIND, [reference]);
+  return row;
+}
+
+/** Decides on a payout now; false when the bank has done so already, or knows none. */
+export const decidePayout = (
+  database: Database,
+  intentId: string,
+  outcome: "settled" | "rejected",
+): Promise<boolean> =>
+  database.transaction(async (tx) => {
+    const [row] = await tx.query<{ returns: string | null; units: string }>(DECIDE, [
+      intentId,
+      outcome,
+    ]);
+    if (outcome === "rejected" && row && row.returns !== null) {
+      await tx.query(GIVE_BACK_TO_TRANSFER, [row.returns, row.units]);
+    }
+    return row !== undefined;
+  });

@@ -1,0 +1,87 @@
+import type { BankDeposit } from "../../domain/ports/bank-gateway.ts";
+import { type Queryable, statement } from "../../storage/postgres/database.ts";
+
+/** A transfer somebody sent us, as the bank keeps it. */
+export interface StoredTransfer {
+  readonly id: string;
+  readonly assetReference: string;
+  readonly units: string;
+  readonly state: BankDeposit["state"];
+}
+
+const COLUMNS = `id, asset_reference as "assetReference", units::text,
+  case when rejected then 'rejected' when business_now() < settles_at then 'in_flight'
+    else 'settled' end as state`;
+
+const OF_REFERENCE = statement(
+  "sandbox_transfers_of_reference",
+  `select ${COLUMNS} from sandbox.bank_transfers where reference = $1 order by created_at, id`,
+);
+const INSERT = statement(
+  "sandbox_transfer_insert",
+  `insert into sandbox.bank_transfers (id, reference, asset_reference, units, returns, settles_at)
+   values ($1, $2, $3, $4, $5, business_now() + $6::float8 * interval '1 second')
+   returning ${COLUMNS}`,
+);
+const FIND = statement(
+  "sandbox_transfer_find",
+  `select ${COLUMNS} from sandbox.bank_transfers where id = $1`,
+);
+const SETTLE = statement(
+  "sandbox_transfer_settle",
+  `update sandbox.bank_transfers set settles_at = business_now()
+   where id = $1 and not rejected and business_now() < settles_at`,
+);
+const REJECT = statement(
+  "sandbox_transfer_reject",
+  `update sandbox.bank_transfers set rejected = true
+   where id = $1 and business_now() < settles_at`,
+);
+
+/** What came, or is coming, under a reference, oldest first. */
+export async function transfersTo(
+  queryable: Queryable,
+  reference: string,
+): Promise<readonly BankDeposit[]> {
+  const rows = await queryable.query<StoredTransfer>(OF_REFERENCE, [reference]);
+  return rows.map(({ units, ...transfer }) => ({ ...transfer, units: BigInt(units) }));
+}
+
+export interface NewTransfer {
+  readonly id: string;
+  readonly reference: string;
+  readonly assetReference: string;
+  readonly units: bigint;
+  readonly settlesAfterSeconds: number;
+  /** Whether the sender's bank takes its money back. */
+  readonly returns: "accepted" | "rejected";
+}
+
+export async function insertTransfer(
+  queryable: Queryable,
+  transfer: NewTransfer,
+): Promise<StoredTransfer> {
+  const { id, reference, assetReference, units, returns, settlesAfterSeconds } = transfer;
+  const values = [id, reference, assetReference, units, returns, settlesAfterSeconds];
+  const [row] = await queryable.query<StoredTransfer>(INSERT, values);
+  if (!row) throw new Error("the sandbox bank kept no transfer");
+  return row;
+}
+
+export async function findTransfer(
+  queryable: Queryable,
+  id: string,
+): Promise<StoredTransfer | undefined> {
+  const [row] = await queryable.query<StoredTransfer>(FIND, [id]);
+  return row;
+}
+
+/** Settles a transfer that is in flight; one that is not stays as it is. */
+export async function settleTransfer(queryable: Queryable, id: string): Promise<void> {
+  await queryable.query(SETTLE, [id]);
+}
+
+/** Rejects a transfer that is in flight; one that is not stays as it is. */
+export async function rejectTransfer(queryable: Queryable, id: string): Promise<void> {
+  await queryable.query(REJECT, [id]);
+}

@@ -1,0 +1,75 @@
+import type { Queryable } from "../../storage/postgres/database.ts";
+import type { SandboxIssuer } from "../ports/issuer.ts";
+import {
+  decidePayment,
+  endChallenge,
+  findChallenge,
+  findPayment,
+  type StoredPayment,
+} from "./store.ts";
+import { challengeResult } from "./three-d-secure.ts";
+
+/** A cardholder who does not answer has failed after this long, as with a real bank. */
+const CHALLENGE_SECONDS = 10 * 60;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The bank behind the test cards that ask their holder. */
+export function sandboxIssuer(database: Queryable): SandboxIssuer {
+  const find = async (id: string): Promise<StoredPayment | undefined> =>
+    UUID.test(id) ? findChallenge(database, id) : undefined;
+  return {
+    challenge: async (id) => {
+      const payment = await find(id);
+      if (!payment) return undefined;
+      return {
+        id,
+        brand: payment.brand,
+        lastFour: payment.lastFour,
+        currencyCode: payment.currency,
+        amount: payment.amount,
+        open: payment.status === "challenge",
+      };
+    },
+    answer: async (id, answer) => {
+      const payment = await find(id);
+      if (!payment) return;
+      const succeeds = answer === "confirm" && payment.outcome === "challenge_succeeds";
+      await end(database, payment, succeeds ? "Y" : "N");
+    },
+  };
+}
+
+/** The payment as it is by now: a challenge that nobody answered in time has ended. */
+export async function expireChallenge(
+  database: Queryable,
+  payment: StoredPayment,
+): Promise<StoredPayment> {
+  const isLate = payment.status === "challenge" && payment.ageSeconds > CHALLENGE_SECONDS;
+  if (!isLate) return payment;
+  await end(database, payment, "N");
+  return (await findPayment(database, payment.reference)) ?? payment;
+}
+
+/** Ends a payment that is not decided yet, whatever its card would have done; false when it is. */
+export async function endPayment(
+  database: Queryable,
+  reference: string,
+  result: "authorized" | "declined" | "authentication_failed",
+): Promise<boolean> {
+  const payment = await findPayment(database, reference);
+  if (payment?.status !== "challenge" && payment?.status !== "processing") return false;
+  if (payment.status === "challenge" && result !== "declined") {
+    await end(database, payment, result === "authorized" ? "Y" : "N");
+  } else {
+    const declineReason = result === "declined" ? "do_not_honor" : null;
+    await decidePayment(database, reference, { status: result, declineReason });
+  }
+  return true;
+}
+
+const end = (database: Queryable, payment: StoredPayment, transStatus: "Y" | "N"): Promise<void> =>
+  endChallenge(database, payment.reference, {
+    status: transStatus === "Y" ? "authorized" : "authentication_failed",
+    threeDSecure: challengeResult(transStatus, payment),
+  });

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ADDRESS_FORMATS } from "../../domain/catalogue/network.ts";
+import type { ChainGateway, SignedTransaction } from "../../domain/ports/chain-gateway.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { statement } from "../../storage/postgres/database.ts";
+import { found } from "../../testing/catalogue.ts";
+import { makeWorld, type World } from "../../testing/world.ts";
+import type { SandboxWorld } from "../ports/world.ts";
+import { type AddressBehaviour, MAGIC_ADDRESSES } from "./magic-addresses.ts";
+
+let world: World;
+let chain: ChainGateway;
+let outside: SandboxWorld;
+beforeAll(async () => {
+  world = await makeWorld();
+  chain = found(world.deps.chain);
+  outside = found(world.deps.sandbox);
+});
+afterAll(() => world.close());
+
+let nonce = 0n;
+const sign = (address: string, changes: { nonce?: bigint; networkCode?: string } = {}) =>
+  chain.sign({
+    intentId: randomUUID(),
+    networkCode: "ethereum",
+    assetReference: "eth",
+    address,
+    memo: null,
+    units: 5n,
+    nonce: nonce++,
+    ...changes,
+  });
+
+const addressOf = (behaviour: AddressBehaviour): string =>
+  found(MAGIC_ADDRESSES.find((item) => item.form === "evm" && item.behaviour === behaviour))
+    .address;
+
+const ORDINARY = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
+const see = ({ networkCode, transactionHash }: SignedTransaction) =>
+  chain.lookUp(networkCode, transactionHash);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const MINED = statement(
+  "test_mined_of_intent",
+  `select transaction_hash as hash from sandbox.chain_transactions
+   where intent_id = $1 and mined_at is not null`,
+);
+const minedOf = async (signed: SignedTransaction): Promise<string[]> => {
+  const { intentId } = JSON.parse(Buffer.from(signed.bytes).toString()) as { intentId: string };
+  const rows = await world.database.query<{ hash: string }>(MINED, [intentId]);
+  return rows.map(({ hash }) => hash);
+};
+
+test("a deposit address is valid on its network and the same whenever it is asked for", async () => {
+  const seen = new Set<string>();
+  const formats = new Set<string>();
+  for (const network of world.deps.catalogue().networks) {
+    formats.add(network.addressFormat);
+    for (const reference of ["1000000000001", "1000000000002"]) {
+      const request = { networkCode: network.code, reference };
+      const place = await chain.depositAddress(request);
+      expect(checkAddress(network.addressFormat, place.address), place.address).toBe(true);
+      expect(await chain.depositAddress(request)).toEqual(place);
+      seen.add(`${network.code} ${place.address} ${place.memo}`);
+    }
+  }
+  expect(formats).toEqual(new Set(ADDRESS_FORMATS));
+  expect(seen.size).toBe(2 * world.deps.catalogue().networks.length);
+});
+
+test("depositors of the XRP Ledger share an account and differ by their tag", async () => {
+  const first = await chain.depositAddress({ networkCode: "xrpl", reference: "a" });
+  const second = await chain.depositAddress({ networkCode: "xrpl", reference: "b" });
+  expect(first.address).toBe(second.address);
+  expect(first.memo).toMatch(/^[0-9]{6,10}$/);
+  expect(first.memo).not.toBe(second.memo);
+});
+
+test("transfers that are sent at the same time are each mined once, and one of each nonce", async () => {
+  const place = nonce++;
+  const signed = [
+    ...(await Promise.all([1, 2, 3].map(() => sign(ORDINARY)))),
+    await sign(ORDINARY, { nonce: place }),
+    await sign(ORDINARY, { nonce: place }),
+  ];
+  await Promise.all([...signed, ...signed].map(chain.broadcast));
+  const mined = await Promise.all(signed.map(minedOf));
+  expect(mined.map((hashes) => hashes.length)).toEqual([1, 1, 1, 1, 0]);
+  await pause(50);
+  const states = (await Promise.all(signed.map(see))).map((seen) => seen?.state);
+  expect(states).toEqual(["in_block", "in_block", "in_block", "in_block", "replaced"]);
+});
+
+test("an unknown network has no addresses", async () => {
+  const request = { networkCode: "nowhere", reference: "a" };
+  await expect(chain.depositAddress(request)).rejects.toThrow("nowhere");
+});
+
+test("coins are seen at their address, tag included, and nowhere else", async () => {
+  const to = await chain.depositAddress({ networkCode: "xrpl", reference: "seen" });
+  const target = { rail: "chain", to } as const;
+  const id = randomUUID();
+  const payment = { id, target, assetReference: "xrp", units: 7n, returns: "accepted" } as const;
+  const paid = await outside.pay({ ...payment, confirmations: 0 });
+  expect(await chain.depositsTo({ ...to, memo: "1" })).toEqual([]);
+  expect(await chain.depositsTo({ ...to, memo: null })).toEqual([]);
+  expect(await chain.depositsTo(to)).toEqual([
+    {
+      id: `${paid.transactionHash}:0`,
+      assetReference: "xrp",
+      units: 7n,
+      state: "mempool",
+      confirmations: 0,
+      blockHash: null,
+    },
+  ]);
+});
+
+test("a reorganised deposit leaves its block and comes back in another under the same id", async () => {
+  const to = await chain.depositAddress({ networkCode: "bitcoin", reference: "reorg" });
+  const target = { rail: "chain", to } as const;
+  const payment = { id: randomUUID(), target, assetReference: "btc", units: 9n } as const;
+  const paid = await outside.pay({ ...payment, confirmations: 1, returns: "accepted" });
+  const [first] = await chain.depositsTo(to);
+  expect(first).toMatchObject({ state: "in_block", confirmations: 1 });
+  expect(await outside.change(paid, { kind: "drop" })).toMatchObject({ state: "orphaned" });
+  const [lost] = await chain.depositsTo(to);
+  expect(lost).toMatchObject({
+    id: first?.id,
+    state: "orphaned",
+    confirmations: 0,
+    blockHash: null,
+  });
+  await outside.change(paid, { kind: "confirm", confirmations: 2 });
+  const [again] = await chain.depositsTo(to);
+  expect(again).toMatchObject({ id: first?.id, state: "in_block", confirmations: 2 });
+  expect(again?.blockHash).not.toBe(first?.blockHash);
+});
+
+test("broadcasting the same bytes twice changes nothing", async () => {
+  const signed = await sign(ORDINARY);
+  await chain.broadcast(signed);
+  await chain.broadcast(signed);
+  expect(await minedOf(signed)).toEqual([signed.transactionHash]);
+  await pause(60);
+  expect(await see(signed)).toMatchObject({ state: "in_block", isStuck: false });
+});
+
+test("bytes that were changed are refused", async () => {
+  const signed = await sign(ORDINARY);
+  const text = Buffer.from(signed.bytes).toString().replace('"units":"5"', '"units":"6"');
+  await expect(chain.broadcast({ ...signed, bytes: Buffer.from(text) })).rejects.toThrow("hash");
+  expect(await see(signed)).toBeUndefined();
+});
+
+test("of one nonce one transaction is mined, however many are broadcast at once", async () => {
+  const place = { nonce: 1_000_000n };
+  const rivals = await Promise.all(Array.from({ length: 8 }, () => sign(ORDINARY, place)));
+  await Promise.all(rivals.map((rival) => chain.broadcast(rival)));
+  await pause(60);
+  const states = await Promise.all(rivals.map(see));
+  expect(states.filter((seen) => seen?.state === "in_block")).toHaveLength(1);
+  expect(states.filter((seen) => seen?.state === "replaced")).toHaveLength(7);
+});
+
+test("the same nonce on another network is another place", async () => {
+  const [here, there] = await Promise.all([
+    sign(ORDINARY, { nonce: 2_000_000n }),
+    sign(ORDINARY, { nonce: 2_000_000n, networkCode: "base" }),
+  ]);
+  await chain.broadcast(here);
+  await chain.broadcast(there);
+  expect(await minedOf(here)).toHaveLength(1);
+  expect(await minedOf(there)).toHaveLength(1);
+});
+
+test("a stuck payout is mined by its replacement, and the first then counts as replaced", async () => {
+  const stuck = await sign(addressOf("stuck"));
+  await chain.broadcast(stuck);
+  expect(await see(stuck)).toMatchObject({ state: "mempool", isStuck: false });
+  await pause(450);
+  expect(await see(stuck)).toMatchObject({ state: "mempool", confirmations: 0, isStuck: true });
+  const replacement = await found(chain.replace)(stuck);
+  expect(replacement.transactionHash).not.toBe(stuck.transactionHash);
+  await chain.broadcast(replacement);
+  await chain.broadcast(stuck);
+  await pause(60);
+  expect(await see(replacement)).toMatchObject({ state: "in_block" });
+  expect(await see(stuck)).toMatchObject({ state: "replaced", confirmations: 0, isStuck: false });
+  expect(await minedOf(stuck)).toEqual([replacement.transactionHash]);
+});
+
+test("a replacement may lose against the transaction it was to replace", async () => {
+  const first = await sign(addressOf("first_wins"));
+  await chain.broadcast(first);
+  const replacement = await found(chain.replace)(first);
+  await chain.broadcast(replacement);
+  await pause(60);
+  expect(await see(first)).toMatchObject({ state: "in_block" });
+  expect(await see(replacement)).toMatchObject({ state: "replaced" });
+  expect(await minedOf(first)).toEqual([first.transactionHash]);
+});
+
+test("a payout's first block may be dropped; another block takes it", async () => {
+  const signed = await sign(addressOf("reorganised"));
+  await chain.broadcast(signed);
+  await pause(60);
+  const first = await see(signed);
+  expect(first).toMatchObject({ state: "in_block", confirmations: 1 });
+  await pause(400);
+  expect(await see(signed)).toMatchObject({ state: "mempool", confirmations: 0 });
+  await pause(400);
+  const second = await see(signed);
+  expect(second?.confirmations).toBeGreaterThan(1);
+  expect(second?.blockHash).not.toBe(first?.blockHash);
+});
+
+test("a broadcast whose answer is lost has arrived", async () => {
+  const signed = await sign(addressOf("answer_lost"));
+  await expect(chain.broadcast(signed)).rejects.toThrow("did not answer");
+  expect(await see(signed)).toBeDefined();
+  await chain.broadcast(signed);
+  expect(await minedOf(signed)).toHaveLength(1);
+});

@@ -1,0 +1,27 @@
+import type { RailStatement, StatementLine } from "../../domain/ports/rail-statement.ts";
+import { type Queryable, statement } from "../../storage/postgres/database.ts";
+
+// A transfer that was mined is settled; what was replaced waits for ever. A dropped block is told of
+// however old its deposit is.
+const LINES = statement(
+  "sandbox_chain_statement",
+  `select 'payout' as kind, intent_id as reference, asset_reference as "assetReference",
+     units::text as units, case when mined_at is null then 'pending' else 'settled' end as state
+   from sandbox.chain_transactions where broadcast_at >= $1 or mined_at >= $1
+   union all
+   select 'deposit', transaction_hash || ':' || output, asset_reference, units::text,
+     case when orphaned then 'rejected' when confirmations > 0 then 'settled' else 'pending' end
+   from sandbox.chain_deposits where created_at >= $1 or orphaned`,
+);
+
+interface LineRow extends Omit<StatementLine, "amount"> {
+  readonly units: string;
+}
+
+/** What was sent and received on all networks, from the chain's own books. */
+export const chainStatement =
+  (queryable: Queryable): RailStatement =>
+  async (since) => {
+    const rows = await queryable.query<LineRow>(LINES, [since]);
+    return rows.map(({ units, ...line }) => ({ ...line, amount: { units: BigInt(units) } }));
+  };

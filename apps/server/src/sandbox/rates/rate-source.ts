@@ -1,0 +1,57 @@
+import { type Decimal, divide, parseDecimal } from "@exchange/money";
+import type { PriceTable, RateSource } from "../../domain/ports/rate-source.ts";
+import { type Movement, REFERENCE_PRICES } from "./reference-prices.ts";
+import { deviationBillionths, STEP_MS } from "./walk.ts";
+
+/** How far prices of each kind stray: the walk is divided by this. */
+const CALMNESS = {
+  lively: 1,
+  calm: 10,
+  pegged: 200,
+  fixed: Number.POSITIVE_INFINITY,
+} as const satisfies Record<Movement, number>;
+/** Digits kept below the reference price's own. */
+const EXTRA_SCALE = 6;
+const BILLION = 1_000_000_000n;
+
+/**
+ * Plausible dollar prices that wander around fixed references: the same for the same seed and time,
+ * with nothing to remember and nobody to ask.
+ */
+export function sandboxRates(options: { readonly seed: string }): RateSource {
+  const references = new Map(
+    REFERENCE_PRICES.map(([code, price, movement]) => [
+      code,
+      { price: decimalOf(price), movement },
+    ]),
+  );
+  const tableAt = (at: Date): PriceTable => ({
+    at,
+    price: (code) => {
+      const reference = references.get(code);
+      if (!reference) return undefined;
+      const deviation = deviationBillionths(`${options.seed}:${code}`, at);
+      return moved(reference.price, Math.trunc(deviation / CALMNESS[reference.movement]));
+    },
+  });
+  let latest = tableAt(new Date(0));
+  return {
+    name: "sandbox",
+    prices: (now) => {
+      const stepMs = Math.floor(now.getTime() / STEP_MS) * STEP_MS;
+      if (latest.at.getTime() !== stepMs) latest = tableAt(new Date(stepMs));
+      return latest;
+    },
+  };
+}
+
+function moved(reference: Decimal, billionths: number): Decimal {
+  const units = reference.units * 10n ** BigInt(EXTRA_SCALE) * (BILLION + BigInt(billionths));
+  return { units: divide(units, BILLION, "half_up"), scale: reference.scale + EXTRA_SCALE };
+}
+
+function decimalOf(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (!value) throw new Error(`${text} is not a decimal number`);
+  return value;
+}

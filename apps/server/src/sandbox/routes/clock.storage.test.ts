@@ -1,0 +1,109 @@
+import { ENDPOINTS, type OrderData, type SandboxClock } from "@exchange/contract";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type JobWorker, startJobs } from "../../jobs/worker.ts";
+import { makeSyncedClock } from "../../start/business-clock.ts";
+import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import {
+  BITCOIN_ADDRESS,
+  type Browser,
+  type Ok,
+  openBrowser,
+  placeOrder,
+  takeQuote,
+} from "../../testing/checkout-browser.ts";
+import {
+  type ErrorReply,
+  faultsOf,
+  type HttpWorld,
+  makeHttpWorld,
+} from "../../testing/http-world.ts";
+
+let world: HttpWorld;
+let jobs: JobWorker;
+
+// Each test moves a clock of its own.
+beforeEach(async () => {
+  const clock = makeSyncedClock(Date.now);
+  const syncClock = async () => clock.sync(await readBusinessNow(database()));
+  world = await makeHttpWorld({ deps: { clock, syncClock, wakeJobs: () => jobs.wake() } });
+  jobs = startJobs(world.deps);
+});
+afterEach(async () => {
+  await jobs.stop();
+  await world.close();
+});
+
+const database = (): Database => world.database;
+
+const advance = <Body = Ok<SandboxClock>>(advanceSeconds: unknown) =>
+  world.call<Body>({
+    method: "POST",
+    url: "/v1/sandbox/clock",
+    headers: world.shop.headers,
+    payload: { advanceSeconds },
+  });
+
+async function untilStatus(browser: Browser, orderId: number, status: string): Promise<OrderData> {
+  for (;;) {
+    const { body } = await browser<Ok<OrderData>>(`/orders/${orderId}`);
+    if (body.data.status === status) return body.data;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test("an unpaid order expires after 31 minutes in a moment, and its token goes on reading it", async () => {
+  const browser = await openBrowser(world, { expiresIn: 60 });
+  const { orderId, createdAt } = await placeOrder(world, browser);
+  const reply = await advance(31 * 60);
+  expect(reply.status).toBe(200);
+  expect(faultsOf(ENDPOINTS.advanceSandboxClock, reply.body)).toEqual([]);
+  expect(reply.body.data.aheadSeconds).toBe(1860);
+  expect(reply.body.data.businessTime - createdAt).toBeGreaterThanOrEqual(1860);
+  const order = await untilStatus(browser, orderId, "expired");
+  expect(order.statusReason).toBe("payment_timeout");
+  expect(order.updatedAt - order.createdAt).toBeGreaterThanOrEqual(1860);
+});
+
+test("an order whose window is still open stays as it is", async () => {
+  const browser = await openBrowser(world);
+  const early = await placeOrder(world, browser);
+  await advance(15 * 60);
+  const second = await openBrowser(world);
+  const late = await placeOrder(world, second);
+  await advance(16 * 60);
+  await untilStatus(browser, early.orderId, "expired");
+  await untilStatus(second, late.orderId, "awaiting_payment");
+  const paying = await second<Ok<OrderData>>(`/orders/${late.orderId}/cancel`, { method: "POST" });
+  expect(paying.body.data.status).toBe("cancelled");
+});
+
+test("a quote expires with it at once", async () => {
+  const browser = await openBrowser(world);
+  const { quoteId } = await takeQuote(world, browser);
+  await advance(31);
+  const payload = { quoteId, walletAddress: BITCOIN_ADDRESS };
+  const reply = await browser("/orders", { payload });
+  expect([reply.status, reply.body.code]).toEqual([409, "QUOTE_EXPIRED"]);
+});
+
+test("it never goes back, nor further than dates can tell", async () => {
+  for (const seconds of [-1, 0, 1.5, "60", 31_536_001]) {
+    const reply = await advance<ErrorReply>(seconds);
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+  }
+  for (let year = 1; year <= 100; year += 1) {
+    expect((await advance(31_536_000)).body.data.aheadSeconds).toBe(year * 31_536_000);
+  }
+  expect((await advance<ErrorReply>(1)).body.code).toBe("INVALID_INPUT");
+});
+
+test("in prod there is no such endpoint", async () => {
+  const prod = await makeHttpWorld({ deps: { environment: "prod" } });
+  const { headers } = prod.shop;
+  const payload = { advanceSeconds: 60 };
+  const url = "/v1/sandbox/clock";
+  const reply = await prod.call({ method: "POST", url, headers, payload });
+  expect([reply.status, reply.body["code"]]).toEqual([404, "NOT_FOUND"]);
+  await prod.close();
+});

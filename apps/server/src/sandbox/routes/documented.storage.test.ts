@@ -1,0 +1,99 @@
+import { ORDER_STATUSES, STATUS_REASONS } from "@exchange/contract";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type JobWorker, startJobs } from "../../jobs/worker.ts";
+import { makeSyncedClock } from "../../start/business-clock.ts";
+import { checkLedger } from "../../storage/ledger/checks.ts";
+import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
+import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { hasBeen, type PlayedOrder, playOrder } from "../../testing/sandbox-play.ts";
+import { type Row, sandboxRows } from "../../testing/sandbox-table.ts";
+
+// Orders mostly wait: many of them wait at once.
+vi.setConfig({ maxConcurrency: 10 });
+
+let world: HttpWorld;
+let jobs: JobWorker;
+beforeAll(async () => {
+  const clock = makeSyncedClock(Date.now);
+  const syncClock = async () => clock.sync(await readBusinessNow(world.database));
+  world = await makeHttpWorld({ deps: { clock, syncClock, wakeJobs: () => jobs.wake() } });
+  jobs = startJobs(world.deps);
+});
+afterAll(async () => {
+  expect(await checkLedger(world.database)).toMatchObject({ problems: [] });
+  await jobs.stop();
+  await world.close();
+});
+
+const rows = sandboxRows();
+const titleOf = ({ status, reason, order, told }: Row): string =>
+  [status, reason && `(${reason})`, "by", order, ...told.map(([, value]) => value)].join(" ");
+
+const movesClock = (row: Row): boolean =>
+  row.status === "expired" ||
+  row.from === "expired" ||
+  row.deeds.some((deed) => deed.kind === "call" && deed.path === "/sandbox/clock");
+
+/** What lies on the way of an order that `advance` brings to where the row begins. */
+const WAY_TO: Readonly<Record<string, readonly string[]>> = {
+  awaiting_payment: [],
+  sending: ["processing"],
+  refund_pending: ["in_review", "refund_pending"],
+};
+
+async function bringTo(order: PlayedOrder, status: string): Promise<void> {
+  for (const step of WAY_TO[status] ?? [status]) {
+    const reply = await order.advance(step);
+    expect(reply.status, reply.text).toBe(200);
+  }
+  await order.until(({ timeline }) => timeline.some((item) => item.status === status));
+}
+
+async function follow(row: Row): Promise<void> {
+  const order = await playOrder(world, row);
+  for (const deed of row.deeds) await order.do(deed);
+  await order.until((now) => hasBeen(now, row.status, row.reason));
+}
+
+async function advance(row: Row): Promise<void> {
+  const order = await playOrder(world, row);
+  await bringTo(order, row.from);
+  const before = (await order.read()).timeline.length;
+  const reply = await order.advance(row.status, row.reason);
+  // Where it goes on by itself it may have been quicker than the call.
+  const wasQuicker = reply.status === 409 && (await order.wasIn(row.status, row.reason));
+  if (wasQuicker) return;
+  expect(reply.status, reply.text).toBe(200);
+  // Been there anew: an order may have stood there before.
+  const timeline = reply.body.data.timeline.slice(before);
+  expect(hasBeen({ timeline }, row.status, row.reason)).toBe(true);
+}
+
+test("the table has every status and every reason", () => {
+  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(ORDER_STATUSES));
+  const reasons = rows.map(({ reason }) => reason).filter((reason) => reason !== "");
+  expect(new Set(reasons)).toEqual(new Set(STATUS_REASONS));
+});
+
+const still = rows.filter((row) => !movesClock(row));
+describe.concurrent("a row of the table holds", () => {
+  test.each(still.map((row) => [titleOf(row), row] as const))("%s", (_title, row) => follow(row));
+});
+describe.concurrent("advance brings an order to the same", () => {
+  const advanced = still.filter(({ from }) => from !== "");
+  test.each(advanced.map((row) => [`${titleOf(row)}, from ${row.from}`, row] as const))(
+    "%s",
+    (_title, row) => advance(row),
+  );
+});
+
+// One clock serves all orders: those that move it come one after another, and last.
+const moving = rows.filter(movesClock);
+describe("a row that moves the clock holds", () => {
+  test.each(moving.map((row) => [titleOf(row), row] as const))("%s", (_title, row) => follow(row));
+  const advanced = moving.filter(({ from }) => from !== "");
+  test.each(advanced.map((row) => [`${titleOf(row)}, advanced from ${row.from}`, row] as const))(
+    "%s",
+    (_title, row) => advance(row),
+  );
+});

@@ -1,0 +1,26 @@
+import { ENDPOINTS } from "@exchange/contract";
+import type { Deps } from "../../flows/deps.ts";
+import type { Register } from "../../http/registrar.ts";
+import { presentFault } from "../../http/webhooks/present.ts";
+import { ok } from "../../http/wire.ts";
+import {
+  clearWebhookFaults,
+  listWebhookFaults,
+  plantWebhookFault,
+} from "../faults/plant-webhook-fault.ts";
+
+/** Webhooks that go wrong on purpose, in the sandbox. */
+export function registerWebhookFaults(register: Register, deps: Deps): void {
+  register(ENDPOINTS.plantWebhookFault, async ({ caller, body }) => {
+    const { fault: kind, ...where } = body;
+    const merchantId = caller.merchant.id;
+    return ok(presentFault(await plantWebhookFault(deps, { merchantId, kind, ...where })));
+  });
+  register(ENDPOINTS.listWebhookFaults, async ({ caller }) =>
+    ok((await listWebhookFaults(deps, caller.merchant.id)).map(presentFault)),
+  );
+  register(ENDPOINTS.clearWebhookFaults, async ({ caller }) => {
+    await clearWebhookFaults(deps, caller.merchant.id);
+    return null;
+  });
+}

@@ -1,0 +1,60 @@
+import type { Deps } from "../../flows/deps.ts";
+import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { planAdvance, waysOn } from "./plan-advance.ts";
+import { playStep } from "./play-step.ts";
+import { type Stand, standOf } from "./stand.ts";
+import type { Target } from "./steps.ts";
+import { tookTooLong, watchOrder } from "./watch-order.ts";
+
+export type AdvanceOrder = OrderKey & {
+  readonly target: Target;
+  /** How long the order may take to follow once all was played. */
+  readonly patienceMs?: number;
+};
+
+const FOLLOWS_MS = 15_000;
+
+/**
+ * Brings an order to its next status by playing what others do: customers, banks, chains, operators.
+ * Nothing of the order is written but by the flows they use. Gives the order once it was there, even
+ * where it went on by itself.
+ *
+ * Refuses NOT_FOUND, PROVIDER_UNAVAILABLE, and INVALID_ORDER_STATE with the statuses it can be
+ * brought to.
+ */
+export async function advanceOrder(deps: Deps, command: AdvanceOrder): Promise<OrderView> {
+  const { target, patienceMs = FOLLOWS_MS, ...key } = command;
+  const before = await readOrder(deps, key);
+  const stand = standOf(deps, before);
+  const steps = planAdvance(stand, target);
+  if (!steps) throw cannot(stand, target);
+  for (const step of steps) await playStep(deps, key, step);
+  const wasThere = ({ timeline }: OrderView): boolean =>
+    timeline
+      .slice(before.timeline.length)
+      .some(
+        ({ status, statusReason }) =>
+          status === target.status &&
+          (target.reason === undefined || statusReason === target.reason),
+      );
+  const reached = await watchOrder(deps, key, { until: wasThere, patienceMs });
+  if (!reached) throw await tookTooLong(deps, key);
+  return reached;
+}
+
+function cannot(stand: Stand, target: Target): Refusal {
+  const ways = waysOn(stand);
+  const why = target.reason === undefined ? "" : ` with the reason ${target.reason}`;
+  const open = ways.map(({ status, reasons }) =>
+    reasons.length === 0 ? status : `${status} (${reasons.join(", ")})`,
+  );
+  const next = open.length === 0 ? "It stays as it is." : `It can become: ${open.join("; ")}.`;
+  return new Refusal("INVALID_ORDER_STATE", {
+    message: `An order that is ${stand.status} cannot become ${target.status}${why}. ${next}`,
+    details: ways.map(({ status, reasons }) => ({
+      path: "body.status",
+      issue: reasons.length === 0 ? status : `${status}: ${reasons.join(", ")}`,
+    })),
+  });
+}

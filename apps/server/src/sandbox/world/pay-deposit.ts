@@ -1,0 +1,155 @@
+import type { SandboxDepositRequest } from "@exchange/contract";
+import { formatDecimal, fromDecimal, parseDecimal, toDecimal } from "@exchange/money";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { currencyOf } from "../../flows/orders/event-payload.ts";
+import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
+import type { SandboxDeposit, SandboxDepositChange } from "../ports/world.ts";
+import {
+  finalConfirmations,
+  missingUnits,
+  type PayableOrder,
+  recordedStateOf,
+  requirePayable,
+  requireWorld,
+  targetOf,
+} from "./sandbox-payment.ts";
+import { watchOrder } from "./watch-order.ts";
+
+export type PayDeposit = OrderKey & { readonly request: SandboxDepositRequest };
+
+export interface PaidDeposit {
+  readonly orderId: bigint;
+  readonly deposit: SandboxDeposit;
+  readonly currency: Currency;
+}
+
+/** How long the answer waits for the order to have seen the money. */
+const SEEN_MS = 5_000;
+
+/**
+ * Pays an order's address or bank account, or moves on what was paid. The order has seen it when this
+ * answers, unless nobody looks any more. Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT,
+ * CURRENCY_NOT_FOUND, NETWORK_MISMATCH, AMOUNT_PRECISION and PROVIDER_UNAVAILABLE.
+ */
+export async function payDeposit(deps: Deps, command: PayDeposit): Promise<PaidDeposit> {
+  const { request, ...key } = command;
+  const view = await requirePayable(deps, key);
+  const { instruction } = view;
+  const deposit =
+    request.depositId === undefined
+      ? await payAnew(deps, view, request)
+      : await moveOn(deps, instruction, { ...request, depositId: request.depositId });
+  const state = recordedStateOf(deposit, finalConfirmations(deps, instruction));
+  const isSeen = ({ deposits }: OrderView): boolean =>
+    deposits.some((known) => known.externalId === deposit.externalId && known.state === state);
+  await watchOrder(deps, key, { until: isSeen, patienceMs: SEEN_MS });
+  const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
+  if (!currency) throw new Error(`the catalogue has no ${deposit.assetReference}`);
+  return { orderId: key.orderId, deposit, currency };
+}
+
+async function payAnew(
+  deps: Deps,
+  view: PayableOrder,
+  request: SandboxDepositRequest,
+): Promise<SandboxDeposit> {
+  const { instruction } = view;
+  if (request.state !== undefined) {
+    throw refuse("state", "needs depositId: only what was paid can be dropped");
+  }
+  const currency = currencyFor(deps, view, request.currency);
+  return requireWorld(deps).pay({
+    id: deps.ids.uuid(),
+    target: targetOf(instruction),
+    assetReference: currency.reference,
+    units:
+      request.amount === undefined
+        ? await wholeUnits(deps, view, currency)
+        : unitsOf(currency, request.amount),
+    confirmations: request.confirmations ?? finalConfirmations(deps, instruction),
+    returns: request.returns ?? "accepted",
+  });
+}
+
+function wholeUnits(deps: Deps, view: PayableOrder, currency: Currency): Promise<bigint> {
+  if (currency.id === view.order.spendAssetId) return missingUnits(deps, view);
+  throw refuse("amount", "is needed with another currency than the order's");
+}
+
+function unitsOf(currency: Currency, amount: number): bigint {
+  const told = parseDecimal(String(amount));
+  if (!told) throw refuse("amount", "is not a decimal number");
+  const exact = fromDecimal(currency, told, "down");
+  if (formatDecimal(toDecimal(exact)) === formatDecimal(told)) return exact.units;
+  throw new Refusal("AMOUNT_PRECISION", {
+    message: `${currency.code} has ${currency.decimals} decimals.`,
+    details: [{ path: "body.amount", issue: `has more than ${currency.decimals} decimals` }],
+  });
+}
+
+/** A code means the currency of the order's network. */
+function currencyFor(deps: Deps, { order }: PayableOrder, text: string | undefined): Currency {
+  const catalogue = deps.catalogue();
+  const spent = currencyOf(catalogue, order.spendAssetId);
+  if (text === undefined) return spent;
+  const fits = (item: Currency): boolean =>
+    item.kind === spent.kind && item.networkCode === spent.networkCode;
+  const named = catalogue.currencyByCodeOrReference(text);
+  const found = catalogue.currenciesByCode(text).find(fits) ?? named;
+  if (!found) throw new Refusal("CURRENCY_NOT_FOUND");
+  if (fits(found)) return found;
+  throw new Refusal("NETWORK_MISMATCH", {
+    message: `${found.reference} cannot be sent to where this order is paid.`,
+    details: [{ path: "body.currency", issue: "is of another network, or of none" }],
+  });
+}
+
+async function moveOn(
+  deps: Deps,
+  instruction: PaymentInstruction,
+  request: SandboxDepositRequest & { readonly depositId: string },
+): Promise<SandboxDeposit> {
+  for (const member of ["amount", "currency", "returns"] as const) {
+    if (request[member] !== undefined) throw refuse(member, "cannot be changed: leave it out");
+  }
+  const world = requireWorld(deps);
+  const paid = await world.paymentsTo(targetOf(instruction));
+  const wanted = request.depositId.toLowerCase();
+  const deposit = paid.find(({ id }) => id === wanted);
+  if (!deposit) throw new Refusal("NOT_FOUND", { message: "This order has no such deposit." });
+  const confirmations = finalConfirmations(deps, instruction);
+  const change = changeOf(request, { rail: deposit.rail, confirmations });
+  // Beyond what the network promises: the audit would rightly stop everybody's payouts.
+  if (change.kind === "drop" && recordedStateOf(deposit, confirmations) === "final") {
+    throw stays("final");
+  }
+  const changed = await world.change(deposit, change);
+  if (changed) return changed;
+  throw stays(deposit.state);
+}
+
+const stays = (state: string): Refusal =>
+  new Refusal("INVALID_ORDER_STATE", { message: `A transfer that is ${state} stays so.` });
+
+const DROPPED = { bank: "rejected", chain: "orphaned" } as const;
+
+function changeOf(
+  { state, confirmations }: SandboxDepositRequest,
+  final: { readonly rail: "bank" | "chain"; readonly confirmations: number },
+): SandboxDepositChange {
+  if (state === undefined) {
+    return { kind: "confirm", confirmations: confirmations ?? final.confirmations };
+  }
+  if (confirmations !== undefined) throw refuse("confirmations", "has no meaning beside state");
+  if (state === DROPPED[final.rail]) return { kind: "drop" };
+  throw refuse("state", `of this deposit can be ${DROPPED[final.rail]} only`);
+}
+
+const refuse = (member: string, issue: string): Refusal =>
+  new Refusal("INVALID_INPUT", {
+    message: `The request is not valid: body.${member} ${issue}.`,
+    details: [{ path: `body.${member}`, issue }],
+  });

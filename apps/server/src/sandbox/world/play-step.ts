@@ -1,0 +1,161 @@
+import { money, roundToPublished } from "@exchange/money";
+import type { Deps } from "../../flows/deps.ts";
+import { cancelOrder } from "../../flows/orders/cancel.ts";
+import { holdOrder } from "../../flows/orders/hold.ts";
+import { payOrder } from "../../flows/orders/pay.ts";
+import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { refundOrder } from "../../flows/orders/refund.ts";
+import { releaseOrder } from "../../flows/orders/release.ts";
+import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
+import type { SandboxCardPlay, SandboxDepositChange } from "../ports/world.ts";
+import { advanceClock } from "./advance-clock.ts";
+import {
+  finalConfirmations,
+  missingUnits,
+  recordedStateOf,
+  requirePayable,
+  requireWorld,
+  targetOf,
+} from "./sandbox-payment.ts";
+import { otherAssetOf } from "./stand.ts";
+import type { Step } from "./steps.ts";
+import { requireStatus, watchOrder } from "./watch-order.ts";
+
+/** Lets the world, or an operator, do one thing. Refuses what the flow behind it refuses. */
+export async function playStep(deps: Deps, key: OrderKey, step: Step): Promise<void> {
+  switch (step.kind) {
+    case "pay":
+      return pay(deps, key, step);
+    case "confirm":
+    case "drop":
+      return changeUnderWay(deps, key, step.kind);
+    case "pay_by_card":
+      return payByCard(deps, key, step.play);
+    case "end_card_payment":
+      return endCardPayment(deps, key, step.end);
+    case "decide_payouts":
+      return decidePayouts(deps, key, step.outcome);
+    case "let_expire":
+      return letExpire(deps, key);
+    case "wait_for":
+      return requireStatus(deps, key, step.statuses);
+    default:
+      return operate(deps, key, step);
+  }
+}
+
+type Operation = Extract<Step, { kind: "cancel" | "hold" | "release" | "refund" }>;
+
+async function operate(deps: Deps, key: OrderKey, step: Operation): Promise<void> {
+  switch (step.kind) {
+    case "cancel":
+      return void (await cancelOrder(deps, { ...key, actor: step.by }));
+    case "hold":
+      return void (await holdOrder(deps, { ...key, reason: step.reason }));
+    case "release":
+      return void (await releaseOrder(deps, key));
+    case "refund":
+      return void (await refundOrder(deps, { ...key, by: "operator" }));
+  }
+}
+
+async function pay(deps: Deps, key: OrderKey, step: Extract<Step, { kind: "pay" }>): Promise<void> {
+  const view = await requirePayable(deps, key);
+  const { instruction, order } = view;
+  const exact = await missingUnits(deps, view);
+  const other = otherAssetOf(deps, view);
+  const spent = deps.catalogue().currencyById(order.spendAssetId);
+  const isOther = step.amount === "other_asset";
+  const asset = isOther ? other : spent;
+  if (!asset) throw new Error(`order ${order.id} has no such asset to be paid with`);
+  const units = {
+    exact,
+    half: roundToPublished(money(asset, exact / 2n), "up").units,
+    double: exact + order.spendUnits,
+    other_asset: 10n ** BigInt(asset.decimals),
+  }[step.amount];
+  await requireWorld(deps).pay({
+    id: deps.ids.uuid(),
+    target: targetOf(instruction),
+    assetReference: asset.reference,
+    units,
+    confirmations: step.confirmed === "all" ? finalConfirmations(deps, instruction) : 0,
+    returns: "accepted",
+  });
+}
+
+/** Makes final, or lets go, all that is under way to the order. */
+async function changeUnderWay(deps: Deps, key: OrderKey, kind: "confirm" | "drop"): Promise<void> {
+  const { instruction } = await requirePayable(deps, key);
+  const world = requireWorld(deps);
+  const confirmations = finalConfirmations(deps, instruction);
+  const change: SandboxDepositChange =
+    kind === "drop" ? { kind } : { kind: "confirm", confirmations };
+  for (const deposit of await world.paymentsTo(targetOf(instruction))) {
+    const isUnderWay = recordedStateOf(deposit, confirmations) === "seen";
+    if (isUnderWay) await world.change(deposit, change);
+  }
+}
+
+async function payByCard(deps: Deps, key: OrderKey, play: SandboxCardPlay): Promise<void> {
+  const { order } = await readOrder(deps, key);
+  const number = requireWorld(deps).cards[play];
+  const holder = { cvv: "123", holderName: "Sandbox Customer" };
+  const expiryYear = deps.clock.now().getUTCFullYear() + 1;
+  await payOrder(deps, {
+    ...key,
+    sessionId: order.sessionId,
+    payment: {
+      type: "card",
+      card: { number, expiryMonth: 12, expiryYear, ...holder },
+      billingAddress: {
+        line1: "1 Main Street",
+        city: "Berlin",
+        postalCode: "10115",
+        countryCode: "DE",
+      },
+      frequency: "one_time",
+    },
+  });
+}
+
+/** The processor may not have heard of the payment yet; it has in a moment. */
+async function endCardPayment(
+  deps: Deps,
+  key: OrderKey,
+  end: Extract<Step, { kind: "end_card_payment" }>["end"],
+): Promise<void> {
+  const world = requireWorld(deps);
+  await watchOrder(deps, key, {
+    until: async ({ order, attempt }) =>
+      order.status !== "payment_pending" ||
+      attempt === undefined ||
+      (await world.endCardPayment(attempt.id, end)),
+  });
+}
+
+/** The bank decides on what it was told to pay for the order, as soon as it was. */
+async function decidePayouts(
+  deps: Deps,
+  key: OrderKey,
+  outcome: "settled" | "rejected",
+): Promise<void> {
+  const world = requireWorld(deps);
+  const { order: before } = await readOrder(deps, key);
+  const decideAlive = async (view: OrderView): Promise<boolean> => {
+    if (view.order.status !== before.status) return true;
+    const alive = [...(view.payout ? [view.payout] : []), ...view.refunds].filter(
+      ({ state }) => state !== "void" && state !== "confirmed",
+    );
+    const decided = await Promise.all(alive.map(({ id }) => world.decidePayout(id, outcome)));
+    return decided.includes(true);
+  };
+  await watchOrder(deps, key, { until: decideAlive });
+}
+
+async function letExpire(deps: Deps, key: OrderKey): Promise<void> {
+  const { order } = await readOrder(deps, key);
+  const now = await readBusinessNow(deps.database);
+  const leftMs = order.paymentExpiresAt.getTime() - now.getTime();
+  if (leftMs >= 0) await advanceClock(deps, Math.floor(leftMs / 1000) + 1);
+}

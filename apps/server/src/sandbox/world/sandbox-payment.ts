@@ -1,0 +1,86 @@
+import type { Deps } from "../../flows/deps.ts";
+import { currencyOf } from "../../flows/orders/event-payload.ts";
+import { payOrder } from "../../flows/orders/pay.ts";
+import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
+import type { SandboxDeposit, SandboxTarget, SandboxWorld } from "../ports/world.ts";
+import { paymentRailOf } from "./stand.ts";
+
+/** What a merchant plays with; there is none in prod. */
+export function requireWorld({ sandbox }: Pick<Deps, "sandbox">): SandboxWorld {
+  if (!sandbox) throw new Refusal("PROVIDER_UNAVAILABLE");
+  return sandbox;
+}
+
+/** An order whose payer knows where the money goes. */
+export type PayableOrder = OrderView & { readonly instruction: PaymentInstruction };
+
+/**
+ * The order with its instruction, which it asks for as the customer would when it has none. Refuses
+ * INVALID_ORDER_STATE where nobody can pay it by bank or with coins.
+ */
+export async function requirePayable(deps: Deps, key: OrderKey): Promise<PayableOrder> {
+  const view = await readOrder(deps, key);
+  const rail = paymentRailOf(deps, view);
+  if (rail === "card") {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: "This order is paid by card: it has no address and no bank account.",
+    });
+  }
+  const told = view.instruction
+    ? view
+    : await payOrder(deps, {
+        ...key,
+        sessionId: view.order.sessionId,
+        payment: { type: rail === "chain" ? "crypto" : "bank_transfer" },
+      });
+  const { instruction } = told;
+  if (!instruction) throw new Error(`order ${key.orderId} got no payment instruction`);
+  return { ...told, instruction };
+}
+
+/** Where the payer of an instruction sends the money. */
+export function targetOf(instruction: PaymentInstruction): SandboxTarget {
+  const { rail, networkCode, address, memo, reference } = instruction;
+  if (rail === "bank") return { rail, reference };
+  if (networkCode === null || address === null) {
+    throw new Error(`the instruction of order ${instruction.orderId} has no address`);
+  }
+  return { rail, to: { networkCode, address, memo } };
+}
+
+/**
+ * What nobody has sent yet of the order's amount, as the world knows it; all of it where nothing is
+ * missing.
+ */
+export async function missingUnits(
+  deps: Pick<Deps, "sandbox" | "catalogue">,
+  { order, instruction }: PayableOrder,
+): Promise<bigint> {
+  const spent = currencyOf(deps.catalogue(), order.spendAssetId);
+  const paid = await requireWorld(deps).paymentsTo(targetOf(instruction));
+  const missing = paid
+    .filter(({ state }) => state !== "orphaned" && state !== "rejected")
+    .filter(({ assetReference }) => assetReference === spent.reference)
+    .reduce((left, { units }) => left - units, order.spendUnits);
+  return missing > 0n ? missing : order.spendUnits;
+}
+
+/** How many confirmations make money at the instruction final. */
+export const finalConfirmations = (
+  { catalogue }: Pick<Deps, "catalogue">,
+  { networkCode }: PaymentInstruction,
+): number => (networkCode === null ? 1 : (catalogue().network(networkCode)?.confirmations ?? 1));
+
+/** The words our records use for what the world shows. */
+export const recordedStateOf = (
+  deposit: SandboxDeposit,
+  confirmationsRequired: number,
+): "seen" | "final" | "lost" => {
+  if (deposit.state === "orphaned" || deposit.state === "rejected") return "lost";
+  const isFinal =
+    deposit.state === "settled" ||
+    (deposit.state === "in_block" && deposit.confirmations >= confirmationsRequired);
+  return isFinal ? "final" : "seen";
+};

@@ -1,0 +1,136 @@
+import { type Database, type Queryable, statement } from "../postgres/database.ts";
+
+/** Where the one auditor of all processes stands. Transaction numbers are text: they pass 2^53. */
+export interface AuditProgress {
+  readonly watermark: string;
+  /** Every database transaction before it has ended. */
+  readonly horizon: string;
+  readonly openOrderId: bigint;
+  readonly roundOrderId: bigint;
+}
+
+const BEGIN = statement(
+  "audit_progress_begin",
+  `insert into audit_progress (cluster, watermark)
+   values (ledger_cluster(), pg_snapshot_xmin(pg_current_snapshot()))
+   on conflict (singleton) do update set cluster = excluded.cluster,
+     watermark = excluded.watermark, open_order_id = 0, round_order_id = 0
+   where audit_progress.cluster <> excluded.cluster`,
+);
+const CLAIM = statement(
+  "audit_progress_claim",
+  `update audit_progress set lease_token = $1,
+     leased_until = clock_timestamp() + $2 * interval '1 second'
+   where lease_token = $1 or lease_token is null or leased_until < clock_timestamp()
+   returning watermark::text as watermark, open_order_id, round_order_id,
+     pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
+);
+const ADVANCE = statement(
+  "audit_progress_advance",
+  `update audit_progress set watermark = $2::xid8, open_order_id = $3, round_order_id = $4,
+     rounds = rounds + case when $4 < round_order_id or $4 = 0 then 1 else 0 end,
+     passed_at = clock_timestamp()
+   where lease_token = $1`,
+);
+const RELEASE = statement(
+  "audit_progress_release",
+  "update audit_progress set lease_token = null, leased_until = null where lease_token = $1",
+);
+
+interface ProgressRow {
+  readonly watermark: string;
+  readonly horizon: string;
+  readonly open_order_id: string;
+  readonly round_order_id: string;
+}
+
+/** Takes or keeps the lease. Undefined when another process is the auditor. */
+export async function claimAudit(
+  queryable: Queryable,
+  lease: { readonly token: string; readonly seconds: number },
+): Promise<AuditProgress | undefined> {
+  await queryable.query(BEGIN);
+  const [row] = await queryable.query<ProgressRow>(CLAIM, [lease.token, lease.seconds]);
+  return (
+    row && {
+      watermark: row.watermark,
+      horizon: row.horizon,
+      openOrderId: BigInt(row.open_order_id),
+      roundOrderId: BigInt(row.round_order_id),
+    }
+  );
+}
+
+/** Notes how far a pass came; whoever lost the lease meanwhile notes nothing. */
+export async function advanceAudit(
+  queryable: Queryable,
+  token: string,
+  reached: Omit<AuditProgress, "horizon">,
+): Promise<void> {
+  await queryable.query(ADVANCE, [
+    token,
+    reached.watermark,
+    reached.openOrderId,
+    reached.roundOrderId,
+  ]);
+}
+
+export async function releaseAudit(database: Database, token: string): Promise<void> {
+  await database.query(RELEASE, [token]);
+}
+
+const CHANGED = statement(
+  "audit_changed_orders",
+  `select order_id from (
+     select order_id from ledger_entries
+       where recorded_by >= $1::xid8 and recorded_by < $2::xid8 and order_id is not null
+     union
+     select order_id from order_events where recorded_by >= $1::xid8 and recorded_by < $2::xid8) t`,
+);
+// The fence keeps PostgreSQL from walking all entries by id to find the least one.
+const CHANGED_ENTRIES = statement(
+  "audit_changed_entries",
+  `select min(id) as low, max(id) as high from (
+     select id from ledger_entries where recorded_by >= $1::xid8 and recorded_by < $2::xid8
+     offset 0) t`,
+);
+const OPEN_ORDERS = statement(
+  "audit_open_orders",
+  `select id as order_id from orders where id > $1 and status in ('awaiting_payment',
+     'payment_pending', 'in_review', 'processing', 'sending', 'refund_pending')
+   order by id limit $2`,
+);
+
+/** What was written by database transactions from the watermark up to the horizon. */
+export interface Changes {
+  readonly orderIds: readonly bigint[];
+  /** The least and the highest id of entries among it. */
+  readonly entries: readonly [low: bigint, high: bigint] | undefined;
+}
+
+export async function readChanges(
+  queryable: Queryable,
+  span: Pick<AuditProgress, "watermark" | "horizon">,
+): Promise<Changes> {
+  const values = [span.watermark, span.horizon];
+  const orders = await queryable.query<{ order_id: string }>(CHANGED, values);
+  const [entries] = await queryable.query<{ low: string | null; high: string | null }>(
+    CHANGED_ENTRIES,
+    values,
+  );
+  const { low = null, high = null } = entries ?? {};
+  return {
+    orderIds: orders.map((row) => BigInt(row.order_id)),
+    entries: low === null || high === null ? undefined : [BigInt(low), BigInt(high)],
+  };
+}
+
+/** The next orders by id that are not at an end. */
+export async function listOpenOrders(
+  queryable: Queryable,
+  after: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await queryable.query<{ order_id: string }>(OPEN_ORDERS, [after, limit]);
+  return rows.map((row) => BigInt(row.order_id));
+}

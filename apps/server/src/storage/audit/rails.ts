@@ -1,0 +1,86 @@
+import type { Asset } from "@exchange/money";
+import type { OurLine } from "../../domain/ledger/reconcile.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+
+// What money moved for, in the words of a rail's statement.
+const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, a.asset_id, a.units,
+    case when a.status = 'captured' then 'settled'
+      when a.status in ('declined', 'authentication_failed', 'voided', 'failed') then 'rejected'
+      else 'pending' end as state
+  from payment_attempts a where a.id = any ($1::uuid[])`;
+const INTENTS = `select 'payout', i.id::text, i.asset_id, i.units,
+    case i.state when 'confirmed' then 'settled' when 'void' then 'rejected' else 'pending' end
+  from payout_intents i where i.id = any ($2::uuid[])`;
+const DEPOSITS = (
+  condition: string,
+): string => `select 'deposit', d.external_id, d.asset_id, d.units,
+    case d.state when 'final' then 'settled' when 'lost' then 'rejected' else 'pending' end
+  from deposits d where ${condition}`;
+
+const WITH_ASSET = (lines: string): string => `
+  select line.kind, line.reference, line.state, line.units::text as units,
+    c.reference as "assetReference", c.id, c.code, c.decimals, c.published_decimals as "publishedDecimals"
+  from (${lines}) line join currencies c on c.id = line.asset_id`;
+
+const OF_REFERENCES = statement(
+  "audit_rails_of_references",
+  WITH_ASSET(
+    `${ATTEMPTS} union all ${INTENTS} union all ${DEPOSITS("d.external_id = any ($3::text[])")}`,
+  ),
+);
+
+// The key of an entry says what moved: capture:<attempt>, payout:<intent>, deposit:<deposit>.
+const BOOKED = statement(
+  "audit_rails_booked",
+  `with moved as materialized (
+     select kind, split_part(key, ':', 2) as id from ledger_entries
+     where recorded_by >= $1::xid8 and recorded_by < $2::xid8
+       and kind in ('capture', 'payout', 'refund', 'deposit')
+       and split_part(key, ':', 2) ~ '^[0-9a-f-]{36}$')
+   ${WITH_ASSET(
+     `${ATTEMPTS.replace("any ($1::uuid[])", "any (select id::uuid from moved where kind = 'capture')")}
+      union all ${INTENTS.replace("any ($2::uuid[])", "any (select id::uuid from moved where kind in ('payout', 'refund'))")}
+      union all ${DEPOSITS("d.id = any (select id::uuid from moved where kind = 'deposit')")}`,
+   )}`,
+);
+
+interface LineRow extends Asset {
+  readonly kind: OurLine["kind"];
+  readonly reference: string;
+  readonly state: OurLine["state"];
+  readonly units: string;
+  readonly assetReference: string;
+}
+
+const toLine = ({ kind, reference, state, units, assetReference, ...asset }: LineRow): OurLine => ({
+  kind,
+  reference,
+  state,
+  units: BigInt(units),
+  assetReference,
+  asset,
+});
+
+/** What was booked by database transactions from the watermark up to the horizon. */
+export async function listBookedLines(
+  queryable: Queryable,
+  span: { readonly watermark: string; readonly horizon: string },
+): Promise<OurLine[]> {
+  const rows = await queryable.query<LineRow>(BOOKED, [span.watermark, span.horizon]);
+  return rows.map(toLine);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What our books have under the references of a statement. */
+export async function findOurLines(
+  queryable: Queryable,
+  lines: readonly Pick<OurLine, "kind" | "reference">[],
+): Promise<OurLine[]> {
+  const of = (kind: OurLine["kind"]): string[] =>
+    lines.filter((line) => line.kind === kind).map(({ reference }) => reference);
+  const ids = (kind: OurLine["kind"]): string[] => of(kind).filter((id) => UUID.test(id));
+  const values = [ids("capture"), ids("payout"), of("deposit")];
+  const rows = await queryable.query<LineRow>(OF_REFERENCES, values);
+  return rows.map(toLine);
+}

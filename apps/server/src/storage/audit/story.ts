@@ -1,0 +1,246 @@
+import type { Asset } from "@exchange/money";
+import { type Queryable, statement } from "../postgres/database.ts";
+import { isPendingOf } from "../webhooks/pending-deliveries.ts";
+
+/** An amount as it is stored: units of an asset. */
+export interface StoryAmount {
+  readonly assetId: number;
+  readonly units: string;
+}
+
+/** All that happened for an order, as rows: what `exchange orders explain` tells in words. */
+export interface OrderStory {
+  readonly order: {
+    readonly id: string;
+    readonly merchantId: string;
+    readonly merchantName: string;
+    readonly sessionId: string;
+    readonly operation: string;
+    readonly status: string;
+    readonly statusReason: string | null;
+    readonly heldFrom: string | null;
+    readonly paymentMethod: string;
+    readonly paymentType: string;
+    readonly deliveryMethod: string;
+    readonly spend: StoryAmount;
+    readonly receive: StoryAmount;
+    readonly receivedUnits: string | null;
+    readonly walletAddress: string | null;
+    readonly networkCode: string | null;
+    readonly memo: string | null;
+    readonly refundAddress: string | null;
+    /** What the delivery asked for with all but its last signs hidden. */
+    readonly payoutShown: Readonly<Record<string, string>>;
+    readonly customer: Readonly<Record<string, string>>;
+    readonly paymentExpiresAt: string;
+    readonly createdAt: string;
+  };
+  readonly quote: {
+    readonly id: string;
+    readonly rate: string;
+    readonly midRate: string;
+    readonly rateSource: string;
+    readonly fees: readonly { readonly type: string; readonly units: string }[];
+    readonly transactionFee: string;
+    readonly deliveryFee: string;
+    readonly spread: string;
+    readonly createdAt: string;
+    readonly expiresAt: string;
+    readonly consumedAt: string | null;
+  };
+  readonly timeline: readonly {
+    readonly at: string;
+    readonly status: string;
+    readonly statusReason: string | null;
+    readonly actor: string;
+    readonly note: string;
+  }[];
+  readonly attempts: readonly (StoryAmount & {
+    readonly number: number;
+    readonly id: string;
+    readonly at: string;
+    readonly brand: string;
+    readonly lastFour: string;
+    readonly status: string;
+    readonly declineReason: string | null;
+    readonly threeDSecure: { readonly transStatus: string; readonly flow: string } | null;
+  })[];
+  readonly instruction:
+    | (StoryAmount & {
+        readonly rail: string;
+        readonly networkCode: string | null;
+        readonly address: string | null;
+        readonly memo: string | null;
+        readonly reference: string;
+        readonly at: string;
+      })
+    | null;
+  readonly deposits: readonly (StoryAmount & {
+    readonly at: string;
+    readonly rail: string;
+    readonly externalId: string;
+    readonly state: string;
+    readonly confirmations: number;
+  })[];
+  readonly entries: readonly {
+    readonly at: string;
+    readonly key: string;
+    readonly kind: string;
+    readonly assetId: number;
+    readonly reverses: string | null;
+    readonly postings: readonly { readonly purpose: string; readonly units: string }[];
+  }[];
+  readonly intents: readonly (StoryAmount & {
+    readonly id: string;
+    readonly at: string;
+    readonly purpose: string;
+    readonly rail: string;
+    readonly state: string;
+    readonly networkCode: string | null;
+    readonly address: string | null;
+    readonly nonce: string | null;
+    readonly transactionHash: string | null;
+    readonly confirmations: number;
+    readonly voidReason: string | null;
+    readonly releasedAt: string | null;
+    readonly waitsFor: string | null;
+    readonly replacements: readonly { readonly at: string; readonly transactionHash: string }[];
+    readonly approvals: readonly { readonly at: string; readonly person: string }[];
+    readonly stops: readonly string[];
+  })[];
+  readonly events: readonly {
+    readonly at: string;
+    readonly eventType: string;
+    readonly deliveries: readonly {
+      readonly id: string;
+      readonly url: string;
+      readonly state: string;
+      readonly nextAttemptAt: string | null;
+      readonly attempts: readonly {
+        readonly at: string;
+        readonly number: number;
+        readonly status: number | null;
+        readonly fault: string | null;
+      }[];
+    }[];
+  }[];
+  readonly jobs: readonly {
+    readonly kind: string;
+    readonly runAt: string;
+    readonly attempts: number;
+    readonly lastError: string | null;
+  }[];
+  readonly breaks: readonly { readonly check: string; readonly problem: string }[];
+}
+
+/** Rows of a table as a JSON list; empty when there are none. */
+const list = (members: string, from: string, order: string): string =>
+  `coalesce((select jsonb_agg(jsonb_build_object(${members}) order by ${order}) from ${from}), '[]')`;
+const AMOUNT = (alias: string): string =>
+  `'assetId', ${alias}.asset_id, 'units', ${alias}.units::text`;
+
+const ORDER = `jsonb_build_object('id', o.id::text, 'merchantId', o.merchant_id,
+  'merchantName', m.name, 'sessionId', o.session_id, 'operation', o.operation, 'status', o.status,
+  'statusReason', o.status_reason, 'heldFrom', o.held_from, 'paymentMethod', pm.name,
+  'paymentType', pm.type, 'deliveryMethod', dm.name,
+  'spend', jsonb_build_object('assetId', o.spend_asset_id, 'units', o.spend_units::text),
+  'receive', jsonb_build_object('assetId', o.receive_asset_id, 'units', o.receive_units::text),
+  'receivedUnits', o.received_units::text, 'walletAddress', o.wallet_address,
+  'networkCode', o.network_code, 'memo', o.memo, 'refundAddress', o.refund_address,
+  'payoutShown', o.payout_shown, 'customer', o.customer,
+  'paymentExpiresAt', o.payment_expires_at, 'createdAt', o.created_at)`;
+
+const QUOTE = `(select jsonb_build_object('id', q.id, 'rate', q.rate::text,
+  'midRate', q.mid_rate::text, 'rateSource', q.rate_source, 'fees', q.fees,
+  'transactionFee', q.transaction_fee_units::text, 'deliveryFee', q.delivery_fee_units::text,
+  'spread', q.spread_units::text, 'createdAt', q.created_at, 'expiresAt', q.expires_at,
+  'consumedAt', q.consumed_at) from quotes q where q.id = o.quote_id)`;
+
+const ATTEMPTS = list(
+  `'number', a.number, 'id', a.id, 'at', a.created_at, 'brand', a.brand, 'lastFour', a.last_four,
+   'status', a.status, 'declineReason', a.decline_reason, 'threeDSecure', case when
+     jsonb_typeof(a.three_d_secure) = 'object' then jsonb_build_object('transStatus',
+       a.three_d_secure -> 'transStatus', 'flow', a.three_d_secure -> 'flow') end, ${AMOUNT("a")}`,
+  "payment_attempts a where a.order_id = o.id",
+  "a.number",
+);
+const INSTRUCTION = `(select jsonb_build_object('rail', i.rail, 'networkCode', i.network_code,
+  'address', i.address, 'memo', i.memo, 'reference', i.reference, 'at', i.created_at, ${AMOUNT("i")})
+  from payment_instructions i where i.order_id = o.id)`;
+const DEPOSITS = list(
+  `'at', d.created_at, 'rail', d.rail, 'externalId', d.external_id, 'state', d.state,
+   'confirmations', d.confirmations, ${AMOUNT("d")}`,
+  "deposits d where d.order_id = o.id",
+  "d.created_at, d.id",
+);
+const POSTINGS = list(
+  "'purpose', account.purpose, 'units', p.units::text",
+  "ledger_postings p join ledger_accounts account on account.id = p.account_id where p.entry_id = e.id",
+  "p.line",
+);
+const ENTRIES = list(
+  `'at', e.effective_at, 'key', e.key, 'kind', e.kind, 'assetId', e.asset_id, 'reverses',
+   (select undone.key from ledger_entries undone where undone.id = e.reverses), 'postings', ${POSTINGS}`,
+  "ledger_entries e where e.order_id = o.id",
+  "e.id",
+);
+const INTENTS = list(
+  `'id', i.id, 'at', i.created_at, 'purpose', i.purpose, 'rail', i.rail, 'state', i.state,
+   'networkCode', i.network_code, 'address', i.address, 'nonce', i.nonce::text,
+   'transactionHash', i.transaction_hash, 'confirmations', i.confirmations,
+   'voidReason', i.void_reason, 'releasedAt', i.released_at,
+   'waitsFor', (select w.why from payout_waits w where w.intent_id = i.id), ${AMOUNT("i")},
+   'replacements', ${list("'at', r.created_at, 'transactionHash', r.transaction_hash", "payout_replacements r where r.intent_id = i.id", "r.number")},
+   'approvals', ${list("'at', p.at, 'person', p.person", "payout_approvals p where p.intent_id = i.id", "p.at")},
+   'stops', coalesce((select jsonb_agg(s.reason) from stops_of_payout(i) s
+     where i.state in ('created', 'signed', 'broadcast')), '[]')`,
+  "payout_intents i where i.order_id = o.id",
+  "i.created_at, i.id",
+);
+// Of an endpoint's URL only where it is: its path and query may hold the merchant's own secrets.
+const DELIVERIES = list(
+  `'id', d.id, 'url', substring(w.url from '^[a-z]+://[^/?#]+'), 'state', delivery_state(d),
+   'nextAttemptAt', (select p.next_attempt_at from pending_deliveries p where ${isPendingOf("p", "d")}),
+   'attempts', ${list("'at', t.started_at, 'number', t.number, 'status', t.status, 'fault', t.error_class", "delivery_attempts t where t.merchant_id = d.merchant_id and t.delivery_id = d.id", "t.number")}`,
+  `deliveries d join webhook_endpoints w on w.merchant_id = d.merchant_id and w.id = d.endpoint_id
+   where d.merchant_id = ev.merchant_id and d.event_id = ev.id`,
+  "d.created_at, d.id",
+);
+const EVENTS = list(
+  `'at', ev.created_at, 'eventType', ev.event_type, 'deliveries', ${DELIVERIES}`,
+  "events ev where ev.merchant_id = o.merchant_id and ev.order_id = o.id and not ev.is_test",
+  "ev.sequence",
+);
+
+const READ = statement(
+  "audit_story",
+  `select ${ORDER} as "order", ${QUOTE} as quote,
+     ${list("'at', t.at, 'status', t.status, 'statusReason', t.status_reason, 'actor', t.actor, 'note', t.note", "order_events t where t.order_id = o.id", "t.sequence")} as timeline,
+     ${ATTEMPTS} as attempts, ${INSTRUCTION} as instruction, ${DEPOSITS} as deposits,
+     ${ENTRIES} as entries, ${INTENTS} as intents, ${EVENTS} as events,
+     ${list("'kind', j.kind, 'runAt', j.run_at, 'attempts', j.attempts, 'lastError', j.last_error", "jobs j where j.order_id = o.id", "j.run_at")} as jobs,
+     ${list("'check', b.check_name, 'problem', b.problem", "audit_breaks b where b.subject = 'order:' || o.id and b.gone_at is null", "b.id")} as breaks
+   from orders o join merchants m on m.id = o.merchant_id
+     join payment_methods pm on pm.id = o.payment_method_id
+     join delivery_methods dm on dm.id = o.delivery_method_id
+   where o.id = $1`,
+);
+const READ_ASSETS = statement(
+  "audit_story_assets",
+  `select id, code, decimals, published_decimals as "publishedDecimals" from currencies`,
+);
+
+/** The story of an order as it is at one moment; undefined when there is no such order. */
+export async function readOrderStory(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<OrderStory | undefined> {
+  const [row] = await queryable.query<OrderStory>(READ, [orderId]);
+  return row;
+}
+
+/** Every asset there is, by id. */
+export async function readAssets(queryable: Queryable): Promise<ReadonlyMap<number, Asset>> {
+  const rows = await queryable.query<Asset>(READ_ASSETS);
+  return new Map(rows.map((asset) => [asset.id, asset]));
+}

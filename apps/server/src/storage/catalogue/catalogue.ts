@@ -1,0 +1,51 @@
+import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+import { contentsFromRows } from "./from-rows.ts";
+import type { CatalogueRows } from "./rows.ts";
+
+export { loadCatalogue } from "./load.ts";
+export { CatalogueError } from "./read-files.ts";
+
+/** A table as one JSON array; exact numbers leave as text, since JSON numbers become doubles. */
+function listed(table: string, exactColumns: readonly string[]): string {
+  const exact = exactColumns.map((column) => `'${column}', item.${column}::text`).join(", ");
+  return `(select coalesce(jsonb_agg(to_jsonb(item) || jsonb_build_object(${exact})
+             order by item.position), '[]') from ${table} item)`;
+}
+
+// One statement, so that all lists are of one moment and the version is theirs.
+const READ = statement(
+  "catalogue_read",
+  `select (select version::text from config_version) as version,
+     ${listed("networks", [])} as networks,
+     ${listed("currencies", ["per_euro", "min_euro", "max_euro"])} as currencies,
+     ${listed("payment_methods", ["min_euro", "max_euro"])} as payment_methods,
+     ${listed("delivery_methods", ["fixed_fee_euro", "min_euro", "max_euro"])} as delivery_methods,
+     ${listed("countries", ["min_euro", "max_euro"])} as countries,
+     ${listed("pricing_rules", ["fixed_fee_euro", "min_euro", "max_euro"])} as pricing_rules`,
+);
+
+interface ReadRow {
+  readonly version: string;
+  readonly networks: CatalogueRows["networks"];
+  readonly currencies: CatalogueRows["currencies"];
+  readonly payment_methods: CatalogueRows["paymentMethods"];
+  readonly delivery_methods: CatalogueRows["deliveryMethods"];
+  readonly countries: CatalogueRows["countries"];
+  readonly pricing_rules: CatalogueRows["pricingRules"];
+}
+
+/** A snapshot of the whole catalogue, with its version. */
+export async function readCatalogue(queryable: Queryable): Promise<Catalogue> {
+  const [row] = await queryable.query<ReadRow>(READ);
+  if (!row) throw new Error("the catalogue could not be read");
+  const rows: CatalogueRows = {
+    networks: row.networks,
+    currencies: row.currencies,
+    paymentMethods: row.payment_methods,
+    deliveryMethods: row.delivery_methods,
+    countries: row.countries,
+    pricingRules: row.pricing_rules,
+  };
+  return buildCatalogue(contentsFromRows(rows, BigInt(row.version)));
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { placeOrder } from "../../flows/orders/place.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { claimJobs, hurryJobs, type LeasedJob, postponeJob } from "./jobs.ts";
+
+let world: World;
+let orderId: bigint;
+beforeAll(async () => {
+  world = await makeWorld();
+  const session = await world.openSession();
+  const { id: quoteId } = await world.quote(session.sessionId);
+  const walletAddress = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+  const request = { quoteId, walletAddress };
+  const placed = await placeOrder(world.deps, { merchantId: MERCHANT_ID, ...session, request });
+  orderId = placed.order.id;
+});
+afterAll(() => world.close());
+
+/** The order's one job, which ends its payment window in half an hour, if it is due. */
+const claim = async (): Promise<LeasedJob | undefined> => {
+  const lease = { leaseToken: randomUUID(), limit: 1, leaseSeconds: 600 };
+  return (await claimJobs(world.database, lease))[0];
+};
+
+test("a job that waits is due once its order is hurried", async () => {
+  expect(await claim()).toBeUndefined();
+  await hurryJobs(world.database, orderId);
+  const job = await claim();
+  expect(job?.kind).toBe("expire_order");
+  if (job) await postponeJob(world.database, job, 60_000);
+});
+
+test("a job that runs while its order is hurried runs again at once, and then waits", async () => {
+  await hurryJobs(world.database, orderId);
+  const running = await claim();
+  await hurryJobs(world.database, orderId);
+  expect(await claim()).toBeUndefined();
+  if (running) await postponeJob(world.database, running, 60_000);
+  const again = await claim();
+  expect(again?.id).toBe(running?.id);
+  if (again) await postponeJob(world.database, again, 60_000);
+  expect(await claim()).toBeUndefined();
+});

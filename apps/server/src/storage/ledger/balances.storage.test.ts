@@ -1,0 +1,149 @@
+import { money } from "@exchange/money";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { credit, debit, makeEntry } from "../../domain/ledger/entry.ts";
+import { readByOldPlan } from "../../testing/reading.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { statement } from "../postgres/database.ts";
+import { readBalance } from "./balances.ts";
+import { recordEntry } from "./entries.ts";
+import { checkEntries } from "./entry-checks.ts";
+import { foldBalances } from "./fold.ts";
+
+let world: World;
+let eurId: number;
+let count = 0;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  eurId = world.deps.catalogue().currencyByCodeOrReference("eur")?.id ?? 0;
+});
+afterAll(() => world.close());
+
+/** An entry without an order: only the books matter here. */
+const entryOf = (units: bigint) => {
+  const eur = world.deps.catalogue().currencyById(eurId);
+  if (!eur) throw new Error("the catalogue has no euro");
+  count += 1;
+  return makeEntry({
+    key: `test:${count}`,
+    kind: "test",
+    asset: money(eur, units).asset,
+    link: null,
+    postings: [debit("liquidity", units), credit("fee_revenue", units)],
+  });
+};
+/** Answered once what was sent before it was done. */
+const RECORDED = statement("test_recorded", "select");
+const context = { merchantId: MERCHANT_ID, orderId: null as unknown as bigint };
+const record = (units: bigint) =>
+  world.database.transaction((tx) => recordEntry(tx, entryOf(units), context));
+const liquidity = (merchantId = "all") =>
+  readBalance(world.database, { merchantId, purpose: "liquidity", assetId: eurId });
+const run = <Row>(text: string) => {
+  count += 1;
+  return world.database.query<Row>(statement(`balances_${count}`, text));
+};
+const problems = async () => (await checkEntries(world.database, () => {})).problems;
+
+test("a balance is the same before, while and after entries are folded", async () => {
+  expect(await liquidity()).toBe(0n);
+  await record(100n);
+  expect(await liquidity()).toBe(100n);
+  expect(await foldBalances(world.database)).toMatchObject({ fromBeginning: true });
+  expect(await liquidity()).toBe(100n);
+  await record(30n);
+  expect(await liquidity(MERCHANT_ID)).toBe(130n);
+  // Database transactions of other tests, on the same server, hold the fold back while they run.
+  let folded = 0;
+  const foldMore = async () => {
+    folded += (await foldBalances(world.database)).postings;
+    return folded;
+  };
+  await expect.poll(foldMore).toBe(2);
+  expect(await foldBalances(world.database)).toEqual({ postings: 0, fromBeginning: false });
+  expect(await liquidity()).toBe(130n);
+  expect(await liquidity("client_dev_NOBODY")).toBe(0n);
+  expect(await problems()).toEqual([]);
+});
+
+test("an entry of a database transaction that runs while others fold is never lost", async () => {
+  const before = await liquidity();
+  await world.database.transaction(async (tx) => {
+    recordEntry(tx, entryOf(7n), context);
+    await tx.query(RECORDED);
+    await record(1_000n);
+    await foldBalances(world.database);
+    expect(await liquidity()).toBe(before + 1_000n);
+    const own = { merchantId: "all", purpose: "liquidity", assetId: eurId };
+    expect(await readBalance(tx, own)).toBe(before + 1_007n);
+  });
+  await foldBalances(world.database);
+  expect(await liquidity()).toBe(before + 1_007n);
+  expect(await problems()).toEqual([]);
+});
+
+test("many write, fold and read at once, and nothing is counted twice or left out", async () => {
+  const before = await liquidity();
+  const writes = Array.from({ length: 60 }, () => record(1n));
+  const folds = Array.from({ length: 10 }, () => foldBalances(world.database));
+  await Promise.all([...writes, ...folds]);
+  await foldBalances(world.database);
+  expect(await liquidity()).toBe(before + 60n);
+  expect(await problems()).toEqual([]);
+});
+
+test("days are kept by the time an entry took effect", async () => {
+  const net = String(await liquidity());
+  const folded = async () => {
+    await foldBalances(world.database);
+    return run<{ day: string; net: string }>(
+      `select d.day::text as day, sum(d.debit_units - d.credit_units)::text as net
+       from ledger_days d join ledger_accounts a on a.id = d.account_id
+       where a.purpose = 'liquidity' group by d.day`,
+    );
+  };
+  // What another database of the cluster is in the middle of holds the fold back.
+  await expect.poll(folded).toEqual([{ day: new Date().toISOString().slice(0, 10), net }]);
+});
+
+test("in a database restored into another cluster everything is counted anew", async () => {
+  const before = await liquidity();
+  await run("update ledger_fold set cluster = 1, watermark = '999999999'");
+  await run("update ledger_balances set units = units + 1");
+  await record(5n);
+  expect(await liquidity()).toBe(before + 5n);
+  expect(await foldBalances(world.database)).toMatchObject({ fromBeginning: true });
+  await record(5n);
+  expect(await liquidity()).toBe(before + 10n);
+  expect(await problems()).toEqual([]);
+});
+
+test("a balance that is not the sum of its postings is found and named", async () => {
+  await foldBalances(world.database);
+  await run("update ledger_balances set units = units + 1 where units > 0");
+  expect(await problems()).toContainEqual({
+    check: "a balance is the sum of its postings",
+    problem: expect.stringMatching(/liquidity of asset \d+ is 1 off the sum of its postings/),
+  });
+});
+
+test("a balance is read by what is not folded yet, however much is", async () => {
+  const own = await makeWorld();
+  const of = { merchantId: "all", purpose: "liquidity", assetId: eurId };
+  const entries = Array.from({ length: 500 }, () => entryOf(1n));
+  const read = await readByOldPlan(own, {
+    before: (database) => readBalance(database, of),
+    fill: async () => {
+      await foldBalances(own.database);
+      await own.database.transaction((tx) => {
+        for (const entry of entries) recordEntry(tx, entry, context);
+      });
+      const fold = async () => (await foldBalances(own.database)).postings;
+      await expect.poll(fold).toBe(entries.length * 2);
+      return "select";
+    },
+    work: async (database) => expect(await readBalance(database, of)).toBe(500n),
+  });
+  await own.close();
+  expect(read).toBeLessThan(100);
+});

@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { canMove, ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
+import { placeOrder } from "../../flows/orders/place.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { statement } from "../postgres/database.ts";
+
+const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
+let world: World;
+let orderId: bigint;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  orderId = await place();
+});
+afterAll(() => world.close());
+
+async function place(): Promise<bigint> {
+  const session = await world.openSession();
+  const quote = await world.quote(session.sessionId);
+  const walletAddress = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+  const request = { quoteId: quote.id, walletAddress };
+  const view = await placeOrder(world.deps, { merchantId: MERCHANT_ID, ...session, request });
+  return view.order.id;
+}
+
+const AHEAD = statement(
+  "test_clock_ahead",
+  "select round(extract(epoch from business_now() - clock_timestamp()) / 86400)::int as days",
+);
+
+/** Runs a statement in a database transaction that is rolled back, and gives its error. */
+async function attempt(...texts: readonly string[]): Promise<string> {
+  const undo = new Error("undone");
+  try {
+    await world.database.transaction(async (tx) => {
+      for (const text of texts) await tx.runScript(text);
+      await tx.runScript("set constraints all immediate");
+      throw undo;
+    });
+  } catch (error) {
+    return error === undo ? "accepted" : (error as Error).message;
+  }
+  return "committed";
+}
+
+test("the database knows exactly the moves of the state table", async () => {
+  const rows = await world.database.query<{ from_status: OrderStatus; to_status: OrderStatus }>(
+    statement("moves", "select from_status, to_status from order_moves"),
+  );
+  const stored = new Set(rows.map((row) => `${row.from_status} ${row.to_status}`));
+  const known = statuses.flatMap((from) =>
+    statuses.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
+  );
+  expect(stored).toEqual(new Set(known));
+});
+
+test("an illegal move is refused by the database itself", async () => {
+  const move = (to: string) =>
+    attempt(`update orders set status = '${to}', version = version + 1 where id = ${orderId}`);
+  expect(await move("payment_pending")).toBe("accepted");
+  expect(await move("completed")).toContain("cannot go from awaiting_payment to completed");
+  expect(await move("refunded")).toContain("cannot go");
+});
+
+test("what an order promises cannot be changed", async () => {
+  const change = (set: string) =>
+    attempt(`update orders set ${set}, version = version + 1 where id = ${orderId}`);
+  for (const set of [
+    "receive_units = receive_units + 1",
+    "spend_units = 1",
+    "wallet_address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'",
+    "network_code = 'litecoin'",
+    "memo = '1'",
+  ]) {
+    expect(await change(set)).toContain("cannot be changed");
+  }
+  expect(await attempt(`update orders set status_reason = null where id = ${orderId}`)).toContain(
+    "one version at a time",
+  );
+});
+
+const entry = (units: readonly number[], key: string = randomUUID()) => `
+  insert into ledger_accounts (merchant_id, purpose, asset_id)
+    select '${MERCHANT_ID}', purpose, (select min(id) from currencies)
+    from unnest(array['a', 'b']) purpose on conflict do nothing;
+  insert into ledger_entries (merchant_id, key, kind, asset_id, effective_at)
+    values ('${MERCHANT_ID}', '${key}', 'test', (select min(id) from currencies), business_now());
+  insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+    select (select id from ledger_entries where key = '${key}'), line,
+      (select id from ledger_accounts where purpose = case line % 2 when 0 then 'a' else 'b' end),
+      (select min(id) from currencies), units
+    from unnest(array[${units.join(", ")}]::numeric[]) with ordinality as lines (units, line);`;
+
+test("an entry that does not balance never commits", async () => {
+  expect(await attempt(entry([5, -5]))).toBe("accepted");
+  expect(await attempt(entry([5, -4]))).toContain("does not balance");
+  expect(await attempt(entry([5]))).toContain("does not balance");
+});
+
+/** Takes nothing from what is held for the order, so many times: each is looked at by the guards. */
+const takenFrom = (id: bigint, times: number): string => `
+  insert into ledger_accounts (merchant_id, purpose, asset_id)
+    select '${MERCHANT_ID}', purpose, (select min(id) from currencies)
+    from unnest(array['card_clearing', 'customer_funds']) purpose on conflict do nothing;
+  with recorded as (
+    insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, effective_at)
+      select '${MERCHANT_ID}', gen_random_uuid()::text, 'test', (select min(id) from currencies), ${id},
+        business_now() from generate_series(1, ${times}) returning id, asset_id)
+  insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+    select recorded.id, line, account.id, recorded.asset_id, units
+    from recorded, (values (1, 'customer_funds', -1), (2, 'card_clearing', 2),
+        (3, 'customer_funds', 1), (4, 'card_clearing', -2)) as lines (line, purpose, units)
+      join ledger_accounts account using (purpose);`;
+
+const LEDGER_READS = statement(
+  "test_ledger_reads",
+  `select sum(reads)::int as reads from (
+     select seq_tup_read as reads from pg_stat_user_tables where relname like 'ledger%'
+     union all
+     select idx_tup_read from pg_stat_user_indexes where relname like 'ledger%') as read`,
+);
+
+test("the guards read a handful of rows for an entry, however many there are", async () => {
+  const readsOf = async (id: bigint, times: number): Promise<number> => {
+    const before = await world.database.query<{ reads: number }>(LEDGER_READS);
+    await world.database.transaction((tx) =>
+      tx.runScript(`${takenFrom(id, times)} select pg_stat_force_next_flush()`),
+    );
+    const after = await world.database.query<{ reads: number }>(LEDGER_READS);
+    return (after[0]?.reads ?? 0) - (before[0]?.reads ?? 0);
+  };
+  // Their plans are made for small tables and many entries at once, and stay.
+  await readsOf(await place(), 200);
+  expect(await readsOf(await place(), 1)).toBeLessThan(100);
+});
+
+test("the same thing is recorded once", async () => {
+  expect(await attempt(entry([1, -1], "twice"), entry([1, -1], "twice"))).toContain(
+    "duplicate key",
+  );
+});
+
+test("recorded entries and postings stay as they are", async () => {
+  await world.database.transaction((tx) => tx.runScript(entry([7, -7], "kept")));
+  const ofKept = "entry_id = (select id from ledger_entries where key = 'kept')";
+  for (const text of [
+    `update ledger_postings set units = units + 1 where ${ofKept}`,
+    `delete from ledger_postings where ${ofKept}`,
+    "delete from ledger_entries where key = 'kept'",
+    "update ledger_entries set kind = 'other' where key = 'kept'",
+    "truncate ledger_postings",
+  ]) {
+    expect(await attempt(text)).toContain("insert-only");
+  }
+  const more = `insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+    select entry_id, 10 + line, account_id, asset_id, units from ledger_postings where ${ofKept}`;
+  expect(await attempt(more)).toContain("takes no more postings");
+});
+
+test("a posting in another asset than its entry or account is refused", async () => {
+  const mixed = entry([3, -3], "mixed").replace(
+    "(select min(id) from currencies), units",
+    "(select max(id) from currencies), units",
+  );
+  expect(await attempt(mixed)).toContain("foreign key");
+  const unknown = entry([3, -3], "unknown").replace("'a' else 'b'", "'a' else 'nobody'");
+  expect(await attempt(unknown)).toMatch(/null value|foreign key/);
+});
+
+test("an entry of an order that is not there is refused", async () => {
+  const stray = entry([2, -2], "stray")
+    .replace("kind, asset_id,", "kind, order_id, asset_id,")
+    .replace("'test',", "'test', 1,");
+  expect(await attempt(stray)).toContain("is of no order");
+});
+
+test("what others stand on is never deleted", async () => {
+  for (const text of [
+    `delete from orders where id = ${orderId}`,
+    "truncate orders cascade",
+    "delete from ledger_accounts",
+    "truncate ledger_accounts cascade",
+  ]) {
+    expect(await attempt(text)).toContain("insert-only");
+  }
+});
+
+const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code,
+    address, state, transaction_hash, signed_bytes, released_at)
+  select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, network_code,
+    wallet_address, 'signed', 'hash', '\\x01', business_now() from orders limit 1;`;
+
+test("a payout intent never goes back, is signed once and keeps what it says", async () => {
+  const change = (set: string) => attempt(intent, `update payout_intents set ${set}`);
+  expect(await change("state = 'broadcast'")).toBe("accepted");
+  expect(await change("state = 'created', signed_bytes = null, transaction_hash = null")).toContain(
+    "cannot go back",
+  );
+  expect(await change("signed_bytes = '\\x02', transaction_hash = 'other'")).toContain(
+    "signed once",
+  );
+  expect(await change("address = 'elsewhere'")).toContain("cannot be changed");
+  expect(await change("units = units + 1")).toContain("cannot be changed");
+});
+
+test("an order has one payout intent alive; another only after the first was rejected", async () => {
+  const second = intent.replace("'hash'", "'hash2'");
+  expect(await attempt(intent, second)).toContain("duplicate key");
+  const rejected = "update payout_intents set state = 'void', void_reason = 'rejected'";
+  expect(await attempt(intent, rejected, second)).toBe("accepted");
+});
+
+test("a signed payout is void only on its rail's word, and then for good", async () => {
+  const change = (...sets: string[]) =>
+    attempt(intent, ...sets.map((set) => `update payout_intents set ${set}`));
+  const withdrawn = "state = 'void', void_reason = 'withdrawn'";
+  expect(await change(withdrawn)).toContain("only when its rail rejected it");
+  const rejected = "state = 'void', void_reason = 'rejected'";
+  expect(await change(rejected)).toBe("accepted");
+  expect(await change(rejected, "state = 'broadcast', void_reason = null")).toContain("stays so");
+});
+
+test("an order's money is used once: a refund of what a payout holds does not commit", async () => {
+  const post = (key: string, [from, to]: readonly string[], units: number) => `
+    insert into ledger_accounts (merchant_id, purpose, asset_id)
+      select merchant_id, purpose, spend_asset_id from orders, unnest(array['${from}', '${to}'])
+        as purposes (purpose) where id = ${orderId} on conflict do nothing;
+    with entry as (insert into ledger_entries (merchant_id, key, kind, asset_id, order_id,
+        effective_at)
+      select merchant_id, '${key}', 'test', spend_asset_id, id, business_now() from orders
+        where id = ${orderId} returning *)
+    insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+      select entry.id, lines.line, account.id, entry.asset_id, lines.units from entry,
+        (values (1, '${from}', ${units}), (2, '${to}', ${-units})) as lines (line, purpose, units)
+        join ledger_accounts account on account.purpose = lines.purpose
+      where account.merchant_id = entry.merchant_id and account.asset_id = entry.asset_id;`;
+  const paid = post("in", ["card_processor", "customer_funds"], 100);
+  const exchanged = post("exchange", ["customer_funds", "liquidity"], 100);
+  const refunded = post("refund", ["customer_funds", "refunds_in_flight"], 1);
+  expect(await attempt(paid, exchanged)).toBe("accepted");
+  expect(await attempt(paid, exchanged, refunded)).toContain("takes more from customer_funds");
+  const owed = post("owe", ["customer_payable", "payouts_in_flight"], 1);
+  expect(await attempt(paid, owed)).toContain("takes more from customer_payable");
+});
+
+test("the business clock follows the installation's row, and a change that is undone is none", async () => {
+  const jump = "update installation set clock_offset = clock_offset + interval '1 day'";
+  const ahead = async () => {
+    const [row] = await world.database.query<{ days: number }>(AHEAD);
+    return row?.days;
+  };
+  expect(await attempt(`${jump}; do $$ begin raise exception 'undone'; end $$`)).toBe("undone");
+  expect(await ahead()).toBe(0);
+  await world.database.transaction((tx) => tx.runScript(jump));
+  expect(await ahead()).toBe(1);
+});

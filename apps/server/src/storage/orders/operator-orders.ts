@@ -1,0 +1,50 @@
+import type { OrderStatus } from "../../domain/orders/status.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+import { type Order, type OrderRow, toOrder } from "./orders.ts";
+
+/** Orders as the operator looks at them: of every merchant, by id alone. */
+
+const FIND = statement("operator_orders_find", "select * from orders where id = $1");
+
+const LIST = {
+  all: statement(
+    "operator_orders_list",
+    `select * from orders where $1::text is null or merchant_id = $1
+     order by created_at desc, id desc limit $2`,
+  ),
+  in_review: statement(
+    "operator_orders_list_in_review",
+    `select * from orders where status = 'in_review' and ($1::text is null or merchant_id = $1)
+     order by created_at desc, id desc limit $2`,
+  ),
+  ofStatus: statement(
+    "operator_orders_list_status",
+    `select * from orders where status = $3 and ($1::text is null or merchant_id = $1)
+     order by created_at desc, id desc limit $2`,
+  ),
+} as const;
+
+export interface OperatorOrderFilter {
+  readonly merchantId?: string | undefined;
+  readonly status?: OrderStatus | undefined;
+  readonly limit: number;
+}
+
+export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
+  const [row] = await queryable.query<OrderRow>(FIND, [id]);
+  return row && toOrder(row);
+}
+
+/** The newest orders that match. */
+export async function listNewestOrders(
+  queryable: Queryable,
+  { merchantId, status, limit }: OperatorOrderFilter,
+): Promise<Order[]> {
+  const values = [merchantId ?? null, limit];
+  const rows = await (status === undefined
+    ? queryable.query<OrderRow>(LIST.all, values)
+    : status === "in_review"
+      ? queryable.query<OrderRow>(LIST.in_review, values)
+      : queryable.query<OrderRow>(LIST.ofStatus, [...values, status]));
+  return rows.map(toOrder);
+}

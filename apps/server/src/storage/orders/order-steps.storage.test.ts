@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { found } from "../../testing/catalogue.ts";
+import { placingOf } from "../../testing/placing.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { claimJobs, type LeasedJob } from "../jobs/jobs.ts";
+import { statement } from "../postgres/database.ts";
+import type { OrderStep } from "./order-step.ts";
+import { takeStep } from "./order-steps.ts";
+import type { Order } from "./orders.ts";
+import { placeNewOrder } from "./place.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+async function placed(): Promise<Order> {
+  const seat = await world.openSession();
+  return found(
+    await placeNewOrder(world.database, placingOf(seat, await world.quote(seat.sessionId))),
+  );
+}
+
+/** The order's payment begins: a step that leads to a job. */
+const begin = (order: Order, changes: Partial<OrderStep> = {}): OrderStep => ({
+  order,
+  change: {
+    status: "payment_pending",
+    statusReason: null,
+    cardAttempts: 1,
+    receivedUnits: null,
+    paymentWindowSeconds: null,
+    actor: "customer",
+    note: "a card payment was started",
+  },
+  event: { eventType: "OrderUpdated", payload: "{}" },
+  jobs: [
+    {
+      kind: "exchange_order",
+      subject: String(order.id),
+      orderId: order.id,
+      merchantId: MERCHANT_ID,
+    },
+  ],
+  ...changes,
+});
+
+const take = (step: OrderStep) => takeStep(world.database, step);
+
+const WRITTEN = statement(
+  "test_written_by_step",
+  `select o.status, o.version, (select count(*)::int from order_events where order_id = o.id) as told,
+     (select count(*)::int from events where order_id = o.id) as events,
+     (select count(*)::int from jobs where order_id = o.id) as jobs
+   from orders o where o.id = $1`,
+);
+const written = async ({ id }: Order) => (await world.database.query(WRITTEN, [id]))[0];
+
+const claimOf = async ({ id }: Order): Promise<LeasedJob | undefined> => {
+  const claim = { leaseToken: randomUUID(), limit: 100, leaseSeconds: 600 };
+  return (await claimJobs(world.database, claim)).find(({ orderId }) => orderId === id);
+};
+
+test("a step writes the move, its place in the timeline, its event and its job together", async () => {
+  const order = await placed();
+  const taken = found(await take(begin(order)));
+  expect(taken.order).toMatchObject({ status: "payment_pending", version: 2, cardAttempts: 1 });
+  expect(await written(order)).toEqual({
+    status: "payment_pending",
+    version: 2,
+    told: 2,
+    events: 2,
+    jobs: 2,
+  });
+  expect(taken.next).toBeUndefined();
+  expect(await claimOf(order)).toMatchObject({ kind: "exchange_order" });
+});
+
+test("a job that is handed over is nobody else's until its lease ends", async () => {
+  const order = await placed();
+  const leaseToken = randomUUID();
+  const { next } = found(await take(begin(order, { leaseToken })));
+  expect(next).toMatchObject({ kind: "exchange_order", subject: String(order.id), leaseToken });
+  expect(await claimOf(order)).toBeUndefined();
+  await world.database.query(
+    statement("test_end_lease", "update jobs set leased_until = clock_timestamp() where id = $1"),
+    [found(next).id],
+  );
+  expect(await claimOf(order)).toMatchObject({ id: found(next).id });
+});
+
+test("a step decided on an order that changed meanwhile writes nothing", async () => {
+  const order = await placed();
+  await take({ order, received: 5n });
+  const before = await written(order);
+  expect(await take(begin(order))).toBeUndefined();
+  expect(await written(order)).toEqual(before);
+});
+
+test("a step that ends a job which is another worker's by now writes nothing", async () => {
+  const order = await placed();
+  const begun = found(await take(begin(order, { leaseToken: randomUUID() })));
+  const job = found(begun.next);
+  const before = await written(order);
+  const lost = { ...job, leaseToken: randomUUID() };
+  expect(await take({ order: begun.order, job: lost, received: 5n })).toBeUndefined();
+  expect(await written(order)).toEqual(before);
+  expect(await take({ order: begun.order, job, received: 5n })).toBeDefined();
+  expect(await written(order)).toMatchObject({ version: 3, jobs: 1 });
+});
+
+test("a payment that is begun after the window is refused", async () => {
+  const order = await placed();
+  await world.database.query(
+    statement(
+      "test_end_window",
+      "update orders set payment_expires_at = business_now(), version = version + 1 where id = $1",
+    ),
+    [order.id],
+  );
+  expect(await take(begin({ ...order, version: 2 }, { inTime: true }))).toBeUndefined();
+});
+
+test("of steps that are taken together only the one that may not be is refused", async () => {
+  const orders = await Promise.all(Array.from({ length: 12 }, placed));
+  const [stale, ...others] = orders;
+  await take({ order: found(stale), received: 5n });
+  const results = await Promise.all(orders.map((order) => take(begin(order))));
+  expect(results.map((taken) => taken?.order.id)).toEqual([
+    undefined,
+    ...others.map(({ id }) => id),
+  ]);
+  for (const order of others) expect(await written(order)).toMatchObject({ version: 2, jobs: 2 });
+});

@@ -1,0 +1,205 @@
+import type { Operation } from "../../domain/catalogue/operation.ts";
+import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+/** A customer, as the merchant or the popup told of them. */
+export interface OrderCustomer {
+  readonly reference?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly countryCode?: string;
+}
+
+export interface Order {
+  readonly id: bigint;
+  readonly merchantId: string;
+  readonly sessionId: string;
+  readonly quoteId: string;
+  readonly operation: Operation;
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly paymentMethodId: number;
+  readonly deliveryMethodId: number;
+  readonly spendAssetId: number;
+  readonly spendUnits: bigint;
+  /** Null until the money is final. */
+  readonly receivedUnits: bigint | null;
+  readonly receiveAssetId: number;
+  readonly receiveUnits: bigint;
+  readonly walletAddress: string | null;
+  readonly networkCode: string | null;
+  readonly memo: string | null;
+  /** Where coins the customer sent go back to. */
+  readonly refundAddress: string | null;
+  readonly refundMemo: string | null;
+  /** What the delivery method asked for, sealed for this order. */
+  readonly payoutSealed: Uint8Array | null;
+  /** The same, masked, for people to recognise. */
+  readonly payoutShown: Readonly<Record<string, string>>;
+  /** While in review: the status it was held in. */
+  readonly heldFrom: OrderStatus | null;
+  readonly customer: OrderCustomer;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly cardAttempts: number;
+  readonly paymentExpiresAt: Date;
+  /** Counts the changes; a move's is its place in the timeline. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface OrderRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly session_id: string;
+  readonly quote_id: string;
+  readonly operation: Operation;
+  readonly status: OrderStatus;
+  readonly status_reason: StatusReason | null;
+  readonly payment_method_id: number;
+  readonly delivery_method_id: number;
+  readonly spend_asset_id: number;
+  readonly spend_units: string;
+  readonly received_units: string | null;
+  readonly receive_asset_id: number;
+  readonly receive_units: string;
+  readonly wallet_address: string | null;
+  readonly network_code: string | null;
+  readonly memo: string | null;
+  readonly refund_address: string | null;
+  readonly refund_memo: string | null;
+  readonly payout_sealed: Buffer | null;
+  readonly payout_shown: Record<string, string>;
+  readonly held_from: OrderStatus | null;
+  readonly customer: OrderCustomer;
+  readonly metadata: Record<string, string>;
+  readonly card_attempts: number;
+  readonly payment_expires_at: Date;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export const toOrder = (row: OrderRow): Order => ({
+  id: BigInt(row.id),
+  merchantId: row.merchant_id,
+  sessionId: row.session_id,
+  quoteId: row.quote_id,
+  operation: row.operation,
+  status: row.status,
+  statusReason: row.status_reason,
+  paymentMethodId: row.payment_method_id,
+  deliveryMethodId: row.delivery_method_id,
+  spendAssetId: row.spend_asset_id,
+  spendUnits: BigInt(row.spend_units),
+  receivedUnits: row.received_units === null ? null : BigInt(row.received_units),
+  receiveAssetId: row.receive_asset_id,
+  receiveUnits: BigInt(row.receive_units),
+  walletAddress: row.wallet_address,
+  networkCode: row.network_code,
+  memo: row.memo,
+  refundAddress: row.refund_address,
+  refundMemo: row.refund_memo,
+  payoutSealed: row.payout_sealed,
+  payoutShown: row.payout_shown,
+  heldFrom: row.held_from,
+  customer: row.customer,
+  metadata: row.metadata,
+  cardAttempts: row.card_attempts,
+  paymentExpiresAt: row.payment_expires_at,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const NEXT_NUMBERS = statement(
+  "orders_next_numbers",
+  `select nextval('order_numbers') as number, order_id_key as key,
+     floor(extract(epoch from now()) / 3600)::int as hour
+   from installation, generate_series(1, $1::integer)`,
+);
+
+const FIND = statement("orders_find", "select * from orders where id = $1");
+
+// The time is read after the lock was had, however long that took.
+const LOCK = statement(
+  "orders_lock",
+  `with locked as materialized (select * from orders where id = $1 for update)
+   select *, business_now() as locked_at from locked`,
+);
+
+/** Numbers of so many new orders, and what makes ids of them. */
+export async function nextOrderNumbers(
+  queryable: Queryable,
+  count: number,
+): Promise<{
+  readonly numbers: readonly bigint[];
+  readonly key: Uint8Array;
+  /** Since 1970. */
+  readonly hour: number;
+}> {
+  const rows = await queryable.query<{ number: string; key: Buffer; hour: number }>(NEXT_NUMBERS, [
+    count,
+  ]);
+  const [first] = rows;
+  if (!first) throw new Error("the installation row is missing: run the migrations");
+  const { key, hour } = first;
+  return { numbers: rows.map(({ number }) => BigInt(number)), key, hour };
+}
+
+export type NewOrder = Pick<
+  Order,
+  | "id"
+  | "merchantId"
+  | "sessionId"
+  | "quoteId"
+  | "operation"
+  | "paymentMethodId"
+  | "deliveryMethodId"
+  | "spendAssetId"
+  | "spendUnits"
+  | "receiveAssetId"
+  | "receiveUnits"
+  | "walletAddress"
+  | "networkCode"
+  | "memo"
+  | "refundAddress"
+  | "refundMemo"
+  | "payoutSealed"
+  | "payoutShown"
+  | "customer"
+  | "metadata"
+> & { readonly paymentWindowSeconds: number };
+
+/** What the timeline tells of a change: by whom, and why in words. */
+export interface OrderNote {
+  readonly actor: Actor;
+  readonly note: string;
+}
+
+/** The order's row alone: `findOrderView` reads all that belongs to it. */
+export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
+  const [row] = await queryable.query<OrderRow>(FIND, [id]);
+  return row && toOrder(row);
+}
+
+/** An order that nobody else can move now, and the business time since when. */
+export interface LockedOrder extends Order {
+  readonly lockedAt: Date;
+}
+
+/** Locks the order's row until the database transaction ends. */
+export async function lockOrder(tx: Tx, id: bigint): Promise<LockedOrder | undefined> {
+  const [row] = await tx.query<OrderRow & { locked_at: Date }>(LOCK, [id]);
+  return row && { ...toOrder(row), lockedAt: row.locked_at };
+}
+
+export interface OrderChange extends OrderNote {
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly cardAttempts: number;
+  readonly receivedUnits: bigint | null;
+  /** A fresh payment window; null keeps the one there is. */
+  readonly paymentWindowSeconds: number | null;
+}

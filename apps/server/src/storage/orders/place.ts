@@ -1,0 +1,173 @@
+import { sharedBatcher } from "../postgres/batches.ts";
+import type { Database, Queryable } from "../postgres/database.ts";
+import { jsonRows } from "../postgres/json-rows.ts";
+import { statement } from "../postgres/statement.ts";
+import { orderSlots } from "../postgres/statement-slots.ts";
+import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
+import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
+import type { StepEvent } from "./order-step.ts";
+import type { NewOrder, Order, OrderNote } from "./orders.ts";
+
+/** An order with all that is written when it is placed. */
+export interface Placing {
+  readonly order: NewOrder;
+  /** The token it is placed with: one that a newer one replaced places nothing. */
+  readonly tokenJti: string;
+  readonly told: OrderNote;
+  readonly event: StepEvent;
+}
+
+// One conditional update each: of many only one uses the quote, and one ends the session. Whether a quote is
+// used is asked so that the index of all that are not does not answer: by a plan that was made while they were
+// few, every one of them was read for each order.
+const PLACE = statement(
+  "orders_place",
+  `with wanted as materialized (${jsonRows(
+    "wanted",
+    `line int, id bigint, merchant_id text, session_id text, token_jti uuid, quote_id text,
+     operation text, payment_method_id int, delivery_method_id int, spend_asset_id int,
+     spend_units numeric, receive_asset_id int, receive_units numeric, wallet_address text,
+     network_code text, memo text, customer jsonb, metadata jsonb, refund_address text,
+     refund_memo text, payout_sealed text, payout_shown jsonb, window_seconds float8, actor text,
+     note text, event_type text, payload text`,
+  )}),
+   used as (
+     update quotes q set consumed_by_order_id = wanted.id, consumed_at = business_now()
+     from wanted
+     where q.id = wanted.quote_id and q.merchant_id = wanted.merchant_id
+       and q.session_id = wanted.session_id
+       and coalesce(q.consumed_by_order_id, 0) = 0 and q.expires_at > business_now()
+     returning wanted.line),
+   ended as (
+     update sessions s set status = 'expired', order_id = wanted.id, updated_at = business_now()
+     from wanted join used using (line)
+     where s.merchant_id = wanted.merchant_id and s.session_id = wanted.session_id
+       and s.status = 'active' and s.token_jti = wanted.token_jti
+     returning wanted.line),
+   placed as (
+     insert into orders (id, merchant_id, session_id, quote_id, operation, status,
+       payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
+       receive_units, wallet_address, network_code, memo, customer, metadata, refund_address,
+       refund_memo, payout_sealed, payout_shown, payment_expires_at)
+     select id, merchant_id, session_id, quote_id, operation, 'awaiting_payment',
+       payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
+       receive_units, wallet_address, network_code, memo, customer, metadata, refund_address,
+       refund_memo, decode(payout_sealed, 'base64'), payout_shown,
+       business_now() + window_seconds * interval '1 second'
+     from wanted join ended using (line)
+     returning *),
+   told as (
+     insert into order_events (order_id, sequence, merchant_id, status, actor, note)
+     select placed.id, placed.version, placed.merchant_id, placed.status, wanted.actor,
+       wanted.note
+     from placed join wanted on wanted.id = placed.id),
+   queued as (
+     insert into jobs (kind, key, order_id, merchant_id, run_at)
+     select 'expire_order', 'expire_order:' || id, id, merchant_id, payment_expires_at
+     from placed),
+   happened as (
+     select wanted.merchant_id, wanted.id as order_id, wanted.event_type, wanted.payload
+     from placed join wanted on wanted.id = placed.id),
+   ${eventParts("happened").join(", ")}
+   select wanted.line, placed.version, placed.created_at, placed.updated_at,
+     placed.payment_expires_at,
+     case when placed.id is null then run_again('${REFUSED}') end as refused
+   from wanted left join placed on placed.id = wanted.id`,
+);
+
+interface PlacedRow {
+  readonly line: number;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly payment_expires_at: Date;
+}
+
+const rowOf = ({ order, tokenJti, told, event }: Placing, line: number) => ({
+  is_a: "wanted",
+  line,
+  id: String(order.id),
+  merchant_id: order.merchantId,
+  session_id: order.sessionId,
+  token_jti: tokenJti,
+  quote_id: order.quoteId,
+  operation: order.operation,
+  payment_method_id: order.paymentMethodId,
+  delivery_method_id: order.deliveryMethodId,
+  spend_asset_id: order.spendAssetId,
+  spend_units: String(order.spendUnits),
+  receive_asset_id: order.receiveAssetId,
+  receive_units: String(order.receiveUnits),
+  wallet_address: order.walletAddress,
+  network_code: order.networkCode,
+  memo: order.memo,
+  customer: order.customer,
+  metadata: order.metadata,
+  refund_address: order.refundAddress,
+  refund_memo: order.refundMemo,
+  payout_sealed: order.payoutSealed && Buffer.from(order.payoutSealed).toString("base64"),
+  payout_shown: order.payoutShown,
+  window_seconds: order.paymentWindowSeconds,
+  actor: told.actor,
+  note: told.note,
+  event_type: event.eventType,
+  payload: event.payload,
+});
+
+const placedOf = ({ order }: Placing, row: PlacedRow): Order => {
+  const { paymentWindowSeconds: _window, ...told } = order;
+  return {
+    ...told,
+    status: "awaiting_payment",
+    statusReason: null,
+    receivedUnits: null,
+    heldFrom: null,
+    cardAttempts: 0,
+    paymentExpiresAt: row.payment_expires_at,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+};
+
+async function placeAll(
+  queryable: Queryable,
+  placings: readonly Placing[],
+): Promise<(Order | undefined)[]> {
+  try {
+    const wanted = placings.map(rowOf);
+    const input = JSON.stringify({ wanted });
+    const rows = await againWhereAsked(() => queryable.query<PlacedRow>(PLACE, [input]));
+    const orders = new Map(rows.map((row) => [row.line, row]));
+    return placings.map((each, line) => {
+      const row = orders.get(line);
+      return row && placedOf(each, row);
+    });
+  } catch (error) {
+    if (placings.length === 1 && isRefused(error)) return [undefined];
+    throw error;
+  }
+}
+
+const placeShared = sharedBatcher<Database, Placing, Order | undefined>((database) => ({
+  run: (placings) => placeAll(database, placings),
+  // Of two in one session one is refused, which must not be for all.
+  keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
+  batchesInFlightMax: 2,
+  slots: orderSlots(database),
+  itemsMax: 32,
+}));
+
+/**
+ * Places an order: order, used quote, ended session, timeline, event and expiry job are one database
+ * transaction, shared with orders that are placed at the same time. Gives nothing, and has written
+ * nothing, where the quote or the session does not let it.
+ */
+export async function placeNewOrder(
+  database: Database,
+  placing: Placing,
+): Promise<Order | undefined> {
+  const order = await placeShared(database, placing);
+  if (order) database.hint(WEBHOOKS_DUE_CHANNEL);
+  return order;
+}

@@ -1,0 +1,34 @@
+import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+import type { Order, OrderNote } from "./orders.ts";
+
+/** One item of an order's timeline. */
+export interface OrderEventItem {
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly actor: Actor;
+  readonly note: string;
+  readonly at: Date;
+}
+
+/** The item that the latest change of an order wrote. */
+export const itemOf = (
+  { status, statusReason, updatedAt: at }: Order,
+  { actor, note }: OrderNote,
+): OrderEventItem => ({ status, statusReason, actor, note, at });
+
+const WAS_HELD_FOR = statement(
+  "order_events_was_held_for",
+  `select exists (select from order_events
+     where order_id = $1 and status = 'in_review' and status_reason = $2) as held`,
+);
+
+/** Whether the order was in review for this reason before. */
+export async function wasHeldFor(
+  queryable: Queryable,
+  orderId: bigint,
+  reason: StatusReason,
+): Promise<boolean> {
+  const [row] = await queryable.query<{ held: boolean }>(WAS_HELD_FOR, [orderId, reason]);
+  return row?.held === true;
+}

@@ -1,0 +1,135 @@
+import type { CardPaymentStatus, ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+/** As the processor reports it, or `failed` when it never came to a result. */
+export type PaymentAttemptStatus = CardPaymentStatus | "failed";
+
+/** One try to take an order's money by card. `id` is the reference the processor knows. */
+export interface PaymentAttempt {
+  readonly id: string;
+  readonly orderId: bigint;
+  readonly number: number;
+  readonly cardToken: string;
+  readonly brand: string;
+  readonly lastFour: string;
+  readonly assetId: number;
+  readonly units: bigint;
+  readonly status: PaymentAttemptStatus;
+  readonly declineReason: string | null;
+  readonly challengeUrl: string | null;
+  readonly threeDSecure: ThreeDSecureResult | null;
+}
+
+export interface PaymentAttemptRow {
+  readonly id: string;
+  readonly order_id: string;
+  readonly number: number;
+  readonly card_token: string;
+  readonly brand: string;
+  readonly last_four: string;
+  readonly asset_id: number;
+  readonly units: string;
+  readonly status: PaymentAttemptStatus;
+  readonly decline_reason: string | null;
+  readonly challenge_url: string | null;
+  readonly three_d_secure: ThreeDSecureResult | null;
+}
+
+export const toPaymentAttempt = (row: PaymentAttemptRow): PaymentAttempt => ({
+  id: row.id,
+  orderId: BigInt(row.order_id),
+  number: row.number,
+  cardToken: row.card_token,
+  brand: row.brand,
+  lastFour: row.last_four,
+  assetId: row.asset_id,
+  units: BigInt(row.units),
+  status: row.status,
+  declineReason: row.decline_reason,
+  challengeUrl: row.challenge_url,
+  threeDSecure: row.three_d_secure,
+});
+
+const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
+
+const FIND_OPEN = statement(
+  "payment_attempts_find_open",
+  `select * from payment_attempts
+   where order_id = $1 and status in ('processing', 'challenge', 'authorized')`,
+);
+const FIND_CAPTURED = statement(
+  "payment_attempts_find_captured",
+  "select * from payment_attempts where order_id = $1 and status = 'captured'",
+);
+
+const UPDATE = statement(
+  "payment_attempts_update",
+  `update payment_attempts set status = $2, decline_reason = $3, challenge_url = $4,
+     three_d_secure = $5, updated_at = business_now()
+   where id = $1`,
+);
+
+export type NewPaymentAttempt = Pick<
+  PaymentAttempt,
+  "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
+> & { readonly merchantId: string; readonly billingAddress: object };
+
+/** The attempt as it is stored when it begins. */
+export const asStarted = (attempt: NewPaymentAttempt): PaymentAttempt => ({
+  id: attempt.id,
+  orderId: attempt.orderId,
+  number: attempt.number,
+  cardToken: attempt.cardToken,
+  brand: attempt.brand,
+  lastFour: attempt.lastFour,
+  assetId: attempt.assetId,
+  units: attempt.units,
+  status: "processing",
+  declineReason: null,
+  challengeUrl: null,
+  threeDSecure: null,
+});
+
+export async function findPaymentAttempt(
+  queryable: Queryable,
+  id: string,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(FIND, [id]);
+  return row && toPaymentAttempt(row);
+}
+
+/** The one attempt whose end is not known yet, if any. */
+export async function findOpenAttempt(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(FIND_OPEN, [orderId]);
+  return row && toPaymentAttempt(row);
+}
+
+/** The one attempt that took the money, if any. */
+export async function findCapturedAttempt(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.query<PaymentAttemptRow>(FIND_CAPTURED, [orderId]);
+  return row && toPaymentAttempt(row);
+}
+
+/** What the processor said of the attempt. */
+export interface PaymentAttemptChange {
+  readonly status: PaymentAttemptStatus;
+  readonly declineReason: string | null;
+  readonly challengeUrl: string | null;
+  readonly threeDSecure: ThreeDSecureResult | null;
+}
+
+export function updatePaymentAttempt(tx: Tx, id: string, change: PaymentAttemptChange): void {
+  tx.send(UPDATE, [
+    id,
+    change.status,
+    change.declineReason,
+    change.challengeUrl,
+    change.threeDSecure,
+  ]);
+}

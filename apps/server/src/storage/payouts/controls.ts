@@ -1,0 +1,142 @@
+import type { LimitKey, LimitRow } from "../../domain/payouts/limits.ts";
+import type { Outflow } from "../../domain/payouts/release.ts";
+import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+// Whoever decides about a release against a limit holds it until the commit.
+const LOCK_RELEASES = statement(
+  "payout_controls_lock",
+  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.releases})`,
+);
+
+const LIST_LIMITS = statement(
+  "payout_limits_list",
+  `select kind, subject, payout_cents, hour_cents, day_cents, approval_above_cents
+   from payout_limits order by kind, subject`,
+);
+const PUT_LIMITS = statement(
+  "payout_limits_put",
+  `insert into payout_limits (kind, subject, payout_cents, hour_cents, day_cents,
+     approval_above_cents, set_by)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (kind, subject) do update set payout_cents = excluded.payout_cents,
+     hour_cents = excluded.hour_cents, day_cents = excluded.day_cents,
+     approval_above_cents = excluded.approval_above_cents, set_by = excluded.set_by,
+     set_at = business_now()`,
+);
+const REMOVE_LIMITS = statement(
+  "payout_limits_remove",
+  "delete from payout_limits where kind = $1 and subject = $2 returning kind",
+);
+
+// What a rail rejected did not go out.
+const OUTFLOW = statement(
+  "payout_controls_outflow",
+  `select coalesce(sum(euro_cents) filter
+       (where released_at > business_now() - interval '1 hour'), 0)::text as hour_cents,
+     coalesce(sum(euro_cents), 0)::text as day_cents
+   from payout_intents
+   where released_at > business_now() - interval '1 day' and state <> 'void' and asset_id = $1`,
+);
+const OUTFLOW_TOTAL = statement(
+  "payout_controls_outflow_total",
+  OUTFLOW.text.replace(" and asset_id = $1", ""),
+);
+
+const RELEASE = statement(
+  "payout_controls_release",
+  `with waited as (delete from payout_waits where intent_id = $1)
+   update payout_intents set released_at = business_now(), updated_at = business_now()
+   where id = $1 and released_at is null`,
+);
+
+const NOTE_WAIT = statement(
+  "payout_waits_note",
+  `insert into payout_waits as waiting (intent_id, outcome, why) values ($1, $2, $3)
+   on conflict (intent_id) do update set outcome = excluded.outcome, why = excluded.why
+   where (waiting.outcome, waiting.why) is distinct from (excluded.outcome, excluded.why)`,
+);
+
+const HURRY_WAITING = statement(
+  "payout_waits_hurry",
+  `update jobs set run_at = business_now()
+   where kind = 'send_payout' and leased_until is null and run_at > business_now()
+     and key in (select 'send_payout:' || intent_id from payout_waits)`,
+);
+
+interface LimitDbRow {
+  readonly kind: LimitRow["kind"];
+  readonly subject: string;
+  readonly payout_cents: string | null;
+  readonly hour_cents: string | null;
+  readonly day_cents: string | null;
+  readonly approval_above_cents: string | null;
+}
+
+const centsOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+
+/** Keeps everybody else from deciding against limits until the database transaction ends. */
+export async function lockReleases(tx: Tx): Promise<void> {
+  await tx.query(LOCK_RELEASES);
+}
+
+/** The limits that an operator has set. */
+export async function listPayoutLimits(queryable: Queryable): Promise<LimitRow[]> {
+  const rows = await queryable.query<LimitDbRow>(LIST_LIMITS);
+  return rows.map((row) => ({
+    kind: row.kind,
+    subject: row.subject,
+    payoutCents: centsOf(row.payout_cents),
+    hourCents: centsOf(row.hour_cents),
+    dayCents: centsOf(row.day_cents),
+    approvalAboveCents: centsOf(row.approval_above_cents),
+  }));
+}
+
+export async function putPayoutLimits(tx: Tx, row: LimitRow, setBy: string): Promise<void> {
+  await tx.query(PUT_LIMITS, [
+    row.kind,
+    row.subject,
+    row.payoutCents,
+    row.hourCents,
+    row.dayCents,
+    row.approvalAboveCents,
+    setBy,
+  ]);
+}
+
+/** False when there were none. */
+export async function removePayoutLimits(tx: Tx, { kind, subject }: LimitKey): Promise<boolean> {
+  return (await tx.query(REMOVE_LIMITS, [kind, subject])).length > 0;
+}
+
+/** What was released of an asset, or of all, in the last hour and day, in euro cents. */
+export async function readOutflow(queryable: Queryable, assetId: number | "all"): Promise<Outflow> {
+  const [row] = await (assetId === "all"
+    ? queryable.query<{ hour_cents: string; day_cents: string }>(OUTFLOW_TOTAL)
+    : queryable.query<{ hour_cents: string; day_cents: string }>(OUTFLOW, [assetId]));
+  return { hourCents: BigInt(row?.hour_cents ?? 0), dayCents: BigInt(row?.day_cents ?? 0) };
+}
+
+/** Lets a payout go, once. Throws `PayoutStopped` of the database when a stop came in between. */
+export function releaseIntent(tx: Tx, intentId: string): void {
+  tx.send(RELEASE, [intentId]);
+}
+
+/** Whether the database refused to release or sign a payout because it is stopped. */
+export const isPayoutStopped = (error: unknown): boolean =>
+  (error as { constraint?: string } | null)?.constraint === "payouts_stopped";
+
+/** What a payout waits for, so that people can see it. */
+export async function notePayoutWait(
+  tx: Tx,
+  intentId: string,
+  waiting: { readonly outcome: "wait" | "hold"; readonly why: string },
+): Promise<void> {
+  await tx.query(NOTE_WAIT, [intentId, waiting.outcome, waiting.why]);
+}
+
+/** Lets payouts that wait ask again now instead of at their next time. */
+export async function hurryWaitingPayouts(queryable: Queryable): Promise<void> {
+  await queryable.query(HURRY_WAITING);
+}

@@ -1,0 +1,78 @@
+import { type Queryable, statement } from "../postgres/database.ts";
+import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./intents.ts";
+
+/** A payout as the operator looks at it. */
+export interface OperatorPayout {
+  readonly intent: PayoutIntent;
+  /** How stops name the way it goes: `chain:bitcoin`, `bank:sepa`, `card`. */
+  readonly rail: string;
+  readonly orderStatus: string;
+  readonly approvedBy: readonly string[];
+  /** What keeps it from being released; null when nothing does, or it has been. */
+  readonly waitsFor: string | null;
+}
+
+interface OperatorPayoutRow extends PayoutIntentRow {
+  readonly rail_name: string;
+  readonly order_status: string;
+  readonly approved_by: string[];
+  readonly waits_for: string | null;
+}
+
+const COLUMNS = `payout.*, rail_of_payout(payout) as rail_name,
+  (select status from orders o where o.id = payout.order_id) as order_status,
+  array(select person from payout_approvals a where a.intent_id = payout.id order by at, person)
+    as approved_by,
+  (select why from payout_waits w where w.intent_id = payout.id and payout.state = 'created')
+    as waits_for`;
+
+const FIND = statement(
+  "operator_payouts_find",
+  `select ${COLUMNS} from payout_intents payout where payout.id = $1`,
+);
+const LIST = {
+  under_way: statement(
+    "operator_payouts_list",
+    `select ${COLUMNS} from payout_intents payout
+     where payout.state in ('created', 'signed', 'broadcast')
+       and ($1::text is null or merchant_id = $1)
+     order by created_at desc, id desc limit $2`,
+  ),
+  waiting: statement(
+    "operator_payouts_list_waiting",
+    `select ${COLUMNS} from payout_intents payout
+     where payout.state = 'created' and ($1::text is null or merchant_id = $1)
+       and exists (select from payout_waits w where w.intent_id = payout.id)
+     order by created_at desc, id desc limit $2`,
+  ),
+} as const;
+
+const toOperatorPayout = (row: OperatorPayoutRow): OperatorPayout => ({
+  intent: toPayoutIntent(row),
+  rail: row.rail_name,
+  orderStatus: row.order_status,
+  approvedBy: row.approved_by,
+  waitsFor: row.waits_for,
+});
+
+export async function findOperatorPayout(
+  queryable: Queryable,
+  id: string,
+): Promise<OperatorPayout | undefined> {
+  const [row] = await queryable.query<OperatorPayoutRow>(FIND, [id]);
+  return row && toOperatorPayout(row);
+}
+
+/** Payouts that are not at an end, or of them those that wait; the newest first. */
+export async function listOperatorPayouts(
+  queryable: Queryable,
+  filter: {
+    readonly which: "under_way" | "waiting";
+    readonly merchantId?: string | undefined;
+    readonly limit: number;
+  },
+): Promise<OperatorPayout[]> {
+  const values = [filter.merchantId ?? null, filter.limit];
+  const rows = await queryable.query<OperatorPayoutRow>(LIST[filter.which], values);
+  return rows.map(toOperatorPayout);
+}

@@ -1,0 +1,111 @@
+import { describeStop, type Stop, type StopKey, type StopKind } from "../../domain/payouts/stop.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+interface StopRow {
+  readonly kind: StopKind;
+  readonly subject: string;
+  readonly reason: string;
+  readonly set_by: string;
+  readonly people_to_resume: 1 | 2;
+  readonly agreed: string[];
+  readonly since: Date;
+}
+
+const toStop = (row: StopRow): Stop => ({
+  kind: row.kind,
+  subject: row.subject,
+  reason: row.reason,
+  setBy: row.set_by,
+  peopleToResume: row.people_to_resume,
+  agreed: row.agreed,
+  since: row.since,
+});
+
+const COLUMNS = `kind, subject, reason, set_by, people_to_resume, since,
+  array(select person from stop_resumes r
+    where r.kind = stop.kind and r.subject = stop.subject order by r.at, person) as agreed`;
+
+// A stop that needs two people is not weakened by one that needs one. With news about it those who
+// agreed to lift it have to agree again. Rows that say nothing new change nothing.
+const PUT = statement(
+  "stops_put",
+  `with put as (
+     insert into stops as stop (kind, subject, reason, set_by, people_to_resume)
+     values ($1, $2, $3, $4, $5)
+     on conflict (kind, subject) do update set reason = excluded.reason,
+       set_by = excluded.set_by, people_to_resume = excluded.people_to_resume
+     where excluded.people_to_resume > stop.people_to_resume
+       or (excluded.people_to_resume = stop.people_to_resume and excluded.reason <> stop.reason)
+     returning kind, subject),
+   forgotten as (
+     delete from stop_resumes r using put where r.kind = put.kind and r.subject = put.subject)
+   insert into control_log (person, action, subject, details)
+   select $4, 'stop', $6, jsonb_build_object('reason', $3::text) from put returning id`,
+);
+
+const LIST = statement(
+  "stops_list",
+  `select ${COLUMNS} from stops stop order by since, kind, subject`,
+);
+const LOCK = statement(
+  "stops_lock",
+  "select from stops where kind = $1 and subject = $2 for update",
+);
+const FIND = statement(
+  "stops_find",
+  `select ${COLUMNS} from stops stop where kind = $1 and subject = $2`,
+);
+const AGREE = statement(
+  "stops_agree",
+  `insert into stop_resumes (kind, subject, person) values ($1, $2, $3)
+   on conflict do nothing returning person`,
+);
+const REMOVE = statement("stops_remove", "delete from stops where kind = $1 and subject = $2");
+const OF_PAYOUT = statement(
+  "stops_of_payout",
+  `select stop.kind, stop.subject, stop.reason from payout_intents payout, stops_of_payout(payout) stop
+   where payout.id = $1`,
+);
+
+export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume">;
+
+/**
+ * Sets a stop and tells control_log, in one statement. Waits for payouts that are being released or
+ * signed; when it is committed, nothing that the stop concerns is released or signed any more. Gives
+ * whether that was news: the same stop again changes nothing.
+ */
+export async function putStop(queryable: Queryable, stop: NewStop): Promise<boolean> {
+  const { kind, subject, reason, setBy, peopleToResume } = stop;
+  const named = describeStop(stop);
+  const values = [kind, subject, reason, setBy, peopleToResume, named];
+  return (await queryable.query(PUT, values)).length > 0;
+}
+
+/** Every stop that stands, the oldest first. */
+export async function listStops(queryable: Queryable): Promise<Stop[]> {
+  return (await queryable.query<StopRow>(LIST)).map(toStop);
+}
+
+/** Locks a stop until the database transaction ends. */
+export async function lockStop(tx: Tx, { kind, subject }: StopKey): Promise<Stop | undefined> {
+  // Read after the lock was had: whoever held it before may have agreed.
+  await tx.query(LOCK, [kind, subject]);
+  const [row] = await tx.query<StopRow>(FIND, [kind, subject]);
+  return row && toStop(row);
+}
+
+/** Notes that a person agreed to end a locked stop; false when they had already. */
+export async function agreeToResume(tx: Tx, stop: StopKey, person: string): Promise<boolean> {
+  return (await tx.query(AGREE, [stop.kind, stop.subject, person])).length > 0;
+}
+
+/** Ends a locked stop. The database refuses it until enough people agreed. */
+export async function removeStop(tx: Tx, { kind, subject }: StopKey): Promise<void> {
+  await tx.query(REMOVE, [kind, subject]);
+}
+
+/** The stops that keep a payout from being signed, the widest first. */
+export const stopsOfPayout = (
+  queryable: Queryable,
+  intentId: string,
+): Promise<Pick<Stop, "kind" | "subject" | "reason">[]> => queryable.query(OF_PAYOUT, [intentId]);

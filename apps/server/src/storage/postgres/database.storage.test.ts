@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeDatabase } from "../../testing/database.ts";
+import { type Database, statement } from "./database.ts";
+
+let database: Database;
+let other: Database;
+beforeAll(async () => {
+  database = await makeDatabase();
+  other = await makeDatabase();
+});
+afterAll(() => Promise.all([database.close(), other.close()]));
+
+const PID = statement("test_pid", "select pg_backend_pid() as pid");
+const END_OTHERS = statement(
+  "test_end_others",
+  `select pg_terminate_backend(pid) from pg_stat_activity
+   where datname = $1 and pid <> pg_backend_pid()`,
+);
+const NAME = statement("test_name", "select current_database() as name");
+const NOTIFY = statement("test_notify", "select pg_notify('news', $1)");
+
+/** Ends every connection of the database, as a restart of the server does. */
+async function endConnections(): Promise<void> {
+  const [row] = await database.query<{ name: string }>(NAME);
+  await other.query(END_OTHERS, [row?.name]);
+}
+
+/** The pool may still hold connections that it does not know to be ended. */
+async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const result = await work().catch(() => undefined);
+    if (result !== undefined) return result;
+    await sleep(20);
+  }
+}
+
+test("every connection keeps time in UTC and ends what takes too long", async () => {
+  const read = statement(
+    "test_settings",
+    `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement,
+       current_setting('lock_timeout') as lock from pg_sleep(0.05)`,
+  );
+  const rows = await Promise.all(Array.from({ length: 4 }, () => database.query(read)));
+  for (const [row] of rows) expect(row).toEqual({ zone: "UTC", statement: "30s", lock: "10s" });
+});
+
+const OF_A_TIME = statement(
+  "test_of_a_time",
+  "select count(*)::int as count from migrations where applied_at >= $1 and applied_at < $2",
+);
+const PLANNED = statement(
+  "test_planned",
+  `select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
+   where name = '${OF_A_TIME.name}'`,
+);
+
+test("a statement is planned once for a connection, not for each set of values", async () => {
+  const planned = await database.transaction(async (tx) => {
+    for (let day = 1; day <= 9; day++)
+      await tx.query(OF_A_TIME, [`2020-01-0${day}`, `2020-01-1${day}`]);
+    return tx.query<{ custom: number; generic: number }>(PLANNED);
+  });
+  expect(planned).toEqual([{ custom: 0, generic: 9 }]);
+});
+
+test("a transaction whose connection is ended fails, and the next one works", async () => {
+  const broken = database.transaction(async (tx) => {
+    await tx.query(PID);
+    await endConnections();
+    await tx.query(PID);
+  });
+  await expect(broken).rejects.toThrow();
+  const pid = await untilItWorks(() => database.transaction((tx) => tx.query(PID)));
+  expect(pid).toHaveLength(1);
+});
+
+test("a listener whose connection is ended listens again by itself", async () => {
+  const heard: string[] = [];
+  const unlisten = await database.listen("news", (payload) => heard.push(payload));
+  await endConnections();
+  while (!heard.includes("again")) {
+    await untilItWorks(() => database.query(NOTIFY, ["again"]));
+    await sleep(50);
+  }
+  await unlisten();
+  const count = heard.length;
+  await untilItWorks(() => database.query(NOTIFY, ["late"]));
+  await sleep(100);
+  expect(heard).toHaveLength(count);
+});
+
+test("a listener that is ended while the server restarts does not come back", async () => {
+  const unlisten = await database.listen("news", () => {});
+  await endConnections();
+  await unlisten();
+  expect(await untilItWorks(() => database.query(PID))).toHaveLength(1);
+});
+
+const NOTE = statement("test_note", "insert into test_notes (text) values ($1)");
+const NOTES = statement("test_notes", "select text from test_notes order by text");
+const makeNotes = () =>
+  database.query(
+    statement("test_make_notes", "create table if not exists test_notes (text text primary key)"),
+  );
+
+test("what is sent without waiting is committed with the rest", async () => {
+  await makeNotes();
+  const seen = await database.transaction(async (tx) => {
+    tx.send(NOTE, ["sent first"]);
+    const before = await tx.query(NOTES);
+    tx.send(NOTE, ["sent last"]);
+    return before;
+  });
+  expect(seen).toEqual([{ text: "sent first" }]);
+  expect(await database.query(NOTES)).toEqual([{ text: "sent first" }, { text: "sent last" }]);
+});
+
+test("when something that was sent fails, nothing is committed and its own error is thrown", async () => {
+  await makeNotes();
+  const before = await database.query(NOTES);
+  const last = database.transaction(async (tx) => {
+    await tx.query(NOTE, ["not kept"]);
+    tx.send(NOTE, ["twice"]);
+    tx.send(NOTE, ["twice"]);
+  });
+  await expect(last).rejects.toMatchObject({ code: "23505" });
+  const early = database.transaction(async (tx) => {
+    tx.send(NOTE, ["twice"]);
+    tx.send(NOTE, ["twice"]);
+    return tx.query(NOTES);
+  });
+  await expect(early).rejects.toMatchObject({ code: "23505" });
+  expect(await database.query(NOTES)).toEqual(before);
+  expect(await database.transaction((tx) => tx.query(PID))).toHaveLength(1);
+});
+
+test("a deferred check that fails at the commit fails the transaction", async () => {
+  await makeNotes();
+  const deferred = database.transaction(async (tx) => {
+    await tx.runScript(
+      `create table test_later (id int unique deferrable initially deferred);
+       insert into test_later values (1), (1)`,
+    );
+  });
+  await expect(deferred).rejects.toMatchObject({ code: "23505" });
+});
+
+const LATER = statement("test_serialization", "do $$ begin raise sqlstate '40001'; end $$");
+
+test("a serialization failure of what was sent runs the work again", async () => {
+  let runs = 0;
+  await database.transaction(async (tx) => {
+    runs += 1;
+    if (runs < 3) tx.send(LATER);
+  });
+  expect(runs).toBe(3);
+});
+
+const SMALL =
+  "create table growing (id int primary key, what text); insert into growing values (1, '')";
+const LARGE = "insert into growing select n, '' from generate_series(2, 5000) n";
+const ONE = statement("test_one_of_many", "select what from growing where id = $1");
+const READ_WHOLE = statement(
+  "test_read_whole",
+  "select seq_tup_read::int as rows from pg_stat_xact_user_tables where relname = 'growing'",
+);
+
+test("what was planned for a table of one page goes by index when it is large", async () => {
+  const read = await database.transaction(async (tx) => {
+    await tx.runScript(`${SMALL}; analyze growing`);
+    await tx.query(ONE, [1]);
+    await tx.runScript(LARGE);
+    expect(await tx.query(ONE, [4_000])).toEqual([{ what: "" }]);
+    return tx.query(READ_WHOLE);
+  });
+  // The analyze reads all there is.
+  expect(read).toEqual([{ rows: expect.toSatisfy((rows: number) => rows < 10) }]);
+});

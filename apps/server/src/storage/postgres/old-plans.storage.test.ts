@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readEvents } from "../../flows/webhooks/read-events.ts";
+import { found } from "../../testing/catalogue.ts";
+import { owePayout } from "../../testing/payouts.ts";
+import { placingOf } from "../../testing/placing.ts";
+import { readByOldPlan } from "../../testing/reading.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { type Placing, placeNewOrder } from "../orders/place.ts";
+import { findOrderView } from "../orders/views.ts";
+import { advancePayoutIntent, type PayoutIntent } from "../payouts/intents.ts";
+import { letPayoutGo } from "../payouts/payout-go.ts";
+import { storeSigned } from "../payouts/signing.ts";
+import { placeEvents } from "../webhooks/event-feed.ts";
+import type { Database } from "./database.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+const MANY = 4_000;
+/** More than anything reads here that is looked up by its key. */
+const FEW = 300;
+
+async function placing(): Promise<Placing> {
+  const seat = await world.openSession();
+  return placingOf(seat, await world.quote(seat.sessionId));
+}
+
+/** Copies of a row of a table, under other keys. */
+const copies = (table: string, keys: Readonly<Record<string, string>>): string => {
+  const changed = Object.entries(keys).map(([column, value]) => `'${column}', ${value}`);
+  return `insert into ${table} select (jsonb_populate_record(one.original,
+      jsonb_build_object(${changed.join(", ")}))).*
+    from (select original from ${table} original limit 1) one, generate_series(1, ${MANY}) n`;
+};
+
+test("an order is placed by its quote's key, however many quotes wait to be used", async () => {
+  const [first, second] = [await placing(), await placing()];
+  // With so many, and never analyzed, the index of all that wait looks a little cheaper.
+  for (let count = 0; count < 300; count++) await world.quote(first.order.sessionId);
+  const read = await readByOldPlan(world, {
+    before: (database) => placeNewOrder(database, first),
+    fill: () =>
+      copies("quotes", {
+        id: "'quo_' || md5(n::text)",
+        consumed_by_order_id: "null",
+        consumed_at: "null",
+      }),
+    work: async (database) => expect(await placeNewOrder(database, second)).toBeDefined(),
+  });
+  expect(read).toBeLessThan(FEW);
+});
+
+test("a payout goes its way by its key, however many are under way", async () => {
+  let payout: PayoutIntent;
+  const signed = { transactionHash: "0x1", bytes: Uint8Array.of(1) };
+  const progress = { state: "confirmed", confirmations: 6, settledHash: null } as const;
+  const read = await readByOldPlan(world, {
+    before: async (database) => {
+      const none = { id: randomUUID(), orderId: 1n } as PayoutIntent;
+      await letPayoutGo(database, none);
+      await advancePayoutIntent(database, none.id, progress);
+      await storeSigned(database, none, signed);
+    },
+    fill: async () => {
+      payout = await owePayout(world, 1n);
+      return copies("payout_intents", {
+        id: "gen_random_uuid()",
+        order_id: "n",
+        created_at: "business_now() + n * interval '1 second'",
+      });
+    },
+    work: async (database) => {
+      const gone = found(await letPayoutGo(database, payout));
+      expect(await storeSigned(database, gone, signed)).toMatchObject({ state: "signed" });
+      await advancePayoutIntent(database, payout.id, progress);
+    },
+  });
+  expect(read).toBeLessThan(FEW);
+});
+
+test("an order is shown by its key, however many its merchant has", async () => {
+  let orderId = 1n;
+  const show = (database: Database, merchantId = MERCHANT_ID) =>
+    findOrderView(database, { merchantId, orderId });
+  const read = await readByOldPlan(world, {
+    before: show,
+    fill: async () => {
+      orderId = found(await placeNewOrder(world.database, await placing())).id;
+      return copies("orders", {
+        id: "1000000 + n",
+        session_id: "n::text",
+        quote_id: "n::text",
+        created_at: "business_now() + n * interval '1 second'",
+      });
+    },
+    work: async (database) => {
+      expect((await show(database))?.order.id).toBe(orderId);
+      expect(await show(database, "client_dev_NOBODY")).toBeUndefined();
+    },
+  });
+  // Its keys lie close together: many are a few blocks.
+  expect(read).toBeLessThan(110);
+});
+
+test("an event takes its place in the feed where it is, however many wait for one", async () => {
+  const feed = (database: Database) =>
+    readEvents({ database }, { merchantId: MERCHANT_ID, after: 0 }, 10);
+  const read = await readByOldPlan(world, {
+    before: async (database) => {
+      await feed(database);
+      await database.transaction((tx) => placeEvents(tx, MERCHANT_ID, 1));
+    },
+    fill: () => `insert into events (merchant_id, order_id, event_type, payload)
+      select '${MERCHANT_ID}', n, 'OrderCreated', '{}' from generate_series(1, ${MANY}) n`,
+    work: async (database) => {
+      expect((await feed(database)).items.at(-1)).toMatchObject({ position: 10 });
+    },
+  });
+  expect(read).toBeLessThan(MANY * 10);
+});

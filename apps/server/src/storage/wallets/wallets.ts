@@ -1,0 +1,123 @@
+import { type Queryable, statement } from "../postgres/database.ts";
+
+/** An address that a merchant keeps for a customer. */
+export interface SavedWallet {
+  readonly id: bigint;
+  /** One coin on one network. */
+  readonly currencyId: number;
+  readonly walletAddress: string;
+  /** Empty when the merchant told none. */
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+const COLUMNS = "id, currency_id, wallet_address, first_name, last_name";
+
+// One statement: simultaneous calls make one row, and each gets it.
+const SAVE = statement(
+  "wallets_save",
+  `insert into wallets (merchant_id, currency_id, wallet_address, address_key, first_name, last_name)
+   values ($1, $2, $3, $4, coalesce($5, ''), coalesce($6, ''))
+   on conflict (merchant_id, currency_id, address_key) do update set
+     first_name = coalesce($5, wallets.first_name), last_name = coalesce($6, wallets.last_name)
+   returning ${COLUMNS}`,
+);
+const FIND = statement(
+  "wallets_find",
+  `select ${COLUMNS} from wallets where merchant_id = $1 and id = $2`,
+);
+const FIND_BY_ADDRESS = statement(
+  "wallets_find_by_address",
+  `select ${COLUMNS} from wallets
+   where merchant_id = $1 and currency_id = $2 and address_key = $3`,
+);
+const LIST = statement(
+  "wallets_list",
+  `select ${COLUMNS} from wallets
+   where merchant_id = $1 and id < $2 order by id desc limit $3`,
+);
+const DELETE = statement(
+  "wallets_delete",
+  "delete from wallets where merchant_id = $1 and id = $2 returning id",
+);
+
+export interface WalletAddress {
+  readonly merchantId: string;
+  readonly currencyId: number;
+  /** `addressKey` of the address. */
+  readonly addressKey: string;
+}
+
+export type NewWallet = WalletAddress & {
+  readonly walletAddress: string;
+  readonly user: { readonly firstName: string; readonly lastName: string } | undefined;
+};
+
+/** Stores the wallet, or gives the one with this address its new names. */
+export async function saveWallet(queryable: Queryable, wallet: NewWallet): Promise<SavedWallet> {
+  const [row] = await queryable.query<WalletRow>(SAVE, [
+    wallet.merchantId,
+    wallet.currencyId,
+    wallet.walletAddress,
+    wallet.addressKey,
+    wallet.user?.firstName ?? null,
+    wallet.user?.lastName ?? null,
+  ]);
+  return toWallet(row as WalletRow);
+}
+
+export interface WalletKey {
+  readonly merchantId: string;
+  readonly id: bigint;
+}
+
+export async function findWallet(
+  queryable: Queryable,
+  key: WalletKey,
+): Promise<SavedWallet | undefined> {
+  const [row] = await queryable.query<WalletRow>(FIND, [key.merchantId, key.id]);
+  return row && toWallet(row);
+}
+
+export async function findWalletByAddress(
+  queryable: Queryable,
+  { merchantId, currencyId, addressKey }: WalletAddress,
+): Promise<SavedWallet | undefined> {
+  const values = [merchantId, currencyId, addressKey];
+  const [row] = await queryable.query<WalletRow>(FIND_BY_ADDRESS, values);
+  return row && toWallet(row);
+}
+
+/** Larger than any id. */
+const ID_END = 2n ** 53n;
+
+/** The newest wallets below an id, at most `limit`. */
+export async function listWallets(
+  queryable: Queryable,
+  from: { readonly merchantId: string; readonly below?: bigint | undefined },
+  limit: number,
+): Promise<SavedWallet[]> {
+  const values = [from.merchantId, from.below ?? ID_END, limit];
+  return (await queryable.query<WalletRow>(LIST, values)).map(toWallet);
+}
+
+/** False when there is none. */
+export async function deleteWallet(queryable: Queryable, key: WalletKey): Promise<boolean> {
+  return (await queryable.query(DELETE, [key.merchantId, key.id])).length === 1;
+}
+
+interface WalletRow {
+  readonly id: string;
+  readonly currency_id: number;
+  readonly wallet_address: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+const toWallet = (row: WalletRow): SavedWallet => ({
+  id: BigInt(row.id),
+  currencyId: row.currency_id,
+  walletAddress: row.wallet_address,
+  firstName: row.first_name,
+  lastName: row.last_name,
+});

@@ -1,0 +1,159 @@
+import { statement } from "../postgres/database.ts";
+import { isPending } from "./pending-deliveries.ts";
+
+export const IN_FLIGHT_PER_ENDPOINT_MAX = 4;
+/** After so many failed attempts, some 5 minutes, an event no longer holds back its order's next. */
+const ATTEMPTS_IN_ORDER = 3;
+
+// The time in brackets is asked once, not for each row; OFFSET 0 keeps the look at the order's earlier
+// events from becoming a join over the whole backlog of the endpoint. What is held, by this worker or
+// by another, is not claimed, and holds back what comes after it.
+const isClaimable = (held: string, others: string): string => `
+  p.next_attempt_at <= (select business_now())
+  and p.delivery_id <> all (${held}) and p.delivery_id <> all (${others})
+  and not exists (
+    select from pending_deliveries earlier
+    where earlier.merchant_id = p.merchant_id and earlier.endpoint_id = p.endpoint_id
+      and earlier.order_id = p.order_id and earlier.sequence < p.sequence
+      and not earlier.out_of_order
+      and (earlier.attempts < ${ATTEMPTS_IN_ORDER}
+        or earlier.delivery_id = any (${held}) or earlier.delivery_id = any (${others}))
+    offset 0)`;
+
+/** What other workers than the given one hold of an endpoint. Leases run on the real clock. */
+const heldByOthers = (endpoint: string, worker: string): string => `
+  select coalesce(array_agg(d.id), '{}') as ids, count(*)::int as number
+  from delivery_leases lease
+    cross join lateral unnest(lease.delivery_ids, lease.fences) as held (id, fence)
+    cross join lateral (
+      select d.id from deliveries d
+      where d.merchant_id = lease.merchant_id and d.id = held.id and d.fence = held.fence
+        and ${isPending("d")}
+      offset 0) d
+  where lease.merchant_id = ${endpoint}.merchant_id and lease.endpoint_id = ${endpoint}.id
+    and lease.worker <> ${worker} and lease.leased_until > statement_timestamp()`;
+
+const IS_TRUSTED = `(e.proven_at is not null and e.first_failure_at is null
+  and e.paused_until is null
+  and (e.slow_until is null or e.slow_until <= (select business_now())))`;
+
+// Trusted endpoints come first. Merchants take turns, so that many endpoints get one no more than its
+// share; within a turn the order is random, so that no endpoint waits behind others for ever. After a
+// pause one request tries the endpoint; only its success lets more of them go. The inner OFFSET 0 asks
+// each endpoint for itself: as a join it reads the whole backlog once for each of them, wherever the
+// table was never analyzed. What is held is read as ids once, not for each delivery that is looked at.
+export const LOCK_ENDPOINTS = statement(
+  "deliveries_lock_endpoints",
+  `with mine as materialized (
+     select merchant_id, id, wanted, held, fences, held::uuid[] as ids
+     from unnest($2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[])
+       as mine (merchant_id, id, wanted, held, fences)
+   )
+   select e.merchant_id, e.id, e.url, e.secret_sealed,
+     case when e.previous_secret_until > (select business_now())
+       then e.previous_secret_sealed end as previous_secret_sealed,
+     e.paused_until is not null as is_paused, waiting.is_trusted, waiting.held, waiting.fences,
+     waiting.wanted,
+     exists (select from webhook_faults f
+       where f.merchant_id = e.merchant_id and f.deliveries_left > 0) as has_fault,
+     exists (select from delivery_leases lease
+       where lease.merchant_id = e.merchant_id and lease.endpoint_id = e.id
+         and lease.worker <> $7 and lease.leased_until <= statement_timestamp()) as has_ended_lease
+   from webhook_endpoints e join (
+     select c.*, row_number() over (partition by c.is_trusted, c.merchant_id order by random()) as turn
+     from (
+       select e.merchant_id, e.id, mine.wanted, mine.held, mine.fences, ${IS_TRUSTED} as is_trusted
+       from webhook_endpoints e
+       left join mine on mine.merchant_id = e.merchant_id and mine.id = e.id
+       cross join lateral (${heldByOthers("e", "$7")}) others
+       where e.state = 'active' and coalesce(mine.wanted > 0, true)
+         and case when e.paused_until is null
+           then others.number < ${IN_FLIGHT_PER_ENDPOINT_MAX}
+           else e.paused_until <= (select business_now()) and others.number = 0
+             and coalesce(mine.held = '{}', true) end
+         and exists (
+           select from pending_deliveries p
+           where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
+             and ${isClaimable("coalesce(mine.ids, '{}')", "others.ids")}
+           offset 0)
+       offset 0) c
+   ) waiting on waiting.merchant_id = e.merchant_id and waiting.id = e.id
+   where e.state = 'active'
+   order by waiting.is_trusted desc, waiting.turn, random() limit $1
+   for no key update of e skip locked`,
+);
+
+/**
+ * What workers held that are gone: their attempts were broken off, and anybody may claim it. They took
+ * nothing from its schedule, however often workers die.
+ */
+export const END_LEASES = statement(
+  "deliveries_end_leases",
+  `with ended as (
+     delete from delivery_leases lease using unnest($1::text[], $2::uuid[]) as e (merchant_id, id)
+     where lease.merchant_id = e.merchant_id and lease.endpoint_id = e.id and lease.worker <> $3
+       and lease.leased_until <= statement_timestamp()
+     returning lease.*
+   ), broken_off as (
+     update deliveries d set attempts = d.attempts + 1, fence = d.fence + 1
+     from ended cross join lateral unnest(ended.delivery_ids, ended.fences) as held (id, fence)
+     where d.merchant_id = ended.merchant_id and d.id = held.id and d.fence = held.fence
+       and ${isPending("d")}
+     returning d.merchant_id, d.id, d.attempts, ended.claimed_at
+   )
+   insert into past_attempts (merchant_id, delivery_id, number, started_at, error_class)
+   select merchant_id, id, attempts, claimed_at, 'interrupted' from broken_off`,
+);
+
+// The worker's row at an endpoint says all that it holds there: what it held before, and the new.
+export const CLAIM = statement(
+  "deliveries_claim",
+  `with endpoint as materialized (
+     select e.merchant_id, e.id, e.is_paused, e.wanted, e.held::uuid[] as held,
+       e.fences::int[] as fences, others.ids as others, others.number as by_others
+     from unnest($1::text[], $2::uuid[], $3::boolean[], $4::int[], $5::text[], $6::text[])
+       as e (merchant_id, id, is_paused, wanted, held, fences)
+     cross join lateral (${heldByOthers("e", "$10")}) others
+   ), picked as materialized (
+     select p.*, e.by_others
+     from endpoint e
+     cross join lateral (
+       select p.*
+       from pending_deliveries p
+       where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
+         and ${isClaimable("e.held", "e.others")}
+       order by p.next_attempt_at, p.sequence
+       limit least($9::int, case
+         when e.is_paused then greatest(0, 1 - e.by_others - cardinality(e.held))
+         when e.by_others >= ${IN_FLIGHT_PER_ENDPOINT_MAX} then 0
+         else coalesce(e.wanted, ${IN_FLIGHT_PER_ENDPOINT_MAX} - e.by_others) end)
+     ) p
+     limit $7
+   ), claimed as materialized (
+     select p.*, d.fence, d.attempts as attempts_made
+     from picked p cross join lateral (
+       select d.fence, d.attempts from deliveries d
+       where d.merchant_id = p.merchant_id and d.id = p.delivery_id
+       offset 0) d
+   ), leased as (
+     insert into delivery_leases
+       (merchant_id, endpoint_id, worker, leased_until, claimed_at, delivery_ids, fences)
+     select e.merchant_id, e.id, $10, clock_timestamp() + $8 * interval '1 millisecond',
+       (select business_now()), e.held || c.ids, e.fences || c.fences
+     from endpoint e join (
+       select merchant_id, endpoint_id, array_agg(delivery_id) as ids, array_agg(fence) as fences
+       from claimed group by merchant_id, endpoint_id
+     ) c on c.merchant_id = e.merchant_id and c.endpoint_id = e.id
+     on conflict (merchant_id, endpoint_id, worker) do update set
+       leased_until = excluded.leased_until, claimed_at = excluded.claimed_at,
+       delivery_ids = excluded.delivery_ids, fences = excluded.fences
+   )
+   select c.delivery_id as id, c.endpoint_id, c.fence, c.attempts_made + 1 as attempt,
+     c.attempts + 1 as schedule_number, c.order_id, c.by_others,
+     event.event_type, event.payload, event.is_test
+   from claimed c cross join lateral (
+     select event.event_type, event.payload, event.is_test from events event
+     where event.merchant_id = c.merchant_id and event.id = c.event_id
+     offset 0) event
+   order by c.sequence`,
+);

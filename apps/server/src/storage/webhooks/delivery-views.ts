@@ -1,0 +1,189 @@
+import type { DeliveryStatus, WebhookEventType } from "@exchange/contract";
+import { type Queryable, type Statement, statement } from "../postgres/database.ts";
+import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
+import { isPending, isPendingOf } from "./pending-deliveries.ts";
+
+/** One try, as it is shown to the merchant. */
+export interface AttemptView {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly durationMs: number | null;
+  readonly status: number | null;
+  /** Null: the endpoint took it. */
+  readonly fault: string | null;
+  readonly plantedFault: string | null;
+  readonly responseExcerpt: Uint8Array | null;
+}
+
+/** Where a delivery stands in a list: newest first, and by number among those of one moment. */
+export interface DeliveryPosition {
+  /** Microseconds since 1970, as exact as the row has it. */
+  readonly createdAtMicros: bigint;
+  /** Grows with each delivery made. */
+  readonly number: bigint;
+}
+
+/** A delivery with its latest attempts, oldest first. */
+export interface DeliveryView {
+  readonly id: string;
+  readonly position: DeliveryPosition;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly eventType: WebhookEventType;
+  readonly orderId: bigint;
+  readonly isTest: boolean;
+  readonly status: DeliveryStatus;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly payload: string;
+  readonly attempts: readonly AttemptView[];
+}
+
+/** Which of a merchant's deliveries are listed; what is left out matches all. */
+export interface DeliveryFilter {
+  readonly merchantId: string;
+  readonly id?: string | undefined;
+  readonly endpointId?: string | undefined;
+  readonly eventType?: WebhookEventType | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly orderId?: bigint | undefined;
+  /** Unix seconds; inclusive. */
+  readonly createdFrom?: number | undefined;
+  /** Unix seconds; exclusive. */
+  readonly createdTo?: number | undefined;
+  /** The delivery before the first one listed. */
+  readonly after?: DeliveryPosition | undefined;
+}
+
+const ATTEMPTS_SHOWN_MAX = 50;
+
+const STATES: Readonly<Record<DeliveryStatus, string>> = {
+  pending: isPending("d"),
+  delivered: "d.status is not null",
+  exhausted: "d.given_up = 'exhausted'",
+  dropped: "d.given_up = 'dropped'",
+};
+
+// What is pending is looked for among what is pending only.
+const OF_PENDING = `pending_deliveries pending join deliveries d
+  on d.merchant_id = pending.merchant_id and d.id = pending.delivery_id`;
+
+const SHOWN = `d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
+  d.attempts_begun as attempts, d.created_at, d.created_at_micros,
+  d.event_type, d.is_test, d.payload,
+  (select p.next_attempt_at from pending_deliveries p where ${isPendingOf("p", "d")})`;
+
+// The one that delivered it stands in its row. Most have no other, and nothing is looked up for them.
+const ATTEMPTS = `select number, started_at, duration_ms, status, error_class, response_excerpt,
+    planted_fault
+  from past_attempts past
+  where past.merchant_id = d.merchant_id and past.delivery_id = d.id
+    and d.attempts > (d.status is not null)::int
+  union all
+  select d.attempts, d.attempted_at, d.duration_ms, d.status, null, d.response_excerpt,
+    d.planted_fault
+  where d.status is not null`;
+
+/** The newest deliveries that match, at most `limit`. */
+export async function listDeliveryViews(
+  queryable: Queryable,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<DeliveryView[]> {
+  const { sql, values } = listStatement(filter);
+  const rows = await queryable.query<ViewRow>(sql, [...values, limit]);
+  return rows.map(toView);
+}
+
+function listStatement(filter: DeliveryFilter): { sql: Statement; values: readonly unknown[] } {
+  const { status, after } = filter;
+  const isOfPending = status === "pending";
+  const { name, where, values } = listConditions([
+    ["m", [filter.merchantId], (at) => `${isOfPending ? "pending" : "d"}.merchant_id = $${at}`],
+    ["id", [filter.id], (at) => `d.id = $${at}`],
+    ["endpoint", [filter.endpointId], (at) => `d.endpoint_id = $${at}`],
+    ["event", [filter.eventType], (at) => `event.event_type = $${at}`],
+    // The events of an order have an index; its deliveries are found by them.
+    ["order", [filter.orderId], (at) => `event.order_id = $${at}`],
+    ["from", [filter.createdFrom], (at) => `d.created_at >= ${sinceEpoch(at, "second")}`],
+    ["to", [filter.createdTo], (at) => `d.created_at < ${sinceEpoch(at, "second")}`],
+    [
+      "after",
+      [after?.createdAtMicros, after?.number],
+      (at) => `(d.created_at, d.number) < (${sinceEpoch(at, "microsecond")}, $${at + 1})`,
+    ],
+  ]);
+  // Written out: the index of the few deliveries that failed is used for its own states only.
+  const state = status === undefined ? "" : ` and ${STATES[status]}`;
+  const text = `select ${SHOWN}, (
+     select jsonb_agg(to_jsonb(a) || jsonb_build_object('response_excerpt',
+         encode(a.response_excerpt, 'base64')) order by a.number)
+     from (select * from (${ATTEMPTS}) a order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a
+     ) as attempts_made
+   from (
+     select d.*, delivery_state(d) as state, d.attempts + is_held(d)::int as attempts_begun,
+       (extract(epoch from d.created_at) * 1000000)::bigint as created_at_micros,
+       event.event_type, event.is_test, event.payload
+     from ${isOfPending ? OF_PENDING : "deliveries d"}
+     join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
+     where ${where}${state}
+     order by d.created_at desc, d.number desc limit $${values.length + 1}) d
+   order by d.created_at desc, d.number desc`;
+  return { sql: statement(`delivery_views_list_${name}_${status ?? ""}`, text), values };
+}
+
+/** JSON has no dates and no bytes: they come as text. */
+interface AttemptJson {
+  readonly number: number;
+  readonly started_at: string;
+  readonly duration_ms: number | null;
+  readonly status: number | null;
+  readonly error_class: string | null;
+  readonly planted_fault: string | null;
+  readonly response_excerpt: string | null;
+}
+
+interface ViewRow {
+  readonly id: string;
+  readonly number: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly event_type: WebhookEventType;
+  readonly order_id: string;
+  readonly is_test: boolean;
+  readonly state: DeliveryStatus;
+  readonly attempts: number;
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+  readonly created_at_micros: string;
+  readonly payload: string;
+  readonly attempts_made: readonly AttemptJson[] | null;
+}
+
+const toView = (row: ViewRow): DeliveryView => ({
+  id: row.id,
+  position: { createdAtMicros: BigInt(row.created_at_micros), number: BigInt(row.number) },
+  eventId: row.event_id,
+  endpointId: row.endpoint_id,
+  eventType: row.event_type,
+  orderId: BigInt(row.order_id),
+  isTest: row.is_test,
+  status: row.state,
+  attemptCount: row.attempts,
+  nextAttemptAt: row.next_attempt_at,
+  createdAt: row.created_at,
+  payload: row.payload,
+  attempts: (row.attempts_made ?? []).map(toAttempt),
+});
+
+const toAttempt = (attempt: AttemptJson): AttemptView => ({
+  number: attempt.number,
+  startedAt: new Date(attempt.started_at),
+  durationMs: attempt.duration_ms,
+  status: attempt.status,
+  fault: attempt.error_class,
+  plantedFault: attempt.planted_fault,
+  responseExcerpt:
+    attempt.response_excerpt === null ? null : Buffer.from(attempt.response_excerpt, "base64"),
+});

@@ -1,0 +1,90 @@
+import { statement, type Tx } from "../postgres/database.ts";
+import type { EndpointKey } from "./endpoints.ts";
+
+/** The circuit breaker: so many requests within the window, so many of them failed, opens it. */
+export const BREAKER = {
+  requestsMin: 10,
+  failurePercentMin: 70,
+  windowSeconds: 30,
+  pauseSeconds: 30,
+} as const;
+
+/** When an endpoint that only fails is disabled, and when that is announced. */
+export const DISABLING = { failuresMin: 10, days: 5, tellAfterDays: 1 } as const;
+
+/** What a failure did to its endpoint. */
+export interface EndpointFailure {
+  /** Only failures for so long, and so many, that it is to be disabled. */
+  readonly isDead: boolean;
+  /** Failing for a day, told this once. */
+  readonly isToTell: boolean;
+  /** The breaker opened: nothing is sent for a while. */
+  readonly isPaused: boolean;
+}
+
+// The state is not among the columns set: changing it tells every copy of the service to read its
+// configuration again. While it is paused, answers to what was sent before change nothing.
+const NOTE_FAILURE = statement(
+  "endpoint_health_note_failure",
+  `with moment as materialized (select business_now() as now), counted as (
+     select e.merchant_id, e.id, moment.now,
+       coalesce(e.first_failure_at, moment.now) as first_failure_at, e.failures + 1 as failures,
+       w.is_open, case when w.is_open then e.window_requests + 1 else 1 end as requests,
+       case when w.is_open then e.window_failures + 1 else 1 end as failed,
+       e.paused_until, e.failing_told_at
+     from webhook_endpoints e, moment, lateral (select coalesce(
+       e.window_started_at > moment.now - interval '${BREAKER.windowSeconds} seconds', false)
+       as is_open) w
+     where e.merchant_id = $1 and e.id = $2 and e.state <> 'removed'
+     for no key update of e
+   ), judged as (
+     select *, case when paused_until is null
+         then requests >= ${BREAKER.requestsMin}
+           and failed * 100 >= requests * ${BREAKER.failurePercentMin}
+         else paused_until <= now end as opens,
+       failing_told_at is null
+         and first_failure_at <= now - interval '${DISABLING.tellAfterDays} days' as is_to_tell,
+       failures >= ${DISABLING.failuresMin}
+         and first_failure_at <= now - interval '${DISABLING.days} days' as is_dead
+     from counted
+   ), noted as (
+     update webhook_endpoints e set
+       first_failure_at = j.first_failure_at, failures = j.failures,
+       failing_told_at = case when j.is_to_tell then j.now else e.failing_told_at end,
+       window_started_at = case when j.opens then null
+         when j.is_open then e.window_started_at else j.now end,
+       window_requests = case when j.opens then 0 else j.requests end,
+       window_failures = case when j.opens then 0 else j.failed end,
+       paused_until = case when j.opens
+         then j.now + interval '${BREAKER.pauseSeconds} seconds' else e.paused_until end
+     from judged j where e.merchant_id = j.merchant_id and e.id = j.id
+     returning 1
+   )
+   select is_dead as "isDead", is_to_tell as "isToTell", opens as "isPaused" from judged, noted`,
+);
+
+const DISABLE = statement(
+  "endpoint_health_disable",
+  `update webhook_endpoints
+   set state = 'disabled', disabled_at = business_now(), disabled_reason = $3
+   where merchant_id = $1 and id = $2 and state = 'active' returning id`,
+);
+
+/** Counts a failed attempt. Undefined when the endpoint was removed meanwhile. */
+export async function noteEndpointFailure(
+  tx: Tx,
+  key: EndpointKey,
+): Promise<EndpointFailure | undefined> {
+  const [failure] = await tx.query<EndpointFailure>(NOTE_FAILURE, [key.merchantId, key.endpointId]);
+  return failure;
+}
+
+/** Disables an endpoint for what it does. False when it was not active. */
+export async function disableEndpoint(
+  tx: Tx,
+  endpoint: EndpointKey & { readonly reason: "gone" | "failing" },
+): Promise<boolean> {
+  const { merchantId, endpointId, reason } = endpoint;
+  const rows = await tx.query(DISABLE, [merchantId, endpointId, reason]);
+  return rows.length > 0;
+}

@@ -1,0 +1,87 @@
+import type { WebhookEventType } from "@exchange/contract";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+/** An event at its place in the merchant's feed. */
+export interface FeedEvent {
+  readonly id: string;
+  readonly position: number;
+  readonly eventType: WebhookEventType;
+  readonly createdAt: Date;
+  /** The exact JSON body of its webhooks. */
+  readonly payload: string;
+}
+
+const LIST = statement(
+  "event_feed_list",
+  `select id, position, event_type, created_at, payload from events
+   where merchant_id = $1 and position > $2 order by position limit $3`,
+);
+const HAS_UNPLACED = statement(
+  "event_feed_has_unplaced",
+  "select 1 from events where merchant_id = $1 and position is null and not is_test limit 1",
+);
+const LOCK = statement(
+  "event_feed_lock",
+  `insert into event_feeds (merchant_id) values ($1)
+   on conflict (merchant_id) do update set merchant_id = excluded.merchant_id`,
+);
+// Within one order a lower sequence commits first: the order's row was locked when it was drawn. Each
+// row is written where it was found: looked for again, by a plan made while events were few, all of the
+// merchant's were read for each.
+const PLACE = statement(
+  "event_feed_place",
+  `with unplaced as (
+     select place, row_number() over (order by sequence) as number from (
+       select ctid as place, sequence from events
+       where merchant_id = $1 and position is null and not is_test
+       order by sequence limit $2) earliest
+   ), placed as (
+     update events set position = feed.last_position + unplaced.number
+     from unplaced, event_feeds feed
+     where events.ctid = unplaced.place and feed.merchant_id = $1
+     returning 1
+   )
+   update event_feeds set last_position = last_position + (select count(*) from placed)
+   where merchant_id = $1`,
+);
+
+/** The events after a position, in order, at most `limit`. */
+export async function listFeedEvents(
+  queryable: Queryable,
+  from: { readonly merchantId: string; readonly after: number },
+  limit: number,
+): Promise<FeedEvent[]> {
+  const rows = await queryable.query<FeedRow>(LIST, [from.merchantId, from.after, limit]);
+  return rows.map((row) => ({
+    id: row.id,
+    position: Number(row.position),
+    eventType: row.event_type,
+    createdAt: row.created_at,
+    payload: row.payload,
+  }));
+}
+
+/** Whether events have committed that have no place yet. */
+export async function hasUnplacedEvents(
+  queryable: Queryable,
+  merchantId: string,
+): Promise<boolean> {
+  return (await queryable.query(HAS_UNPLACED, [merchantId])).length > 0;
+}
+
+/**
+ * Gives the earliest committed events their places, behind all that have one. The lock comes first, in
+ * a statement of its own: the next one then sees what every earlier reader has placed.
+ */
+export async function placeEvents(tx: Tx, merchantId: string, limit: number): Promise<void> {
+  await tx.query(LOCK, [merchantId]);
+  await tx.query(PLACE, [merchantId, limit]);
+}
+
+interface FeedRow {
+  readonly id: string;
+  readonly position: string;
+  readonly event_type: WebhookEventType;
+  readonly created_at: Date;
+  readonly payload: string;
+}

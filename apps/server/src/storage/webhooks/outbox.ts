@@ -1,0 +1,52 @@
+import type { WebhookEventType } from "@exchange/contract";
+import { statement, type Tx } from "../postgres/database.ts";
+import { enterPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
+
+/** A fact about an order, to be told to the merchant. */
+export interface OutboxEvent {
+  readonly merchantId: string;
+  readonly orderId: bigint;
+  readonly eventType: WebhookEventType;
+  /** The exact JSON body: every attempt sends and signs these bytes. */
+  readonly payload: string;
+}
+
+/** The dispatchers listen here. A hint only: they poll as well. */
+export const WEBHOOKS_DUE_CHANNEL = "webhooks_due";
+
+/**
+ * Parts of a `with` that write the events of a row source, and a delivery for each endpoint that
+ * subscribed to their type. At a disabled endpoint it waits.
+ */
+export const eventParts = (source: string): readonly string[] => [
+  `event as (
+     insert into events (merchant_id, order_id, event_type, payload)
+     select merchant_id, order_id, event_type, payload from ${source}
+     returning id, merchant_id, order_id, sequence, event_type)`,
+  `delivery as (
+     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
+     select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
+     from event
+     join webhook_endpoints endpoint
+       on endpoint.merchant_id = event.merchant_id
+      and endpoint.state in ('active', 'disabled')
+      and event.event_type = any(endpoint.event_types)
+     returning ${PENDING_COLUMNS})`,
+  `pending as (${enterPending("delivery")})`,
+];
+
+const RECORD_EVENT = statement(
+  "outbox_record_event",
+  `with told (merchant_id, order_id, event_type, payload) as (
+     values ($1::text, $2::bigint, $3::text, $4::text)), ${eventParts("told").join(", ")}
+   select`,
+);
+
+/**
+ * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type, in
+ * the database transaction of the change the event tells of.
+ */
+export function recordEvent(tx: Tx, event: OutboxEvent): void {
+  tx.send(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);
+  tx.hint(WEBHOOKS_DUE_CHANNEL);
+}

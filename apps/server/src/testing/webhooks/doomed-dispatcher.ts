@@ -1,0 +1,26 @@
+// Run as a process of its own: a dispatcher that kills itself at a failpoint, as `kill -9` would.
+import { pino } from "pino";
+import { armFailpoint } from "../../failpoints.ts";
+import { parseKeyRing } from "../../secrets/key-ring.ts";
+import { randomIds } from "../../secrets/random-ids.ts";
+import { createSecretBox } from "../../secrets/secret-box.ts";
+import { type DatabaseOptions, openDatabase } from "../../storage/postgres/database.ts";
+import { startDispatcher } from "../../webhooks/dispatcher.ts";
+
+/** Comes as the one argument, in JSON. */
+export interface DoomedSettings {
+  readonly connection: DatabaseOptions;
+  readonly keyLine: string;
+  /** Left out, it goes on until it is killed from outside. */
+  readonly failpoint?: string;
+}
+
+const settings = JSON.parse(process.argv[2] ?? "{}") as DoomedSettings;
+armFailpoint(settings.failpoint);
+startDispatcher({
+  webhookTargets: { allowSandboxTargets: true },
+  database: openDatabase({ ...settings.connection, poolSize: 4 }),
+  secrets: createSecretBox(parseKeyRing(settings.keyLine)),
+  ids: randomIds,
+  log: pino({ level: "silent" }),
+});
