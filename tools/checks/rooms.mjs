@@ -22,8 +22,22 @@ export const ROOMS = {
   money: { path: "packages/money/src/", may: [] },
   contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox"] },
 
-  // Hashes and base encodings are arithmetic too: wallet addresses carry checksums.
-  domain: { path: "apps/server/src/domain/", may: ["money", "@noble/hashes", "@scure/base"] },
+  // Checksums and number forms of wallets, bank accounts and networks are arithmetic, so libraries for them
+  // are allowed.
+  domain: {
+    path: "apps/server/src/domain/",
+    may: [
+      "money",
+      "@noble/curves",
+      "@noble/hashes",
+      "@scure/base",
+      "ipaddr.js",
+      "ibantools",
+      "cpf-cnpj-validator",
+      "abavalidator",
+      "clabe-validator",
+    ],
+  },
   storage: {
     path: "apps/server/src/storage/",
     may: ["domain", "money", "contract", "node", "npm"],
@@ -69,18 +83,7 @@ export const ROOMS = {
   },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: [
-      "sandbox",
-      "flows",
-      "domain",
-      "storage",
-      "failpoints",
-      "hmac",
-      "contract",
-      "money",
-      "node",
-      "npm",
-    ],
+    may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
   },
   auditor: {
     path: "apps/server/src/auditor/",
@@ -150,7 +153,6 @@ export const ROOMS = {
 export const DOORS = {
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
-  hmac: ["apps/server/src/secrets/hmac.ts"],
   "storage core": [
     "apps/server/src/storage/postgres/database.ts",
     "apps/server/src/storage/postgres/batches.ts",

@@ -1,10 +1,11 @@
+import { schnorr } from "@noble/curves/secp256k1.js";
+import { bytesToNumberBE } from "@noble/curves/utils.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, bech32m, createBase58check } from "@scure/base";
 import type { AddressFormat } from "../catalogue/network.ts";
 import { isCashAddress } from "./cash-address.ts";
 import { isEvmAddress } from "./evm-address.ts";
 import { isSolanaAddress } from "./solana-address.ts";
-import { isTaprootKey } from "./taproot-key.ts";
 import { isXrpAddress } from "./xrp-address.ts";
 
 /** Longer than any address of any format; longer text is not looked at. */
@@ -60,6 +61,10 @@ function isWitness(text: string, { prefix, codec, version }: Witness): boolean {
   if (version === 1) return program.length === 32 && isTaprootKey(program);
   return program.length === 20 || program.length === 32;
 }
+
+/** BIP 341: the program is the x coordinate of a point of secp256k1. Coins sent to any other are lost. */
+const isTaprootKey = (program: Uint8Array): boolean =>
+  decoded(() => schnorr.utils.lift_x(bytesToNumberBE(program))) !== undefined;
 
 function decoded<Value>(decode: () => Value): Value | undefined {
   try {

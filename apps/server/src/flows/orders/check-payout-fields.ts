@@ -1,5 +1,5 @@
 import type { DeliveryMethod, PayoutField } from "../../domain/catalogue/methods.ts";
-import { isIban } from "../../domain/payouts/iban.ts";
+import { isPayoutFieldValid } from "../../domain/payouts/account-checks.ts";
 import { Refusal } from "../refusal.ts";
 
 /** What a delivery method asked for, by field name. */
@@ -43,7 +43,7 @@ function readField(
   const pattern = new RegExp(field.pattern, "u");
   const compact = plain.replaceAll(/[\s-]/g, "").toUpperCase();
   const value = [plain, compact].find((candidate) => pattern.test(candidate));
-  const isWrong = value === undefined || (field.name === "iban" && !isIban(value));
+  const isWrong = value === undefined || !isPayoutFieldValid(field.name, value);
   return isWrong ? { issue: `is not a valid value for ${field.label}` } : { value };
 }
 
