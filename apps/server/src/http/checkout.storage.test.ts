@@ -62,7 +62,7 @@ describe("tokens that are refused", () => {
   });
 
   test("one that has run out says so", async () => {
-    const reply = await browserWith(world, world.deps.tokens.sign(claimsOf(2)))("/session");
+    const reply = await browserWith(world, await world.deps.tokens.sign(claimsOf(2)))("/session");
     expect([reply.status, reply.body.code]).toEqual([401, "TOKEN_EXPIRED"]);
   });
 
@@ -73,7 +73,7 @@ describe("tokens that are refused", () => {
     const dev = await makeHttpWorld({ deps: { tokens: sign("dev") } });
     const reply = await dev.call<ErrorReply>({
       url: "/v1/checkout/session",
-      headers: { authorization: `Bearer ${sign("staging").sign(claimsOf(9_999_999_999))}` },
+      headers: { authorization: `Bearer ${await sign("staging").sign(claimsOf(9_999_999_999))}` },
     });
     expect([reply.status, reply.body.code]).toEqual([401, "TOKEN_INVALID"]);
     await dev.close();
@@ -82,7 +82,7 @@ describe("tokens that are refused", () => {
   test("a well signed one of a session that does not exist", async () => {
     const reply = await browserWith(
       world,
-      world.deps.tokens.sign(claimsOf(9_999_999_999)),
+      await world.deps.tokens.sign(claimsOf(9_999_999_999)),
     )("/session");
     expect([reply.status, reply.body.code]).toEqual([401, "TOKEN_INVALID"]);
   });

@@ -224,7 +224,7 @@ describe("every answer", () => {
           sign: () => {
             throw new Error('relation "sessions" does not exist at /srv/app.js:1');
           },
-          verify: () => ({ ok: false, reason: "invalid" }),
+          verify: async () => ({ ok: false, reason: "invalid" }),
         },
       },
     });

@@ -1,4 +1,4 @@
-/** What a public token says. Times are Unix seconds of the real clock. */
+/** The claims of a public token. Times are Unix seconds of the real clock. */
 export interface TokenClaims {
   readonly merchantId: string;
   readonly sessionId: string;
@@ -12,8 +12,8 @@ export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: "expired" | "invalid" };
 
-/** Signs and checks public tokens of this environment only. */
+/** Signs and verifies public tokens of this environment only. */
 export interface TokenSigner {
-  sign(claims: TokenClaims): string;
-  verify(token: string): TokenVerdict;
+  sign(claims: TokenClaims): Promise<string>;
+  verify(token: string): Promise<TokenVerdict>;
 }

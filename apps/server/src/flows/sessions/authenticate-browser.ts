@@ -15,7 +15,7 @@ export interface BrowserIdentity {
  * of a merchant that is gone are refused at once. A used session may still read its order.
  */
 export async function authenticateBrowser(deps: Deps, token: string): Promise<BrowserIdentity> {
-  const verdict = deps.tokens.verify(token);
+  const verdict = await deps.tokens.verify(token);
   if (!verdict.ok) {
     throw new Refusal(verdict.reason === "expired" ? "TOKEN_EXPIRED" : "TOKEN_INVALID");
   }

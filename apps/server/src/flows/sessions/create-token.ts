@@ -1,7 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
-import type { TokenClaims } from "../../domain/ports/token-signer.ts";
 import type { SessionCustomer, SessionLock } from "../../domain/sessions/session.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
@@ -60,16 +58,10 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
       locale: command.locale ?? null,
       metadata: command.metadata ?? {},
     }),
-    signMeanwhile(deps, claims),
+    deps.tokens.sign(claims),
   ]);
   if (!isOpen) throw new Refusal("SESSION_ALREADY_USED");
   return { accessToken, lifetimeSeconds, expiresAt, scope, jti };
-}
-
-/** The session's batch leaves at the end of this turn; the token is signed while it is written. */
-async function signMeanwhile(deps: Pick<Deps, "tokens">, claims: TokenClaims): Promise<string> {
-  await nextTurn();
-  return deps.tokens.sign(claims);
 }
 
 function grantScope(wanted: readonly string[]): readonly Scope[] {
