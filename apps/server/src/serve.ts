@@ -6,7 +6,7 @@ import { startJobs } from "./jobs/worker.ts";
 import type { KeyRing } from "./secrets/key-ring.ts";
 import { randomIds } from "./secrets/random-ids.ts";
 import { startApiProcesses } from "./start/api-processes.ts";
-import { buildDeps, type Wakers } from "./start/build-deps.ts";
+import { buildDeliveryFaults, buildDeps, type Wakers } from "./start/build-deps.ts";
 import type { DatabaseServer } from "./start/database-server.ts";
 import { listen } from "./start/listen.ts";
 import { openStorage } from "./start/open-storage.ts";
@@ -36,7 +36,7 @@ export async function serve(begun: Begun): Promise<Service> {
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
   const deps = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
-  if (config.role !== "api") startWorkers({ deps, wakers, stops });
+  if (config.role !== "api") startWorkers({ config, deps, wakers, stops });
   if (config.role !== "worker") {
     const front = { config, port, publicUrl, connection };
     const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(deps, front);
@@ -46,12 +46,16 @@ export async function serve(begun: Begun): Promise<Service> {
 }
 
 function startWorkers(parts: {
+  readonly config: Config;
   readonly deps: Deps;
   readonly wakers: Wakers;
   readonly stops: StopList;
 }): void {
-  const { deps, wakers, stops } = parts;
-  const webhooks = startDispatcher(deps);
+  const { config, deps, wakers, stops } = parts;
+  const webhooks = startDispatcher({
+    ...deps,
+    deliveryFaults: buildDeliveryFaults({ config, database: deps.database }),
+  });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
   const jobs = startJobs(deps);

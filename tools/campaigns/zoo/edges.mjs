@@ -15,8 +15,8 @@ export const EDGE_DEFECTS = [
   {
     name: "an old time is signed",
     file: "apps/server/src/webhooks/attempt.ts",
-    find: "signedAt(deps.realNow(), planted)",
-    replace: "signedAt(new Date(0), planted)",
+    find: "planted?.signedAt?.(now) ?? now;",
+    replace: "new Date(0);",
     tests: DISPATCHER,
   },
   {
@@ -50,8 +50,8 @@ export const EDGE_DEFECTS = [
   {
     name: "a token may name its algorithm",
     file: "apps/server/src/secrets/tokens.ts",
-    find: `algorithms: ["HS256"],`,
-    replace: `algorithms: ["HS256", "HS384", "HS512"],`,
+    find: "algorithms: [ALGORITHM],",
+    replace: `algorithms: [ALGORITHM, "HS384", "HS512"],`,
     tests: unit("apps/server/src/secrets/tokens.test.ts"),
   },
   {

@@ -7,6 +7,7 @@ import { sandboxBank } from "../sandbox/banks/bank.ts";
 import { sandboxIssuer } from "../sandbox/cards/issuer.ts";
 import { sandboxCardProcessor } from "../sandbox/cards/processor.ts";
 import { sandboxChain } from "../sandbox/chains/chain.ts";
+import { makeDeliveryFaults } from "../sandbox/faults/planted-faults.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { sandboxScreener } from "../sandbox/screening/screener.ts";
 import { sandboxWorld } from "../sandbox/world/world.ts";
@@ -20,6 +21,7 @@ import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { makeOpenSession } from "../storage/sessions/sessions.ts";
+import type { DeliveryFaults } from "../webhooks/delivery-faults.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import type { StopList } from "./stop-list.ts";
@@ -67,6 +69,13 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
     log,
   };
 }
+
+/** Sandboxes can plant faults into webhooks. `prod` has none. */
+export const buildDeliveryFaults = ({
+  config,
+  database,
+}: Pick<DepsOptions, "config" | "database">): DeliveryFaults | undefined =>
+  config.environment === "prod" ? undefined : makeDeliveryFaults(database);
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 

@@ -1,47 +1,42 @@
 import { failpoint } from "../failpoints.ts";
-import {
-  alterHeaders,
-  type PlantedFault,
-  postUnderFault,
-  signedAt,
-} from "../sandbox/faults/planted-faults.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
+import type { DeliveryFault } from "./delivery-faults.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
-import type { Poster, PostOutcome } from "./poster.ts";
+import type { Post, Poster, PostOutcome } from "./poster.ts";
 import { parseRetryAfter } from "./schedule.ts";
 import { type SigningKeys, signatureHeaders } from "./signatures.ts";
 
 export interface AttemptDeps {
-  /** Undefined when a secret does not open. */
+  /** Returns undefined when a secret does not open. */
   readonly keysOf: (delivery: ClaimedDelivery) => SigningKeys | undefined;
   readonly poster: Poster;
   /** Real time, not business time: receivers refuse what is older than 5 minutes by their clock. */
   readonly realNow: () => Date;
 }
 
-/** How one try ended. Without a fault the endpoint took the webhook. */
+/** The result of one attempt. Without a fault, the endpoint accepted the webhook. */
 export interface AttemptResult {
   readonly fault: FaultClass | undefined;
   readonly status: number | null;
   readonly retryAfterMs: number | undefined;
   readonly responseExcerpt: Uint8Array | null;
   readonly durationMs: number;
-  /** The planted fault that hit it. */
+  /** The kind of the planted fault that hit it. */
   readonly plantedFault: string | null;
 }
 
 export interface AttemptOptions {
   readonly signal: AbortSignal;
-  /** What the sandbox does to this attempt on purpose. */
-  readonly planted?: PlantedFault | undefined;
+  /** The fault that the sandbox plants into this attempt. */
+  readonly planted?: DeliveryFault | undefined;
 }
 
 const USER_AGENT = "Exchange-Webhooks/1";
 
 const NO_SECRET: PostOutcome = { kind: "failed", fault: "secret" };
 
-/** Signs the delivery anew and posts it once. Opens no database transaction and never rejects. */
-export function attemptDelivery(
+/** Signs the delivery and posts it once. Opens no database transaction and never rejects. */
+export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   { signal, planted }: AttemptOptions,
@@ -49,36 +44,46 @@ export function attemptDelivery(
   const startedAt = performance.now();
   const headers = makeHeaders(deps, delivery, planted);
   failpoint("webhook.before_post");
-  const end = (outcome: PostOutcome): AttemptResult => {
-    failpoint("webhook.after_post");
-    return readOutcome(outcome, {
-      now: deps.realNow(),
-      durationMs: Math.round(performance.now() - startedAt),
-      plantedFault: planted?.kind ?? null,
-    });
-  };
-  if (headers === undefined) return Promise.resolve(end(NO_SECRET));
-  const { url } = delivery.endpoint;
-  const post = { url, headers, body: delivery.payload, signal };
-  return postUnderFault(deps.poster, post, planted).then(end);
+  const outcome = headers
+    ? await postWith(deps.poster, planted, {
+        url: delivery.endpoint.url,
+        headers,
+        body: delivery.payload,
+        signal,
+      })
+    : NO_SECRET;
+  failpoint("webhook.after_post");
+  return readOutcome(outcome, {
+    now: deps.realNow(),
+    durationMs: Math.round(performance.now() - startedAt),
+    plantedFault: planted?.kind ?? null,
+  });
 }
 
-/** Undefined without keys: nothing is ever sent unsigned. */
+const postWith = (
+  poster: Poster,
+  planted: DeliveryFault | undefined,
+  post: Post,
+): Promise<PostOutcome> => planted?.post?.(poster, post) ?? poster.post(post);
+
+/** Returns undefined without keys: no webhook is ever sent unsigned. */
 function makeHeaders(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
-  planted: PlantedFault | undefined,
+  planted: DeliveryFault | undefined,
 ): Record<string, string> | undefined {
   const keys = deps.keysOf(delivery);
   if (keys === undefined) return undefined;
+  const now = deps.realNow();
+  const signedAt = planted?.signedAt?.(now) ?? now;
   const signatures = signatureHeaders(keys, {
     webhookId: delivery.id,
-    timestamp: Math.floor(signedAt(deps.realNow(), planted).getTime() / 1000),
+    timestamp: Math.floor(signedAt.getTime() / 1000),
     eventType: delivery.eventType,
     orderId: delivery.orderId,
     body: delivery.payload,
   });
-  const headers = alterHeaders(signatures, planted);
+  const headers = planted?.alterHeaders?.(signatures) ?? signatures;
   headers["X-Webhook-Attempt"] = String(delivery.attempt);
   if (delivery.isTest) headers["X-Webhook-Test"] = "true";
   headers["content-type"] = "application/json";

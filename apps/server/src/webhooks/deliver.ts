@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { heldBack } from "../sandbox/faults/planted-faults.ts";
-import { takeWebhookFault, type WebhookFault } from "../sandbox/faults/store.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import { postponeDelivery } from "../storage/webhooks/deliveries.ts";
 import { attemptDelivery } from "./attempt.ts";
-import { makeOpener } from "./endpoint-secrets.ts";
+import type { DeliveryFault, DeliveryFaults } from "./delivery-faults.ts";
+import { openSigningKeys } from "./endpoint-secrets.ts";
 import type { Answer } from "./lanes.ts";
 import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
 
-export type DispatcherDeps = Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets">;
+export interface DispatcherDeps
+  extends Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets"> {
+  /** Only a sandbox plants faults. */
+  readonly deliveryFaults?: DeliveryFaults | undefined;
+}
 
 const RECORD_RETRY_MS = 200;
 
@@ -23,13 +26,13 @@ export interface DeliverSettings {
 }
 
 /**
- * Posts a claimed delivery and records the attempt; answers with the wait before the next one.
- * `onAnswer` is told once, when nothing is under way any more.
+ * Posts a claimed delivery and records the attempt. Returns the wait before the next attempt, in
+ * milliseconds. Calls `onAnswer` once, when the request is over.
  */
 export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
   const record = makeRecorder(deps);
   const attemptDeps = {
-    keysOf: makeOpener(deps.secrets),
+    keysOf: (delivery: ClaimedDelivery) => openSigningKeys(deps.secrets, delivery),
     poster: settings.poster,
     realNow: settings.realNow ?? (() => new Date()),
   };
@@ -39,15 +42,15 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
     onAnswer: (answer: Answer) => void,
   ): Promise<number | undefined> => {
     const leaseEndsAt = claimedAt + settings.leaseMs;
-    const planted = delivery.endpoint.hasFault ? await takeFault(deps, delivery) : undefined;
-    // A process that was frozen since its claim must not post what another may hold by now.
+    const planted = await takeFault(deps, delivery);
+    // A process that was frozen since its claim must not post a delivery that another may have leased.
     const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
-    const hold = heldBack(planted);
-    if (isLate || hold !== undefined) onAnswer({ durationMs: 0, isFailure: isLate });
+    const { postpone } = planted ?? {};
+    if (isLate || postpone) onAnswer({ durationMs: 0, isFailure: isLate });
     if (isLate) return undefined;
-    if (hold !== undefined) {
-      await postponeDelivery(deps.database, delivery, hold);
-      return hold.delaySeconds * 1_000;
+    if (postpone) {
+      await postponeDelivery(deps.database, delivery, postpone);
+      return postpone.delaySeconds * 1_000;
     }
     const { signal } = settings;
     const result = await attemptDelivery(attemptDeps, delivery, { signal, planted });
@@ -58,7 +61,7 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
         failpoint("webhook.after_record");
         return delayMs;
       } catch (error) {
-        // While the lease lasts, a database that is away for a moment need not cost a second post.
+        // Within the lease the attempt is recorded again: a short outage must not cost a second post.
         const isLastTry = signal.aborted || performance.now() + RECORD_RETRY_MS > leaseEndsAt;
         if (isLastTry) throw error;
         await sleep(RECORD_RETRY_MS);
@@ -67,15 +70,18 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
   };
 }
 
-/** Without its fault a webhook is only right, so a database that is away costs nothing here. */
+/** Without its fault a webhook is correct, so a failed look-up only costs the fault. */
 async function takeFault(
   deps: DispatcherDeps,
   delivery: ClaimedDelivery,
-): Promise<WebhookFault | undefined> {
+): Promise<DeliveryFault | undefined> {
   try {
-    return await takeWebhookFault(deps.database, delivery);
+    return await deps.deliveryFaults?.take(delivery);
   } catch (error) {
-    deps.log.warn({ err: error }, "a planted webhook fault could not be read");
+    deps.log.warn(
+      { err: error },
+      "planted webhook fault unavailable, sending the webhook without it",
+    );
     return undefined;
   }
 }

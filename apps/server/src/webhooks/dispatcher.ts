@@ -1,4 +1,4 @@
-import { claimDeliveries } from "../storage/webhooks/claims.ts";
+import { type ClaimedDelivery, claimDeliveries } from "../storage/webhooks/claims.ts";
 import { giveBackDeliveries } from "../storage/webhooks/deliveries.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/webhooks/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
@@ -52,6 +52,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     if (free.deliveriesMax === 0) return;
     const claimedAt = performance.now();
     const claimed = await claimDeliveries(deps.database, { worker, ...free, leaseMs, held });
+    await lookForFaults(deps, claimed);
     for (const delivery of claimed) places.take(delivery);
     lanes.add(claimed, claimedAt);
   };
@@ -81,6 +82,17 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
   let stopped: Promise<void> | undefined;
   return { wake: () => gate.wake(), stop: () => (stopped ??= stop()) };
+}
+
+async function lookForFaults(
+  { deliveryFaults, log }: DispatcherDeps,
+  claimed: readonly ClaimedDelivery[],
+): Promise<void> {
+  try {
+    await deliveryFaults?.look(claimed);
+  } catch (error) {
+    log.warn({ err: error }, "planted webhook faults unavailable, sending webhooks without them");
+  }
 }
 
 interface LaneParts {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeCertificate } from "../testing/webhooks/certificates.ts";
@@ -72,6 +73,28 @@ describe("posting a webhook", () => {
     for (let count = 0; count < 9; count++) await send(poster, receiver.url);
     expect(receiver.received).toHaveLength(9);
     expect(receiver.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test("loses no request to an endpoint that closes each connection after its answer", async () => {
+    const receiver = await receive((response) => {
+      response.writeHead(200, { connection: "close" }).end();
+    });
+    const poster = makeTestPoster();
+    for (let count = 0; count < 20; count++) {
+      expect(await send(poster, receiver.url)).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("loses no request to an endpoint that closes idle connections", async () => {
+    const receiver = await receive((response) => {
+      response.end();
+      setTimeout(() => response.socket?.destroy(), 5);
+    });
+    const poster = makeTestPoster();
+    for (let count = 0; count < 10; count++) {
+      expect(await send(poster, receiver.url)).toMatchObject({ status: 200 });
+      await sleep(20);
+    }
   });
 
   test("does not follow a redirect, to the inside least of all", async () => {

@@ -1,14 +1,13 @@
+import { setMaxListeners } from "node:events";
+import { Agent, type Dispatcher, request } from "undici";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
-import { makeConnections } from "./connections.ts";
 import { makeConnector, type Resolve } from "./connector.ts";
-import { type PostOutcome, PostUnderWay } from "./post-under-way.ts";
-
-export { BODY_WINDOW_MS, type PostOutcome } from "./post-under-way.ts";
+import { classifyFault, type FaultClass } from "./faults.ts";
 
 export interface PosterOptions {
   readonly policy: TargetPolicy;
   readonly connectTimeoutMs?: number;
-  /** From the first packet to the status line. */
+  /** From the start of the attempt to the status line. */
   readonly totalTimeoutMs?: number;
   readonly resolve?: Resolve;
   readonly certificateAuthorities?: readonly string[];
@@ -18,19 +17,32 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Breaks the attempt off. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
+/** The status line alone decides; the start of the body is evidence. */
+export type PostOutcome =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly excerpt: Uint8Array;
+    }
+  | { readonly kind: "failed"; readonly fault: FaultClass };
+
 export interface Poster {
-  /** Never throws, and takes no longer than the total timeout and the body window, but for a tick each. */
+  /** Never rejects. Takes at most the total timeout and the body window. */
   post(post: Post): Promise<PostOutcome>;
   close(): Promise<void>;
 }
 
-export const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 15_000;
-const TICK_MS = 50;
+/** The time for the body once the status is known. */
+export const BODY_WINDOW_MS = 1_000;
+const BODY_BYTES_MAX = 16 * 1024;
+const EXCERPT_BYTES_MAX = 256;
 const HEADER_BYTES_MAX = 16 * 1024;
 const KEEP_ALIVE_MS_MAX = 30_000;
 
@@ -41,7 +53,7 @@ const KEEP_ALIVE_MS_MAX = 30_000;
 export function makePoster(options: PosterOptions): Poster {
   const totalMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   const { policy, resolve, certificateAuthorities } = options;
-  const connections = makeConnections({
+  const agent = new Agent({
     connect: makeConnector({
       policy,
       timeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -50,81 +62,81 @@ export function makePoster(options: PosterOptions): Poster {
     }),
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // One timer bounds all that is under way, where these would be two for each request.
+    // The attempt's own timer bounds the headers and the body.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
   });
-  const underWay = makeUnderWay();
-  const targetOf = makeTargets();
   return {
-    post: ({ url, headers, body, signal }) =>
-      new Promise((resolvePost) => {
-        if (signal.aborted) return resolvePost({ kind: "failed", fault: "interrupted" });
-        const { origin, path } = targetOf(url);
-        const connection = connections.take(origin);
-        const answer = new PostUnderWay({
-          signal,
-          endsAt: performance.now() + totalMs,
-          connection,
-          onEnd: (post, outcome) => {
-            underWay.leave(post);
-            resolvePost(outcome);
-          },
-        });
-        underWay.enter(answer);
-        connection.client.dispatch({ path, method: "POST", headers, body }, answer);
-      }),
-    close: () => connections.close(),
+    post: (post) => postOnce(agent, post, totalMs),
+    close: () => agent.destroy(),
   };
 }
 
-/** The posts under way, with one timer for all of them while there are any, and a listener a signal. */
-function makeUnderWay() {
-  const posts = new Set<PostUnderWay>();
-  const heard = new WeakSet<AbortSignal>();
-  let ticking: NodeJS.Timeout | undefined;
-  const tick = (): void => {
-    const now = performance.now();
-    for (const post of posts) post.breakOffWhenDue(now);
-    if (posts.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-  };
-  const hear = (signal: AbortSignal): void => {
-    heard.add(signal);
-    const breakOffAll = (): void => {
-      for (const post of posts) if (post.signal === signal) post.breakOff("interrupted");
+async function postOnce(agent: Agent, post: Post, totalMs: number): Promise<PostOutcome> {
+  const { url, headers, body } = post;
+  const attempt = startAttempt(post.signal, totalMs);
+  try {
+    const { signal } = attempt;
+    const options = { dispatcher: agent, method: "POST", headers, body, signal } as const;
+    const response = await request(url, options);
+    attempt.allow(BODY_WINDOW_MS);
+    const retryAfter = response.headers["retry-after"];
+    return {
+      kind: "answered",
+      status: response.statusCode,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      excerpt: await readExcerpt(response.body),
     };
-    signal.addEventListener("abort", breakOffAll, { once: true });
+  } catch (error) {
+    return { kind: "failed", fault: attempt.fault() ?? classifyFault(error) };
+  } finally {
+    attempt.end();
+  }
+}
+
+/** A signal that aborts with the caller's, or when the time is over. */
+function startAttempt(caller: AbortSignal, totalMs: number) {
+  const controller = new AbortController();
+  let fault: FaultClass | undefined;
+  const abort = (why: FaultClass): void => {
+    fault ??= why;
+    controller.abort();
   };
+  const interrupt = (): void => abort("interrupted");
+  let timer = setTimeout(() => abort("timeout"), totalMs);
+  // Every attempt under way listens to the one signal of its dispatcher.
+  setMaxListeners(0, caller);
+  caller.addEventListener("abort", interrupt, { once: true });
+  if (caller.aborted) interrupt();
   return {
-    enter: (post: PostUnderWay): void => {
-      posts.add(post);
-      ticking ??= setInterval(tick, TICK_MS);
-      if (!heard.has(post.signal)) hear(post.signal);
+    signal: controller.signal,
+    fault: () => fault,
+    /** Starts the time again. */
+    allow: (ms: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => abort("timeout"), ms);
     },
-    leave: (post: PostUnderWay): void => void posts.delete(post),
+    end: (): void => {
+      clearTimeout(timer);
+      caller.removeEventListener("abort", interrupt);
+    },
   };
 }
 
-interface Target {
-  readonly origin: string;
-  readonly path: string;
-}
-
-const TARGETS_MAX = 1_000;
-
-/** Remembers the parts of the last URLs. */
-function makeTargets(): (url: string) => Target {
-  const known = new Map<string, Target>();
-  return (url) => {
-    const found = known.get(url);
-    if (found !== undefined) return found;
-    const { origin, pathname, search } = new URL(url);
-    if (known.size === TARGETS_MAX) known.clear();
-    const target = { origin, path: pathname + search };
-    known.set(url, target);
-    return target;
-  };
+/** Reads the start of the body. A body that is long, slow or broken is cut off with its connection. */
+async function readExcerpt(body: Dispatcher.ResponseData["body"]): Promise<Uint8Array> {
+  let excerpt = Buffer.alloc(0);
+  let bytesRead = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      const room = EXCERPT_BYTES_MAX - excerpt.length;
+      if (room > 0) excerpt = Buffer.concat([excerpt, chunk.subarray(0, room)]);
+      bytesRead += chunk.length;
+      if (bytesRead > BODY_BYTES_MAX) break;
+    }
+  } catch {
+    // The status has arrived, so the endpoint has answered.
+  }
+  return excerpt;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { IdSource } from "../domain/ports/id-source.ts";
+import { makeBatcher } from "../storage/postgres/batches.ts";
 import type { Database, Tx } from "../storage/postgres/database.ts";
 import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/webhooks/attempts.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
@@ -17,51 +18,36 @@ export interface RecorderDeps {
   readonly log: Logger;
 }
 
-/** Writes how an attempt ended. Returns the wait before the next attempt, if there is one. */
+/** Records how an attempt ended. Returns the wait before the next attempt in milliseconds, if there is one. */
 export type Recorder = (
   delivery: ClaimedDelivery,
   result: AttemptResult,
 ) => Promise<number | undefined>;
 
 const GONE = 410;
+const BATCH_ATTEMPTS_MAX = 256;
 
 export function makeRecorder(deps: RecorderDeps): Recorder {
-  const recordInBatch = makeBatch(deps.database);
-  return (delivery, result) => {
+  const recordInBatch = makeBatcher<EndedAttempt, "recorded" | "lease_lost">({
+    run: async (attempts) => {
+      const lost = await recordDelivered(deps.database, attempts);
+      return attempts.map(({ delivery }) => (lost.has(delivery.id) ? "lease_lost" : "recorded"));
+    },
+    batchesInFlightMax: 1,
+    itemsMax: BATCH_ATTEMPTS_MAX,
+  });
+  return async (delivery, result) => {
     const { fault } = result;
     if (fault === undefined) {
-      return recordInBatch({ delivery, result }).then((lost) => {
-        if (lost.has(delivery.id)) reportLostLease(deps.log, delivery);
-        return undefined;
-      });
+      const outcome = await recordInBatch({ delivery, result });
+      if (outcome === "lease_lost") reportLostLease(deps.log, delivery);
+      return undefined;
     }
-    if (fault === "interrupted") return releaseDelivery(deps.database, delivery).then(() => 0);
+    if (fault === "interrupted") {
+      await releaseDelivery(deps.database, delivery);
+      return 0;
+    }
     return recordFault(deps, delivery, { ...result, fault });
-  };
-}
-
-/**
- * Collects attempts while a batch is being written and writes them as the next one: a commit each
- * would bound the deliveries a second. Nothing waits on a timer. Answers with those of the batch that
- * were lost.
- */
-function makeBatch(database: Database): (attempt: EndedAttempt) => Promise<ReadonlySet<string>> {
-  let collecting: EndedAttempt[] = [];
-  let next: Promise<ReadonlySet<string>> | undefined;
-  let current: Promise<unknown> = Promise.resolve();
-  const writeCollected = (): Promise<ReadonlySet<string>> => {
-    const attempts = collecting;
-    collecting = [];
-    next = undefined;
-    return recordDelivered(database, attempts);
-  };
-  return (attempt) => {
-    collecting.push(attempt);
-    if (next === undefined) {
-      next = current.then(writeCollected);
-      current = next.catch(() => {});
-    }
-    return next;
   };
 }
 
@@ -86,7 +72,7 @@ async function recordFault(
   return outcome.disabled === undefined ? delayMs : undefined;
 }
 
-/** A test is sent once. */
+/** A test webhook is sent once, so no attempt follows. */
 function nextDelayMs(
   ids: IdSource,
   delivery: ClaimedDelivery,
@@ -104,7 +90,7 @@ type Judgement = Pick<FailureReport, "disabled" | "isPaused" | "isFailingForADay
 
 const NOTHING: Judgement = { disabled: undefined, isPaused: false, isFailingForADay: false };
 
-/** What a failure means for its endpoint: one of ours, planted or tried out means nothing. */
+/** Judges the endpoint by a failure. A fault of ours, a planted fault and a test webhook do not count. */
 async function judgeEndpoint(
   tx: Tx,
   delivery: ClaimedDelivery,

@@ -1,7 +1,12 @@
+import {
+  type BinaryToTextEncoding,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+} from "node:crypto";
 import { documentedSigningString, standardSigningString } from "@exchange/contract";
-import { type Hmac, makeHmac } from "../secrets/hmac.ts";
 
-/** What both signatures of one attempt cover. The timestamp is real Unix time in seconds. */
+/** The fields that both signatures of one attempt cover. The timestamp is real Unix time in seconds. */
 export interface SignedFields {
   readonly webhookId: string;
   readonly timestamp: number;
@@ -10,46 +15,49 @@ export interface SignedFields {
   readonly body: string;
 }
 
-/** A secret that is ready to sign. */
+/** The two HMAC keys of one webhook secret. */
 export interface SigningKey {
-  readonly documented: Hmac;
-  readonly standard: Hmac;
+  readonly documented: KeyObject;
+  readonly standard: KeyObject;
 }
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
  * The key of the documented signature is the whole secret string as UTF-8, that of Standard Webhooks the
- * decoded secret. Throws for a text that is no secret.
+ * decoded secret. Throws for text that is not a webhook secret.
  */
 export function makeSigningKey(secret: string): SigningKey {
   const encoded = SECRET.exec(secret)?.[1];
   if (encoded === undefined) throw new Error("A webhook secret is whsec_ and base64.");
   return {
-    documented: makeHmac(Buffer.from(secret, "utf8")),
-    standard: makeHmac(Buffer.from(encoded, "base64")),
+    documented: createSecretKey(secret, "utf8"),
+    standard: createSecretKey(encoded, "base64"),
   };
 }
 
 /** The documented signature, in lowercase hex. It does not cover the body. */
 export const documentedSignature = (key: SigningKey, fields: SignedFields): string =>
-  key.documented(documentedSigningString(fields), "hex");
+  hmac(key.documented, documentedSigningString(fields), "hex");
 
 /** The Standard Webhooks signature: it covers the exact body. */
 const standardSignature = (key: SigningKey, fields: SignedFields): string =>
-  `v1,${key.standard(standardSigningString(fields), "base64")}`;
+  `v1,${hmac(key.standard, standardSigningString(fields), "base64")}`;
 
-/** The keys of an endpoint that sign now. */
+const hmac = (key: KeyObject, text: string, encoding: BinaryToTextEncoding): string =>
+  createHmac("sha256", key).update(text).digest(encoding);
+
+/** The keys of an endpoint that sign at this time. */
 export interface SigningKeys {
   readonly current: SigningKey;
-  /** The one before a rotation, while receivers may still hold it. */
+  /** The key before a rotation, while receivers may still use it. */
   readonly previous?: SigningKey | undefined;
 }
 
 /**
- * The headers that prove where a webhook comes from, made anew for each attempt. The standard header
- * has room for a signature of each secret. The documented one has not: as long as the previous secret
- * holds it signs there, because a receiver that knows only the old secret must go on.
+ * Returns the headers that prove a webhook's origin, for one attempt. The standard header lists a signature
+ * of each secret. The documented header holds one signature. While the previous secret is valid it signs
+ * there, so that a receiver that knows only the old secret keeps working.
  */
 export function signatureHeaders(
   { current, previous }: SigningKeys,

@@ -1,59 +1,61 @@
-import type { Post, Poster, PostOutcome } from "../../webhooks/poster.ts";
-import type { WebhookFault } from "./store.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import type { DeliveryFault, DeliveryFaults } from "../../webhooks/delivery-faults.ts";
+import { merchantsWithFaults, takeWebhookFault, type WebhookFault } from "./store.ts";
 
-/** What the sandbox does on purpose to one attempt, so that a merchant sees what its receiver does. */
-export type PlantedFault = Pick<WebhookFault, "kind" | "delaySeconds">;
-
-/** Older than the 5 minutes receivers accept. */
+/** Receivers accept timestamps of the last 5 minutes. */
 const STALE_MS = 600_000;
 
-/** How long a fault holds the delivery back before anything is sent; undefined when it does not. */
-export function heldBack(
-  fault: PlantedFault | undefined,
-): { readonly delaySeconds: number; readonly outOfOrder: boolean } | undefined {
-  if (fault?.kind !== "delay" && fault?.kind !== "reorder") return undefined;
-  return { delaySeconds: fault.delaySeconds ?? 0, outOfOrder: fault.kind === "reorder" };
-}
-
-/** The time an attempt claims to be made at. */
-export const signedAt = (now: Date, fault: PlantedFault | undefined): Date =>
-  fault?.kind === "stale_timestamp" ? new Date(now.getTime() - STALE_MS) : now;
-
-/** Signature headers, made false when that is the fault. */
-export function alterHeaders(
-  headers: Record<string, string>,
-  fault: PlantedFault | undefined,
-): Record<string, string> {
-  if (fault?.kind !== "corrupt_signature") return headers;
+/** The faults that merchants planted into their next webhooks, as the dispatcher meets them. */
+export function makeDeliveryFaults(database: Database): DeliveryFaults {
+  let merchants: ReadonlySet<string> = new Set();
   return {
-    ...headers,
-    "X-Webhook-Signature": alterCharacter(headers["X-Webhook-Signature"] ?? "", 0),
-    "webhook-signature": (headers["webhook-signature"] ?? "")
-      .split(" ")
-      .map((signature) => alterCharacter(signature, "v1,".length))
-      .join(" "),
+    look: async (claimed) => {
+      if (claimed.length === 0) return;
+      merchants = await merchantsWithFaults(database, [
+        ...new Set(claimed.map(({ merchantId }) => merchantId)),
+      ]);
+    },
+    take: async (delivery) => {
+      if (!merchants.has(delivery.merchantId)) return undefined;
+      const fault = await takeWebhookFault(database, delivery);
+      return fault && { kind: fault.kind, ...behaviourOf(fault) };
+    },
   };
 }
 
-/** Posts once, or twice, or not at all; a changed body is still of valid JSON. */
-export function postUnderFault(
-  poster: Poster,
-  post: Post,
-  fault: PlantedFault | undefined,
-): Promise<PostOutcome> {
-  switch (fault?.kind) {
+function behaviourOf({ kind, delaySeconds }: WebhookFault): Omit<DeliveryFault, "kind"> {
+  switch (kind) {
+    case "delay":
+    case "reorder":
+      return { postpone: { delaySeconds: delaySeconds ?? 0, outOfOrder: kind === "reorder" } };
+    case "stale_timestamp":
+      return { signedAt: (now) => new Date(now.getTime() - STALE_MS) };
+    case "corrupt_signature":
+      return { alterHeaders: corruptSignatures };
     case "drop":
-      return Promise.resolve({ kind: "failed", fault: "dropped" });
+      return { post: async () => ({ kind: "failed", fault: "dropped" }) };
     case "duplicate":
-      return Promise.all([poster.post(post), poster.post(post)]).then(([, second]) => second);
+      return {
+        post: async (poster, post) => {
+          const [, second] = await Promise.all([poster.post(post), poster.post(post)]);
+          return second;
+        },
+      };
     case "corrupt_body":
-      return poster.post({ ...post, body: alterLastDigit(post.body) });
-    default:
-      return poster.post(post);
+      return { post: (poster, post) => poster.post({ ...post, body: alterLastDigit(post.body) }) };
   }
 }
 
-/** One byte, and one that matters: the last digit is one of an amount. */
+const corruptSignatures = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...headers,
+  "X-Webhook-Signature": alterCharacter(headers["X-Webhook-Signature"] ?? "", 0),
+  "webhook-signature": (headers["webhook-signature"] ?? "")
+    .split(" ")
+    .map((signature) => alterCharacter(signature, "v1,".length))
+    .join(" "),
+});
+
+/** Alters one byte of the body, the last digit of an amount. The body stays valid JSON. */
 function alterLastDigit(body: string): string {
   const at = [...body.matchAll(/\d/g)].at(-1)?.index;
   return at === undefined ? `${body} ` : alterCharacter(body, at);

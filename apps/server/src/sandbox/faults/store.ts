@@ -1,7 +1,7 @@
 import type { WebhookEventType, WebhookFaultKind } from "@exchange/contract";
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 
-/** Something the sandbox does on purpose to a merchant's next webhooks. */
+/** A fault that the sandbox plants into a merchant's next webhooks. */
 export interface WebhookFault {
   readonly id: string;
   readonly kind: WebhookFaultKind;
@@ -35,7 +35,7 @@ const CLEAR = statement(
   "delete from webhook_faults where merchant_id = $1",
 );
 
-// The oldest that fits. Two workers may meet at one fault: the second waits and takes what is left.
+// Takes the oldest fault that fits. A second worker at the same fault waits and takes what is left of it.
 const TAKE = statement(
   "webhook_faults_take",
   `update webhook_faults set deliveries_left = deliveries_left - 1
@@ -46,6 +46,21 @@ const TAKE = statement(
      order by number limit 1 for update)
    returning ${COLUMNS}`,
 );
+
+const MERCHANTS = statement(
+  "webhook_faults_merchants",
+  `select distinct merchant_id from webhook_faults
+   where merchant_id = any($1::text[]) and deliveries_left > 0`,
+);
+
+/** Returns those of the merchants that have a fault with deliveries left to hit. */
+export async function merchantsWithFaults(
+  queryable: Queryable,
+  merchantIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await queryable.query<{ merchant_id: string }>(MERCHANTS, [merchantIds]);
+  return new Set(rows.map((row) => row.merchant_id));
+}
 
 export async function insertWebhookFault(
   queryable: Queryable,
@@ -63,7 +78,7 @@ export async function insertWebhookFault(
   return row;
 }
 
-/** Those with something left to hit, oldest first. */
+/** Returns the faults with deliveries left to hit, oldest first. */
 export const listWebhookFaults = (
   queryable: Queryable,
   merchantId: string,
@@ -73,7 +88,7 @@ export async function clearWebhookFaults(queryable: Queryable, merchantId: strin
   await queryable.query(CLEAR, [merchantId]);
 }
 
-/** The fault that hits this delivery, one delivery of it used up; undefined for none. */
+/** Uses up one delivery of the fault that hits this delivery; returns undefined if there is none. */
 export async function takeWebhookFault(
   queryable: Queryable,
   delivery: {

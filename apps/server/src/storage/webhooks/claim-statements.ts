@@ -54,8 +54,6 @@ export const LOCK_ENDPOINTS = statement(
        then e.previous_secret_sealed end as previous_secret_sealed,
      e.paused_until is not null as is_paused, waiting.is_trusted, waiting.held, waiting.fences,
      waiting.wanted,
-     exists (select from webhook_faults f
-       where f.merchant_id = e.merchant_id and f.deliveries_left > 0) as has_fault,
      exists (select from delivery_leases lease
        where lease.merchant_id = e.merchant_id and lease.endpoint_id = e.id
          and lease.worker <> $7 and lease.leased_until <= statement_timestamp()) as has_ended_lease

@@ -19,8 +19,6 @@ export interface ClaimedEndpoint {
   readonly previousSecretSealed: Uint8Array | null;
   /** It has taken webhooks, and does so quickly. */
   readonly isTrusted: boolean;
-  /** A fault is planted that its deliveries may be hit by. Sandbox only. */
-  readonly hasFault: boolean;
 }
 
 /**
@@ -78,7 +76,6 @@ interface LockedEndpoint {
   readonly held: string | null;
   readonly fences: string | null;
   readonly wanted: number | null;
-  readonly has_fault: boolean;
   readonly has_ended_lease: boolean;
 }
 
@@ -173,7 +170,6 @@ const toEndpoint = (row: LockedEndpoint): ClaimedEndpoint => ({
   secretSealed: row.secret_sealed,
   previousSecretSealed: row.previous_secret_sealed,
   isTrusted: row.is_trusted,
-  hasFault: row.has_fault,
 });
 
 const toClaimed = (

@@ -6,6 +6,7 @@ import {
   type AddedWebhookEndpoint,
   addWebhookEndpoint,
 } from "../../flows/webhooks/add-endpoint.ts";
+import { makeDeliveryFaults } from "../../sandbox/faults/planted-faults.ts";
 import { makeKeyLine, parseKeyRing } from "../../secrets/key-ring.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
 import { type Database, type Statement, statement } from "../../storage/postgres/database.ts";
@@ -102,6 +103,7 @@ export async function makeWorld() {
     ids: testIds,
     secrets: createSecretBox(parseKeyRing(keyLine)),
     log: pino({ level: "silent" }),
+    deliveryFaults: makeDeliveryFaults(database),
   };
   const receivers: Receiver[] = [];
   const dispatchers: Dispatcher[] = [];
