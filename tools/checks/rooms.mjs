@@ -42,6 +42,10 @@ export const ROOMS = {
     path: "apps/server/src/storage/",
     may: ["domain", "money", "contract", "node", "npm"],
   },
+  adapters: {
+    path: "apps/server/src/adapters/",
+    may: ["ports", "storage core", "money", "node", "npm"],
+  },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
     path: "apps/server/src/sandbox/",
