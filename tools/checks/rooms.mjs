@@ -10,6 +10,7 @@ const EVERY_SERVER_ROOM = [
   "secrets",
   "domain",
   "storage",
+  "adapters",
   "sandbox",
   "flows",
   "http",
