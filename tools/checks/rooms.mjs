@@ -11,7 +11,6 @@ const EVERY_SERVER_ROOM = [
   "domain",
   "storage",
   "adapters",
-  "sandbox",
   "flows",
   "http",
   "jobs",
@@ -66,21 +65,11 @@ export const ROOMS = {
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
-    may: [
-      "sandbox",
-      "domain",
-      "storage",
-      "failpoints",
-      "secrets",
-      "contract",
-      "money",
-      "node",
-      "pino",
-    ],
+    may: ["domain", "storage", "failpoints", "secrets", "contract", "money", "node", "pino"],
   },
   http: {
     path: "apps/server/src/http/",
-    may: ["sandbox", "flows", "domain", "contract", "@exchange/browser", "money", "node", "npm"],
+    may: ["flows", "domain", "contract", "@exchange/browser", "money", "node", "npm"],
   },
   jobs: {
     path: "apps/server/src/jobs/",
@@ -101,15 +90,30 @@ export const ROOMS = {
   },
   main: {
     path: "apps/server/src/",
-    may: [...EVERY_SERVER_ROOM, "config", "failpoints", "cli", "contract", "money", "node", "npm"],
+    may: [
+      ...EVERY_SERVER_ROOM,
+      "start",
+      "config",
+      "failpoints",
+      "cli",
+      "contract",
+      "money",
+      "node",
+      "npm",
+    ],
+  },
+  // The only room that builds the sandbox.
+  start: {
+    path: "apps/server/src/start/",
+    may: [...EVERY_SERVER_ROOM, "sandbox", "main", "config", "contract", "money", "node", "npm"],
   },
   cli: {
     path: "apps/server/src/cli/",
-    may: [...EVERY_SERVER_ROOM, "main", "config", "contract", "money", "node", "npm"],
+    may: [...EVERY_SERVER_ROOM, "start", "main", "config", "contract", "money", "node", "npm"],
   },
   testing: {
     path: "apps/server/src/testing/",
-    may: [...EVERY_SERVER_ROOM, "config", "contract", "money", "node", "npm"],
+    may: [...EVERY_SERVER_ROOM, "sandbox", "config", "contract", "money", "node", "npm"],
   },
 
   checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
@@ -142,6 +146,7 @@ export const ROOMS = {
     path: "tests/simulation/",
     may: [
       ...EVERY_SERVER_ROOM,
+      "sandbox",
       "testing",
       "tests",
       "failpoints",

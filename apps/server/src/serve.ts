@@ -6,7 +6,7 @@ import { startJobs } from "./jobs/worker.ts";
 import type { KeyRing } from "./secrets/key-ring.ts";
 import { randomIds } from "./secrets/random-ids.ts";
 import { startApiProcesses } from "./start/api-processes.ts";
-import { buildDeliveryFaults, buildDeps, type Wakers } from "./start/build-deps.ts";
+import { type BuiltDeps, buildDeps, type Wakers } from "./start/build-deps.ts";
 import type { DatabaseServer } from "./start/database-server.ts";
 import { listen } from "./start/listen.ts";
 import { openStorage } from "./start/open-storage.ts";
@@ -35,27 +35,24 @@ export async function serve(begun: Begun): Promise<Service> {
   const { database, connection } = await openStorage(storage);
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
-  const deps = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
-  if (config.role !== "api") startWorkers({ config, deps, wakers, stops });
+  const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
+  if (config.role !== "api") startWorkers({ built, wakers, stops });
   if (config.role !== "worker") {
     const front = { config, port, publicUrl, connection };
-    const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(deps, front);
+    const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(built, front);
     stops.add("http", await close);
   }
-  return { url, config, deps, stop: () => stop(config, { url, stops }) };
+  return { url, config, deps: built.deps, stop: () => stop(config, { url, stops }) };
 }
 
 function startWorkers(parts: {
-  readonly config: Config;
-  readonly deps: Deps;
+  readonly built: BuiltDeps;
   readonly wakers: Wakers;
   readonly stops: StopList;
 }): void {
-  const { config, deps, wakers, stops } = parts;
-  const webhooks = startDispatcher({
-    ...deps,
-    deliveryFaults: buildDeliveryFaults({ config, database: deps.database }),
-  });
+  const { built, wakers, stops } = parts;
+  const { deps, sandbox } = built;
+  const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
   const jobs = startJobs(deps);

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { Deps } from "../flows/deps.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
-import { buildRails } from "../start/build-deps.ts";
+import { buildSandbox, railsOf } from "../start/build-deps.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { readConfigState } from "../storage/catalogue/config-version.ts";
@@ -39,7 +39,7 @@ export async function withFlows<T>(
     return work({
       ...opened,
       ...snapshots,
-      ...buildRails({ config, database, publicUrl }, snapshots),
+      ...railsOf(buildSandbox({ config, database, publicUrl }, snapshots)),
       openSession: makeOpenSession(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},

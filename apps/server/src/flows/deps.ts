@@ -12,8 +12,6 @@ import type { Screener } from "../domain/ports/screener.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
-import type { SandboxIssuer } from "../sandbox/ports/issuer.ts";
-import type { SandboxWorld } from "../sandbox/ports/world.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import type { OpenSession } from "../storage/sessions/sessions.ts";
@@ -50,10 +48,6 @@ export interface Deps {
   readonly bank: BankGateway | undefined;
   /** Absent, nothing is screened. */
   readonly screener: Screener | undefined;
-  /** The bank behind the sandbox's cards; absent in prod. */
-  readonly sandboxIssuer: SandboxIssuer | undefined;
-  /** What people, banks and chains do in the sandbox; absent in prod. */
-  readonly sandbox: SandboxWorld | undefined;
   readonly secrets: SecretBox;
   readonly tokens: TokenSigner;
   /** Which URLs webhooks may go to: asked when one is registered and again when connecting. */

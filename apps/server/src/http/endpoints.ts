@@ -1,7 +1,4 @@
 import type { Deps } from "../flows/deps.ts";
-import { registerSandboxClock } from "../sandbox/routes/clock.ts";
-import { registerWebhookFaults } from "../sandbox/routes/faults.ts";
-import { registerSandboxWorld } from "../sandbox/routes/world.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { registerLimits } from "./catalogue/limits.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
@@ -40,7 +37,4 @@ export function registerEndpoints(register: Register, deps: Deps, kept: KeptAnsw
   registerEvents(register, deps);
   registerWebhookEndpoints(register, deps);
   registerWebhookDeliveries(register, deps);
-  registerWebhookFaults(register, deps);
-  registerSandboxClock(register, deps);
-  registerSandboxWorld(register, deps);
 }

@@ -41,6 +41,13 @@ export type Register = <const E extends Endpoint>(
   cache?: AnswerCache,
 ) => void;
 
+/** Adds routes to the server from outside `http`. */
+export type RegisterRoutes = (parts: {
+  readonly app: FastifyInstance;
+  readonly register: Register;
+  readonly deps: Deps;
+}) => void;
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The endpoint a route was made from. */

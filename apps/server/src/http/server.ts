@@ -1,7 +1,6 @@
 import { WIRE_LIMITS } from "@exchange/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
-import { registerChallengePage } from "../sandbox/routes/challenge.ts";
 import { JSON_TYPE, makeAnswerCache } from "./answer-cache.ts";
 import { makeGate } from "./auth/gate.ts";
 import { parseJsonBody } from "./body/parse.ts";
@@ -13,7 +12,7 @@ import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { makeAnswerOrder } from "./orders/kept-answers.ts";
 import { registerPages } from "./pages/pages.ts";
-import { makeRegistrar, makeStreamRegistrar } from "./registrar.ts";
+import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
 import { makeScripts } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -25,7 +24,11 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 
 /** The front door: every route of the service on one instance, not yet listening. */
-export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInstance {
+export function buildHttpServer(
+  deps: Deps,
+  settings: HttpSettings,
+  registerExtension?: RegisterRoutes,
+): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_READ_BYTES_MAX,
@@ -46,10 +49,11 @@ export function buildHttpServer(deps: Deps, settings: HttpSettings): FastifyInst
   const gate = makeGate(deps, limiters);
   const kept = { answers: makeAnswerCache(deps), answerOrder: makeAnswerOrder(deps) };
   const scripts = makeScripts(deps, settings.version);
-  registerEndpoints(makeRegistrar(app, deps, gate), deps, kept);
+  const register = makeRegistrar(app, deps, gate);
+  registerEndpoints(register, deps, kept);
   registerOrderEvents(makeStreamRegistrar(app, gate), deps);
   registerPages(app, { deps, limiters, scripts });
-  if (deps.sandboxIssuer) registerChallengePage(app, deps.sandboxIssuer);
+  registerExtension?.({ app, register, deps });
   known.refuseOtherMethods();
   hangFrontDoor(app, { deps, settings, limiters, scripts, ...kept });
   return app;

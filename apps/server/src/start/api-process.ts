@@ -27,8 +27,8 @@ try {
   stops.add("database", () => database.close());
   const ring = readSecretKeys(config);
   const nobody = { jobs: () => {}, webhooks: () => {} };
-  const deps = await buildDeps({ config, ring, database, publicUrl, log, stops }, nobody);
-  stops.add("http", await listen(deps, { config, port }));
+  const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, nobody);
+  stops.add("http", await listen(built, { config, port }));
   process.once("disconnect", () => void stop());
   tell({ kind: "ready" });
 } catch (error) {

@@ -3,14 +3,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
-import { sandboxBank } from "../sandbox/banks/bank.ts";
-import { sandboxIssuer } from "../sandbox/cards/issuer.ts";
-import { sandboxCardProcessor } from "../sandbox/cards/processor.ts";
-import { sandboxChain } from "../sandbox/chains/chain.ts";
-import { makeDeliveryFaults } from "../sandbox/faults/planted-faults.ts";
-import { sandboxRates } from "../sandbox/rates/rate-source.ts";
-import { sandboxScreener } from "../sandbox/screening/screener.ts";
-import { sandboxWorld } from "../sandbox/world/world.ts";
+import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
@@ -21,7 +14,6 @@ import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { makeOpenSession } from "../storage/sessions/sessions.ts";
-import type { DeliveryFaults } from "../webhooks/delivery-faults.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import type { StopList } from "./stop-list.ts";
@@ -42,19 +34,25 @@ export interface Wakers {
   jobTaker?: JobTaker;
 }
 
-/** What flows, jobs and http work with. */
-export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<Deps> {
+export interface BuiltDeps {
+  readonly deps: Deps;
+  readonly sandbox: Sandbox | undefined;
+}
+
+/** Builds the parts that flows, jobs and http work with. */
+export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<BuiltDeps> {
   const { config, ring, database, publicUrl, log } = options;
   const clock = makeSyncedClock(Date.now);
   const snapshots = await followConfiguration(options, clock);
-  return {
+  const sandbox = buildSandbox(options, snapshots);
+  const deps: Deps = {
     environment: config.environment,
     database,
     openSession: makeOpenSession(database),
     clock,
     ids: randomIds,
     ...snapshots,
-    ...buildRails(options, snapshots),
+    ...railsOf(sandbox),
     secrets: createSecretBox(ring),
     tokens: createTokenSigner({
       ring,
@@ -68,14 +66,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<D
     wakeWebhooks: () => wakers.webhooks(),
     log,
   };
+  return { deps, sandbox };
 }
-
-/** Sandboxes can plant faults into webhooks. `prod` has none. */
-export const buildDeliveryFaults = ({
-  config,
-  database,
-}: Pick<DepsOptions, "config" | "database">): DeliveryFaults | undefined =>
-  config.environment === "prod" ? undefined : makeDeliveryFaults(database);
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 
@@ -121,36 +113,28 @@ async function followConfiguration(
   };
 }
 
-type Rails = Pick<
-  Deps,
-  "rates" | "cardProcessor" | "chain" | "bank" | "screener" | "sandboxIssuer" | "sandbox"
->;
-
-/** The sandboxes have rails of their own. In prod none is built in yet. */
-export function buildRails(
+/** Builds the rehearsal world of `dev` and `staging`. `prod` has none. */
+export function buildSandbox(
   options: Pick<DepsOptions, "config" | "database" | "publicUrl">,
   { catalogue }: Pick<Deps, "catalogue">,
-): Rails {
-  if (options.config.environment === "prod") {
-    return {
-      rates: undefined,
-      cardProcessor: undefined,
-      chain: undefined,
-      bank: undefined,
-      screener: undefined,
-      sandboxIssuer: undefined,
-      sandbox: undefined,
-    };
-  }
+): Sandbox | undefined {
   const { config, database, publicUrl } = options;
-  const addressForm = (networkCode: string) => catalogue().network(networkCode)?.addressFormat;
-  return {
-    rates: sandboxRates({ seed: config.sandboxSeed }),
-    cardProcessor: sandboxCardProcessor({ database, ids: randomIds, publicUrl }),
-    chain: sandboxChain({ database, ids: randomIds, addressForm }),
-    bank: sandboxBank(database),
-    screener: sandboxScreener(),
-    sandboxIssuer: sandboxIssuer(database),
-    sandbox: sandboxWorld(database),
-  };
+  if (config.environment === "prod") return undefined;
+  return makeSandbox({
+    database,
+    ids: randomIds,
+    publicUrl,
+    seed: config.sandboxSeed,
+    addressForm: (networkCode) => catalogue().network(networkCode)?.addressFormat,
+  });
 }
+
+/** No live rail is built in yet: without a sandbox every rail is absent. */
+export const railsOf = (sandbox: Sandbox | undefined): Sandbox["rails"] =>
+  sandbox?.rails ?? {
+    rates: undefined,
+    cardProcessor: undefined,
+    chain: undefined,
+    bank: undefined,
+    screener: undefined,
+  };

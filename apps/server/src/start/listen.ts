@@ -1,23 +1,21 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config.ts";
-import type { Deps } from "../flows/deps.ts";
 import { buildHttpServer } from "../http/server.ts";
 import { listenError } from "./address.ts";
+import type { BuiltDeps } from "./build-deps.ts";
 
-/** Requests under way get so long to finish; event streams never finish by themselves. */
+/** The time for requests in flight to finish. Event streams never finish by themselves. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** Opens the front door; gives what closes it again. */
+/** Starts to listen for HTTP requests. Returns the function that stops it. */
 export async function listen(
-  deps: Deps,
+  { deps, sandbox }: BuiltDeps,
   settings: { readonly config: Config; readonly port: number },
 ): Promise<() => Promise<void>> {
   const { config, port } = settings;
-  const app = buildHttpServer(deps, {
-    rateLimits: config.rateLimits,
-    version: readVersion(),
-    trustedProxies: config.trustedProxies,
-  });
+  const { rateLimits, trustedProxies } = config;
+  const http = { rateLimits, trustedProxies, version: readVersion() };
+  const app = buildHttpServer(deps, http, sandbox?.registerRoutes);
   try {
     await app.listen({ port, host: config.host });
   } catch (error) {

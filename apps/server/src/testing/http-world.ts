@@ -66,10 +66,12 @@ export async function makeHttpWorld(
     rates,
     ...options.deps,
   };
-  const app = buildHttpServer(deps, {
-    version: "0.0.0",
-    rateLimits: { ...GENEROUS, ...options.rateLimits },
-  });
+  const settings = { version: "0.0.0", rateLimits: { ...GENEROUS, ...options.rateLimits } };
+  const app = buildHttpServer(
+    deps,
+    settings,
+    deps.environment === "prod" ? undefined : world.sandbox.registerRoutes,
+  );
   const refresh = async (): Promise<void> => {
     directory = await readMerchantDirectory(world.database);
     controls = await readExchangeControls(world.database);

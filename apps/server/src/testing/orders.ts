@@ -9,8 +9,9 @@ import { readOrder } from "../flows/orders/read.ts";
 import { createQuote } from "../flows/quotes/create.ts";
 import { startJobs } from "../jobs/worker.ts";
 import { MAGIC_ADDRESSES } from "../sandbox/chains/magic-addresses.ts";
-import type { SandboxTarget } from "../sandbox/ports/world.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
+import type { SandboxTarget } from "../sandbox/world/sandbox-world.ts";
+import { sandboxWorld } from "../sandbox/world/world.ts";
 import { hurryJobs } from "../storage/jobs/jobs.ts";
 import type { OrderView } from "../storage/orders/views.ts";
 import { found } from "./catalogue.ts";
@@ -172,7 +173,7 @@ async function payInstruction(deps: Deps, view: OrderView, changes: PayChanges):
       ? { rail, reference }
       : { rail, to: { networkCode: networkCode ?? "", address: address ?? "", memo } };
   const asset = changes.asset ?? found(deps.catalogue().currencyById(assetId)).reference;
-  const { id } = await found(deps.sandbox).pay({
+  const { id } = await sandboxWorld(deps.database).pay({
     id: randomUUID(),
     target,
     assetReference: asset,

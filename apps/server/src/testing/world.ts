@@ -5,12 +5,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
-import { sandboxBank } from "../sandbox/banks/bank.ts";
-import { sandboxIssuer } from "../sandbox/cards/issuer.ts";
-import { sandboxCardProcessor } from "../sandbox/cards/processor.ts";
-import { sandboxChain } from "../sandbox/chains/chain.ts";
-import { sandboxScreener } from "../sandbox/screening/screener.ts";
-import { sandboxWorld } from "../sandbox/world/world.ts";
+import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
@@ -31,6 +26,7 @@ export const MERCHANT_ID = "client_dev_TESTMERCHANT";
 /** A real database with the catalogue, one merchant and the sandbox's rails: the stage of a test. */
 export interface World {
   readonly deps: Deps;
+  readonly sandbox: Sandbox;
   readonly database: Database;
   /** A new session with its token's id. */
   openSession(sessionId?: string): Promise<{ sessionId: string; tokenJti: string }>;
@@ -52,9 +48,11 @@ export async function makeWorld(overrides: Partial<Deps> = {}): Promise<World> {
       defaults: { baseCurrency: "eur", targetCurrency: "btc" },
     },
   });
-  const deps: Deps = { ...(await makeDeps(database)), ...overrides };
+  const { deps: built, sandbox } = await makeDeps(database);
+  const deps: Deps = { ...built, ...overrides };
   return {
     deps,
+    sandbox,
     database,
     openSession: (sessionId = randomUUID()) => open(deps, sessionId),
     quote: (sessionId, changes) => storeQuote(deps, sessionId, changes),
@@ -62,7 +60,7 @@ export async function makeWorld(overrides: Partial<Deps> = {}): Promise<World> {
   };
 }
 
-async function makeDeps(database: Database): Promise<Deps> {
+async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sandbox }> {
   const [catalogue, directory] = await Promise.all([
     readCatalogue(database),
     readMerchantDirectory(database),
@@ -70,7 +68,14 @@ async function makeDeps(database: Database): Promise<Deps> {
   const ring = parseKeyRing(makeKeyLine("k1"));
   const publicUrl = "http://localhost:8080";
   const ids = randomIds;
-  return {
+  const sandbox = makeSandbox({
+    database,
+    ids,
+    publicUrl,
+    seed: "test",
+    addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
+  });
+  const deps: Deps = {
     environment: "dev",
     database,
     openSession: makeOpenSession(database),
@@ -80,17 +85,8 @@ async function makeDeps(database: Database): Promise<Deps> {
     catalogue: () => catalogue,
     directory: () => directory,
     controls: () => NO_CONTROLS,
+    ...sandbox.rails,
     rates: undefined,
-    cardProcessor: sandboxCardProcessor({ database, ids, publicUrl }),
-    chain: sandboxChain({
-      database,
-      ids,
-      addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
-    }),
-    bank: sandboxBank(database),
-    screener: sandboxScreener(),
-    sandboxIssuer: sandboxIssuer(database),
-    sandbox: sandboxWorld(database),
     secrets: createSecretBox(ring),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },
@@ -100,6 +96,7 @@ async function makeDeps(database: Database): Promise<Deps> {
     wakeWebhooks: () => {},
     log: pino({ level: "silent" }),
   };
+  return { deps, sandbox };
 }
 
 async function open(deps: Deps, sessionId: string) {

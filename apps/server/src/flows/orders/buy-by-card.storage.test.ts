@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
+import { sandboxIssuer } from "../../sandbox/cards/issuer.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
 import { statement } from "../../storage/postgres/database.ts";
@@ -220,7 +221,7 @@ test("a processor that does not answer is asked again, and charges once", async 
 });
 
 test("a challenge waits for the cardholder, and the card decides how it ends", async () => {
-  const { sandboxIssuer } = world.deps;
+  const issuer = sandboxIssuer(world.database);
   for (const [number, status] of [
     ["4000000000002503", "completed"],
     ["4000000000002370", "awaiting_payment"],
@@ -229,8 +230,8 @@ test("a challenge waits for the cardholder, and the card decides how it ends", a
     await pay(placed, number);
     const asked = await until(placed, (view) => view.attempt?.status === "challenge");
     const id = asked.attempt?.challengeUrl?.split("/").at(-1) ?? "";
-    expect(await sandboxIssuer?.challenge(id)).toMatchObject({ open: true, amount: "100" });
-    await sandboxIssuer?.answer(id, "confirm");
+    expect(await issuer.challenge(id)).toMatchObject({ open: true, amount: "100" });
+    await issuer.answer(id, "confirm");
     const ended = await untilStatus(placed, status);
     expect(ended.attempt?.threeDSecure?.flow).toBe("challenge");
   }

@@ -5,12 +5,10 @@ import {
   type WebhookDeliveryDetail,
   type WebhookEndpointData,
   type WebhookEndpointWithSecret,
-  type WebhookFault as WebhookFaultData,
 } from "@exchange/contract";
 import type { AddedWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
 import type { WebhookEndpoint } from "../../flows/webhooks/list-endpoints.ts";
 import type { AttemptView, DeliveryView } from "../../flows/webhooks/read-deliveries.ts";
-import type { WebhookFault } from "../../sandbox/faults/plant-webhook-fault.ts";
 import { toUnixSeconds } from "../wire.ts";
 
 const toTime = (time: Date | null): number | null => time && toUnixSeconds(time);
@@ -64,13 +62,3 @@ const presentAttempt = (attempt: AttemptView): WebhookDelivery["attempts"][numbe
 
 /** What is no UTF-8, a sign cut in half at the end as well, is shown as a replacement character. */
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-export const presentFault = (fault: WebhookFault): WebhookFaultData => ({
-  id: fault.id,
-  fault: fault.kind,
-  endpointId: fault.endpointId,
-  eventType: fault.eventType,
-  delaySeconds: fault.delaySeconds,
-  deliveriesLeft: fault.deliveriesLeft,
-  createdAt: toUnixSeconds(fault.createdAt),
-});

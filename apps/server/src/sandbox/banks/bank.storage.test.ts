@@ -6,7 +6,8 @@ import { advanceBusinessClock } from "../../storage/installation.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
-import type { SandboxWorld } from "../ports/world.ts";
+import type { SandboxWorld } from "../world/sandbox-world.ts";
+import { sandboxWorld } from "../world/world.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -16,7 +17,7 @@ let outside: SandboxWorld;
 beforeAll(async () => {
   world = await makeWorld();
   bank = found(world.deps.bank);
-  outside = found(world.deps.sandbox);
+  outside = sandboxWorld(world.database);
 });
 afterAll(() => world.close());
 

@@ -1,5 +1,4 @@
 import type { Queryable } from "../../storage/postgres/database.ts";
-import type { SandboxIssuer } from "../ports/issuer.ts";
 import {
   decidePayment,
   endChallenge,
@@ -8,6 +7,23 @@ import {
   type StoredPayment,
 } from "./store.ts";
 import { challengeResult } from "./three-d-secure.ts";
+
+/** A bank that asks its cardholder: the sandbox's own, so that a challenge can be played. */
+export interface SandboxChallenge {
+  readonly id: string;
+  readonly brand: string;
+  readonly lastFour: string;
+  readonly currencyCode: string;
+  /** Whole coins in fixed notation. */
+  readonly amount: string;
+  readonly open: boolean;
+}
+
+export interface SandboxIssuer {
+  challenge(id: string): Promise<SandboxChallenge | undefined>;
+  /** Ends the challenge; the card decides whether a confirmed one succeeds. */
+  answer(id: string, answer: "confirm" | "cancel"): Promise<void>;
+}
 
 /** A cardholder who does not answer has failed after this long, as with a real bank. */
 const CHALLENGE_SECONDS = 10 * 60;

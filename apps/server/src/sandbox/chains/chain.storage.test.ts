@@ -6,7 +6,8 @@ import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
-import type { SandboxWorld } from "../ports/world.ts";
+import type { SandboxWorld } from "../world/sandbox-world.ts";
+import { sandboxWorld } from "../world/world.ts";
 import { type AddressBehaviour, MAGIC_ADDRESSES } from "./magic-addresses.ts";
 
 let world: World;
@@ -15,7 +16,7 @@ let outside: SandboxWorld;
 beforeAll(async () => {
   world = await makeWorld();
   chain = found(world.deps.chain);
-  outside = found(world.deps.sandbox);
+  outside = sandboxWorld(world.database);
 });
 afterAll(() => world.close());
 

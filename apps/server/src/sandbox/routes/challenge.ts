@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../flows/refusal.ts";
 import { escapeHtml } from "../../http/pages/html.ts";
-import type { SandboxChallenge, SandboxIssuer } from "../ports/issuer.ts";
+import type { SandboxChallenge, SandboxIssuer } from "../cards/issuer.ts";
 import { CHALLENGE_CSP, CHALLENGE_STYLE_PATH, CHALLENGE_STYLES } from "./challenge-styles.ts";
 
 const PAGE = "/sandbox/challenges/:id";

@@ -1,12 +1,12 @@
-import { ENDPOINTS } from "@exchange/contract";
+import { ENDPOINTS, type WebhookFault as WebhookFaultData } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import type { Register } from "../../http/registrar.ts";
-import { presentFault } from "../../http/webhooks/present.ts";
-import { ok } from "../../http/wire.ts";
+import { ok, toUnixSeconds } from "../../http/wire.ts";
 import {
   clearWebhookFaults,
   listWebhookFaults,
   plantWebhookFault,
+  type WebhookFault,
 } from "../faults/plant-webhook-fault.ts";
 
 /** Webhooks that go wrong on purpose, in the sandbox. */
@@ -24,3 +24,13 @@ export function registerWebhookFaults(register: Register, deps: Deps): void {
     return null;
   });
 }
+
+const presentFault = (fault: WebhookFault): WebhookFaultData => ({
+  id: fault.id,
+  fault: fault.kind,
+  endpointId: fault.endpointId,
+  eventType: fault.eventType,
+  delaySeconds: fault.delaySeconds,
+  deliveriesLeft: fault.deliveriesLeft,
+  createdAt: toUnixSeconds(fault.createdAt),
+});

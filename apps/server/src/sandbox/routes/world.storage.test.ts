@@ -13,6 +13,7 @@ import {
 import { playOrder } from "../../testing/sandbox-play.ts";
 import { type Row, sandboxRows } from "../../testing/sandbox-table.ts";
 import { advanceOrder } from "../world/advance-order.ts";
+import { sandboxWorld } from "../world/world.ts";
 
 let world: HttpWorld;
 let jobs: JobWorker;
@@ -243,7 +244,7 @@ test("advance writes nothing that the engine has not decided", async () => {
 });
 
 test("in prod there are no such endpoints", async () => {
-  const prod = await makeHttpWorld({ deps: { environment: "prod", sandbox: undefined } });
+  const prod = await makeHttpWorld({ deps: { environment: "prod" } });
   for (const url of ["/v1/sandbox/deposits", "/v1/sandbox/orders/1/advance"]) {
     const reply = await prod.call({ method: "POST", url, headers: prod.shop.headers, payload: {} });
     expect([reply.status, reply.body["code"]]).toEqual([404, "NOT_FOUND"]);
@@ -251,7 +252,7 @@ test("in prod there are no such endpoints", async () => {
   await prod.close();
 });
 
-test("an order that does not follow is told so in time, as it is", async () => {
+test("an order that does not follow is refused in time, with its status", async () => {
   const stalled = await makeHttpWorld();
   const placed = await playOrder(stalled, { ...plainRow, order: "sell" });
   // Nobody works on its jobs here.
@@ -261,7 +262,9 @@ test("an order that does not follow is told so in time, as it is", async () => {
     target: { status: "processing" },
     patienceMs: 200,
   } as const;
-  await expect(advanceOrder(stalled.deps, command)).rejects.toMatchObject({
+  await expect(
+    advanceOrder({ ...stalled.deps, world: sandboxWorld(stalled.database) }, command),
+  ).rejects.toMatchObject({
     code: "INVALID_ORDER_STATE",
     message: expect.stringContaining("it is awaiting_payment") as string,
   });

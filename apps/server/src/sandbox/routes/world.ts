@@ -1,14 +1,14 @@
 import { ENDPOINTS } from "@exchange/contract";
 import { money } from "@exchange/money";
-import type { Deps } from "../../flows/deps.ts";
 import { presentOrder } from "../../http/orders/present.ts";
 import type { Register } from "../../http/registrar.ts";
 import { ok, presentMoney } from "../../http/wire.ts";
+import type { SandboxDeps } from "../deps.ts";
 import { advanceOrder } from "../world/advance-order.ts";
 import { type PaidDeposit, payDeposit } from "../world/pay-deposit.ts";
 
 /** What a merchant plays of the world outside: money that comes, and an order's next status. */
-export function registerSandboxWorld(register: Register, deps: Deps): void {
+export function registerSandboxWorld(register: Register, deps: SandboxDeps): void {
   register(ENDPOINTS.paySandboxDeposit, async ({ caller, body }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(body.orderId) };
     return ok(presentDeposit(await payDeposit(deps, { ...key, request: body })));

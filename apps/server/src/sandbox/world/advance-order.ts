@@ -1,10 +1,10 @@
-import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import type { SandboxDeps } from "../deps.ts";
+import { type OrderPosition, positionOf } from "./order-position.ts";
 import { planAdvance, waysOn } from "./plan-advance.ts";
-import { playStep } from "./play-step.ts";
-import { type Stand, standOf } from "./stand.ts";
-import type { Target } from "./steps.ts";
+import { runStep } from "./run-step.ts";
+import type { Target } from "./script.ts";
 import { tookTooLong, watchOrder } from "./watch-order.ts";
 
 export type AdvanceOrder = OrderKey & {
@@ -23,13 +23,13 @@ const FOLLOWS_MS = 15_000;
  * Refuses NOT_FOUND, PROVIDER_UNAVAILABLE, and INVALID_ORDER_STATE with the statuses it can be
  * brought to.
  */
-export async function advanceOrder(deps: Deps, command: AdvanceOrder): Promise<OrderView> {
+export async function advanceOrder(deps: SandboxDeps, command: AdvanceOrder): Promise<OrderView> {
   const { target, patienceMs = FOLLOWS_MS, ...key } = command;
   const before = await readOrder(deps, key);
-  const stand = standOf(deps, before);
-  const steps = planAdvance(stand, target);
-  if (!steps) throw cannot(stand, target);
-  for (const step of steps) await playStep(deps, key, step);
+  const position = positionOf(deps, before);
+  const steps = planAdvance(position, target);
+  if (!steps) throw cannot(position, target);
+  for (const step of steps) await runStep(deps, key, step);
   const wasThere = ({ timeline }: OrderView): boolean =>
     timeline
       .slice(before.timeline.length)
@@ -43,15 +43,15 @@ export async function advanceOrder(deps: Deps, command: AdvanceOrder): Promise<O
   return reached;
 }
 
-function cannot(stand: Stand, target: Target): Refusal {
-  const ways = waysOn(stand);
+function cannot(position: OrderPosition, target: Target): Refusal {
+  const ways = waysOn(position);
   const why = target.reason === undefined ? "" : ` with the reason ${target.reason}`;
   const open = ways.map(({ status, reasons }) =>
     reasons.length === 0 ? status : `${status} (${reasons.join(", ")})`,
   );
   const next = open.length === 0 ? "It stays as it is." : `It can become: ${open.join("; ")}.`;
   return new Refusal("INVALID_ORDER_STATE", {
-    message: `An order that is ${stand.status} cannot become ${target.status}${why}. ${next}`,
+    message: `An order that is ${position.status} cannot become ${target.status}${why}. ${next}`,
     details: ways.map(({ status, reasons }) => ({
       path: "body.status",
       issue: reasons.length === 0 ? status : `${status}: ${reasons.join(", ")}`,

@@ -1,21 +1,20 @@
 import type { SandboxDepositRequest } from "@exchange/contract";
 import { formatDecimal, fromDecimal, parseDecimal, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
-import type { Deps } from "../../flows/deps.ts";
 import { currencyOf } from "../../flows/orders/event-payload.ts";
 import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
-import type { SandboxDeposit, SandboxDepositChange } from "../ports/world.ts";
+import type { SandboxDeps } from "../deps.ts";
 import {
   finalConfirmations,
   missingUnits,
   type PayableOrder,
   recordedStateOf,
   requirePayable,
-  requireWorld,
   targetOf,
 } from "./sandbox-payment.ts";
+import type { SandboxDeposit, SandboxDepositChange } from "./sandbox-world.ts";
 import { watchOrder } from "./watch-order.ts";
 
 export type PayDeposit = OrderKey & { readonly request: SandboxDepositRequest };
@@ -34,7 +33,7 @@ const SEEN_MS = 5_000;
  * answers, unless nobody looks any more. Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT,
  * CURRENCY_NOT_FOUND, NETWORK_MISMATCH, AMOUNT_PRECISION and PROVIDER_UNAVAILABLE.
  */
-export async function payDeposit(deps: Deps, command: PayDeposit): Promise<PaidDeposit> {
+export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promise<PaidDeposit> {
   const { request, ...key } = command;
   const view = await requirePayable(deps, key);
   const { instruction } = view;
@@ -52,7 +51,7 @@ export async function payDeposit(deps: Deps, command: PayDeposit): Promise<PaidD
 }
 
 async function payAnew(
-  deps: Deps,
+  deps: SandboxDeps,
   view: PayableOrder,
   request: SandboxDepositRequest,
 ): Promise<SandboxDeposit> {
@@ -61,7 +60,7 @@ async function payAnew(
     throw refuse("state", "needs depositId: only what was paid can be dropped");
   }
   const currency = currencyFor(deps, view, request.currency);
-  return requireWorld(deps).pay({
+  return deps.world.pay({
     id: deps.ids.uuid(),
     target: targetOf(instruction),
     assetReference: currency.reference,
@@ -74,7 +73,7 @@ async function payAnew(
   });
 }
 
-function wholeUnits(deps: Deps, view: PayableOrder, currency: Currency): Promise<bigint> {
+function wholeUnits(deps: SandboxDeps, view: PayableOrder, currency: Currency): Promise<bigint> {
   if (currency.id === view.order.spendAssetId) return missingUnits(deps, view);
   throw refuse("amount", "is needed with another currency than the order's");
 }
@@ -91,7 +90,11 @@ function unitsOf(currency: Currency, amount: number): bigint {
 }
 
 /** A code means the currency of the order's network. */
-function currencyFor(deps: Deps, { order }: PayableOrder, text: string | undefined): Currency {
+function currencyFor(
+  deps: SandboxDeps,
+  { order }: PayableOrder,
+  text: string | undefined,
+): Currency {
   const catalogue = deps.catalogue();
   const spent = currencyOf(catalogue, order.spendAssetId);
   if (text === undefined) return spent;
@@ -108,14 +111,14 @@ function currencyFor(deps: Deps, { order }: PayableOrder, text: string | undefin
 }
 
 async function moveOn(
-  deps: Deps,
+  deps: SandboxDeps,
   instruction: PaymentInstruction,
   request: SandboxDepositRequest & { readonly depositId: string },
 ): Promise<SandboxDeposit> {
   for (const member of ["amount", "currency", "returns"] as const) {
     if (request[member] !== undefined) throw refuse(member, "cannot be changed: leave it out");
   }
-  const world = requireWorld(deps);
+  const world = deps.world;
   const paid = await world.paymentsTo(targetOf(instruction));
   const wanted = request.depositId.toLowerCase();
   const deposit = paid.find(({ id }) => id === wanted);

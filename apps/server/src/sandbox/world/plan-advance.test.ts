@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canMove, ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
+import type { OrderPosition } from "./order-position.ts";
 import { planAdvance, waysOn } from "./plan-advance.ts";
-import type { Stand } from "./stand.ts";
 
 const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
 
-const stands: fc.Arbitrary<Stand> = fc.record({
+const stands: fc.Arbitrary<OrderPosition> = fc.record({
   status: fc.constantFrom(...statuses),
   statusReason: fc.constantFrom("underpaid", "wrong_asset", "screening_hit", null),
   heldFrom: fc.constantFrom("awaiting_payment", "processing", "sending", "refund_pending", null),
@@ -24,8 +24,8 @@ const stands: fc.Arbitrary<Stand> = fc.record({
 
 test("wherever an order stands, only a legal next status has a plan", () => {
   fc.assert(
-    fc.property(stands, fc.constantFrom(...statuses), (stand, status) => {
-      if (planAdvance(stand, { status })) expect(canMove(stand.status, status)).toBe(true);
+    fc.property(stands, fc.constantFrom(...statuses), (position, status) => {
+      if (planAdvance(position, { status })) expect(canMove(position.status, status)).toBe(true);
     }),
     { numRuns: 3_000 },
   );
@@ -33,10 +33,11 @@ test("wherever an order stands, only a legal next status has a plan", () => {
 
 test("what a refusal offers can be had, with each reason it names", () => {
   fc.assert(
-    fc.property(stands, (stand) => {
-      for (const { status, reasons } of waysOn(stand)) {
-        expect(planAdvance(stand, { status })).toBeDefined();
-        for (const reason of reasons) expect(planAdvance(stand, { status, reason })).toBeDefined();
+    fc.property(stands, (position) => {
+      for (const { status, reasons } of waysOn(position)) {
+        expect(planAdvance(position, { status })).toBeDefined();
+        for (const reason of reasons)
+          expect(planAdvance(position, { status, reason })).toBeDefined();
       }
     }),
     { numRuns: 2_000 },
@@ -46,28 +47,33 @@ test("what a refusal offers can be had, with each reason it names", () => {
 test("every legal move has a plan for some order", () => {
   const samples = fc.sample(stands, { numRuns: 5_000, seed: 7 });
   for (const from of statuses) {
-    const here = samples.map((stand) => ({ ...stand, status: from }));
+    const here = samples.map((position) => ({ ...position, status: from }));
     for (const status of ORDER_MOVES[from] as readonly OrderStatus[]) {
-      const planned = here.some((stand) => planAdvance(stand, { status }) !== undefined);
+      const planned = here.some((position) => planAdvance(position, { status }) !== undefined);
       expect(planned, `${from} to ${status}`).toBe(true);
     }
   }
 });
 
 test("a reason that the status cannot have is not planned", () => {
-  const [stand] = fc.sample(stands, { numRuns: 1, seed: 1 });
-  if (!stand) throw new Error("no sample");
-  const order = { ...stand, status: "awaiting_payment", payment: "card", attemptsLeft: 5 } as const;
+  const [position] = fc.sample(stands, { numRuns: 1, seed: 1 });
+  if (!position) throw new Error("no sample");
+  const order = {
+    ...position,
+    status: "awaiting_payment",
+    payment: "card",
+    attemptsLeft: 5,
+  } as const;
   expect(planAdvance(order, { status: "cancelled", reason: "underpaid" })).toBeUndefined();
   expect(planAdvance(order, { status: "in_review", reason: "underpaid" })).toBeUndefined();
   expect(planAdvance(order, { status: "processing", reason: "late_payment" })).toBeUndefined();
 });
 
 test("too little on its way cannot be brought to processing", () => {
-  const [stand] = fc.sample(stands, { numRuns: 1, seed: 1 });
-  if (!stand) throw new Error("no sample");
+  const [position] = fc.sample(stands, { numRuns: 1, seed: 1 });
+  if (!position) throw new Error("no sample");
   const order = {
-    ...stand,
+    ...position,
     status: "payment_pending",
     payment: "chain",
     isUnderWay: true,

@@ -1,65 +1,65 @@
 import type { OrderStatus } from "../../domain/orders/status.ts";
-import type { Stand } from "./stand.ts";
-import { CANCELS, HOLDS, pay, type Step, type Ways, waitFor } from "./steps.ts";
+import type { OrderPosition } from "./order-position.ts";
+import { CANCELS, HOLDS, pay, type Step, type Ways, waitFor } from "./script.ts";
 
 /** What may become of an order whose payment is awaited, and how. */
-export function fromAwaitingPayment(stand: Stand, next: OrderStatus): Ways {
+export function fromAwaitingPayment(position: OrderPosition, next: OrderStatus): Ways {
   switch (next) {
     case "payment_pending":
-      return payUnderWay(stand);
+      return payUnderWay(position);
     case "processing":
-      return payFinally(stand);
+      return payFinally(position);
     case "in_review":
-      return { ...wrongPayments(stand), ...lateAfterExpiry(stand), ...HOLDS };
+      return { ...wrongPayments(position), ...lateAfterExpiry(position), ...HOLDS };
     case "expired":
       return { payment_timeout: [{ kind: "let_expire" }] };
     case "cancelled":
       return CANCELS;
     case "failed":
-      return failures(stand);
+      return failures(position);
     default:
       return {};
   }
 }
 
 /** The same while a payment is under way. */
-export function fromPaymentPending(stand: Stand, next: OrderStatus): Ways {
-  const isCard = stand.payment === "card";
+export function fromPaymentPending(position: OrderPosition, next: OrderStatus): Ways {
+  const isCard = position.payment === "card";
   switch (next) {
     case "awaiting_payment":
-      return stand.isUnderWay ? losses(stand) : {};
+      return position.isUnderWay ? losses(position) : {};
     case "processing":
-      return isCard || stand.isExactUnderWay ? { none: [finish(stand)] } : {};
+      return isCard || position.isExactUnderWay ? { none: [finish(position)] } : {};
     case "in_review":
-      return { ...wrongPayments(stand), ...HOLDS };
+      return { ...wrongPayments(position), ...HOLDS };
     case "cancelled":
       return isCard ? CANCELS : {};
     case "failed":
-      return failures(stand);
+      return failures(position);
     default:
       return {};
   }
 }
 
 /** Money still comes to an order that was told where: too late. */
-export const fromEnded = (stand: Stand, next: OrderStatus): Ways =>
-  next === "in_review" && stand.payment !== "card" && stand.hasInstruction
+export const fromEnded = (position: OrderPosition, next: OrderStatus): Ways =>
+  next === "in_review" && position.payment !== "card" && position.hasInstruction
     ? { late_payment: [pay("exact")] }
     : {};
 
-export function payUnderWay(stand: Stand): Ways {
-  if (stand.payment !== "card") return { none: [pay("exact", "none")] };
-  return stand.attemptsLeft > 0 ? { none: [{ kind: "pay_by_card", play: "challenge" }] } : {};
+export function payUnderWay(position: OrderPosition): Ways {
+  if (position.payment !== "card") return { none: [pay("exact", "none")] };
+  return position.attemptsLeft > 0 ? { none: [{ kind: "pay_by_card", play: "challenge" }] } : {};
 }
 
-function payFinally(stand: Stand): Ways {
-  if (stand.payment !== "card") return { none: [pay("exact")] };
-  return stand.attemptsLeft > 0 ? { none: [{ kind: "pay_by_card", play: "approved" }] } : {};
+function payFinally(position: OrderPosition): Ways {
+  if (position.payment !== "card") return { none: [pay("exact")] };
+  return position.attemptsLeft > 0 ? { none: [{ kind: "pay_by_card", play: "approved" }] } : {};
 }
 
-function wrongPayments(stand: Stand): Ways {
-  if (stand.payment === "card") return {};
-  const other = stand.hasOtherAsset && !stand.hasRight;
+function wrongPayments(position: OrderPosition): Ways {
+  if (position.payment === "card") return {};
+  const other = position.hasOtherAsset && !position.hasRight;
   return {
     underpaid: [pay("half")],
     overpaid: [pay("double")],
@@ -67,30 +67,30 @@ function wrongPayments(stand: Stand): Ways {
   };
 }
 
-const lateAfterExpiry = (stand: Stand): Ways =>
-  stand.payment === "card"
+const lateAfterExpiry = (position: OrderPosition): Ways =>
+  position.payment === "card"
     ? {}
     : { late_payment: [{ kind: "let_expire" }, waitFor("expired"), pay("exact")] };
 
-function losses(stand: Stand): Ways {
-  switch (stand.payment) {
+function losses(position: OrderPosition): Ways {
+  switch (position.payment) {
     case "bank":
       return { bank_rejected: [{ kind: "drop" }] };
     case "chain":
       return { chain_reorg: [{ kind: "drop" }] };
     case "card":
-      return stand.attemptsLeft > 0
+      return position.attemptsLeft > 0
         ? { three_ds_failed: [end("authentication_failed")], card_declined: [end("declined")] }
         : {};
   }
 }
 
 /** Only cards fail, with the last attempt; one that is under way is refused like the others. */
-function failures(stand: Stand): Ways {
-  if (stand.payment !== "card") return {};
+function failures(position: OrderPosition): Ways {
+  if (position.payment !== "card") return {};
   const refused = (first: Step, play: "declined" | "three_ds_failed"): readonly Step[] => [
-    ...(stand.isUnderWay ? [first, REFUSED] : []),
-    ...Array.from({ length: stand.attemptsLeft }, (): Step[] => [
+    ...(position.isUnderWay ? [first, REFUSED] : []),
+    ...Array.from({ length: position.attemptsLeft }, (): Step[] => [
       { kind: "pay_by_card", play },
       REFUSED,
     ]).flat(),
@@ -103,8 +103,8 @@ function failures(stand: Stand): Ways {
 
 const REFUSED = waitFor("awaiting_payment", "failed");
 
-const finish = (stand: Stand): Step =>
-  stand.payment === "card" ? end("authorized") : { kind: "confirm" };
+const finish = (position: OrderPosition): Step =>
+  position.payment === "card" ? end("authorized") : { kind: "confirm" };
 
 const end = (how: Extract<Step, { kind: "end_card_payment" }>["end"]): Step => ({
   kind: "end_card_payment",

@@ -1,17 +1,11 @@
-import type { Deps } from "../../flows/deps.ts";
 import { currencyOf } from "../../flows/orders/event-payload.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
 import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
-import type { SandboxDeposit, SandboxTarget, SandboxWorld } from "../ports/world.ts";
-import { paymentRailOf } from "./stand.ts";
-
-/** What a merchant plays with; there is none in prod. */
-export function requireWorld({ sandbox }: Pick<Deps, "sandbox">): SandboxWorld {
-  if (!sandbox) throw new Refusal("PROVIDER_UNAVAILABLE");
-  return sandbox;
-}
+import type { SandboxDeps } from "../deps.ts";
+import { paymentRailOf } from "./order-position.ts";
+import type { SandboxDeposit, SandboxTarget } from "./sandbox-world.ts";
 
 /** An order whose payer knows where the money goes. */
 export type PayableOrder = OrderView & { readonly instruction: PaymentInstruction };
@@ -20,7 +14,7 @@ export type PayableOrder = OrderView & { readonly instruction: PaymentInstructio
  * The order with its instruction, which it asks for as the customer would when it has none. Refuses
  * INVALID_ORDER_STATE where nobody can pay it by bank or with coins.
  */
-export async function requirePayable(deps: Deps, key: OrderKey): Promise<PayableOrder> {
+export async function requirePayable(deps: SandboxDeps, key: OrderKey): Promise<PayableOrder> {
   const view = await readOrder(deps, key);
   const rail = paymentRailOf(deps, view);
   if (rail === "card") {
@@ -55,11 +49,11 @@ export function targetOf(instruction: PaymentInstruction): SandboxTarget {
  * missing.
  */
 export async function missingUnits(
-  deps: Pick<Deps, "sandbox" | "catalogue">,
+  deps: Pick<SandboxDeps, "world" | "catalogue">,
   { order, instruction }: PayableOrder,
 ): Promise<bigint> {
   const spent = currencyOf(deps.catalogue(), order.spendAssetId);
-  const paid = await requireWorld(deps).paymentsTo(targetOf(instruction));
+  const paid = await deps.world.paymentsTo(targetOf(instruction));
   const missing = paid
     .filter(({ state }) => state !== "orphaned" && state !== "rejected")
     .filter(({ assetReference }) => assetReference === spent.reference)
@@ -69,7 +63,7 @@ export async function missingUnits(
 
 /** How many confirmations make money at the instruction final. */
 export const finalConfirmations = (
-  { catalogue }: Pick<Deps, "catalogue">,
+  { catalogue }: Pick<SandboxDeps, "catalogue">,
   { networkCode }: PaymentInstruction,
 ): number => (networkCode === null ? 1 : (catalogue().network(networkCode)?.confirmations ?? 1));
 

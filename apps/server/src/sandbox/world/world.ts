@@ -25,7 +25,7 @@ import type {
   SandboxPayment,
   SandboxTarget,
   SandboxWorld,
-} from "../ports/world.ts";
+} from "./sandbox-world.ts";
 
 /** A transfer that nobody moves on settles by itself after this much business time. */
 const IN_FLIGHT_SECONDS = 3 * 24 * 60 * 60;

@@ -1,5 +1,5 @@
 import type { HoldReason, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
-import type { SandboxCardPlay } from "../ports/world.ts";
+import type { SandboxCardPlay } from "./sandbox-world.ts";
 
 /** One thing that somebody outside does, or an operator. */
 export type Step =

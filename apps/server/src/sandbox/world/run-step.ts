@@ -1,5 +1,4 @@
 import { money, roundToPublished } from "@exchange/money";
-import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
@@ -7,22 +6,22 @@ import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/rea
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
-import type { SandboxCardPlay, SandboxDepositChange } from "../ports/world.ts";
+import type { SandboxDeps } from "../deps.ts";
 import { advanceClock } from "./advance-clock.ts";
+import { otherAssetOf } from "./order-position.ts";
 import {
   finalConfirmations,
   missingUnits,
   recordedStateOf,
   requirePayable,
-  requireWorld,
   targetOf,
 } from "./sandbox-payment.ts";
-import { otherAssetOf } from "./stand.ts";
-import type { Step } from "./steps.ts";
+import type { SandboxCardPlay, SandboxDepositChange } from "./sandbox-world.ts";
+import type { Step } from "./script.ts";
 import { requireStatus, watchOrder } from "./watch-order.ts";
 
 /** Lets the world, or an operator, do one thing. Refuses what the flow behind it refuses. */
-export async function playStep(deps: Deps, key: OrderKey, step: Step): Promise<void> {
+export async function runStep(deps: SandboxDeps, key: OrderKey, step: Step): Promise<void> {
   switch (step.kind) {
     case "pay":
       return pay(deps, key, step);
@@ -46,7 +45,7 @@ export async function playStep(deps: Deps, key: OrderKey, step: Step): Promise<v
 
 type Operation = Extract<Step, { kind: "cancel" | "hold" | "release" | "refund" }>;
 
-async function operate(deps: Deps, key: OrderKey, step: Operation): Promise<void> {
+async function operate(deps: SandboxDeps, key: OrderKey, step: Operation): Promise<void> {
   switch (step.kind) {
     case "cancel":
       return void (await cancelOrder(deps, { ...key, actor: step.by }));
@@ -59,7 +58,11 @@ async function operate(deps: Deps, key: OrderKey, step: Operation): Promise<void
   }
 }
 
-async function pay(deps: Deps, key: OrderKey, step: Extract<Step, { kind: "pay" }>): Promise<void> {
+async function pay(
+  deps: SandboxDeps,
+  key: OrderKey,
+  step: Extract<Step, { kind: "pay" }>,
+): Promise<void> {
   const view = await requirePayable(deps, key);
   const { instruction, order } = view;
   const exact = await missingUnits(deps, view);
@@ -74,7 +77,7 @@ async function pay(deps: Deps, key: OrderKey, step: Extract<Step, { kind: "pay" 
     double: exact + order.spendUnits,
     other_asset: 10n ** BigInt(asset.decimals),
   }[step.amount];
-  await requireWorld(deps).pay({
+  await deps.world.pay({
     id: deps.ids.uuid(),
     target: targetOf(instruction),
     assetReference: asset.reference,
@@ -85,9 +88,13 @@ async function pay(deps: Deps, key: OrderKey, step: Extract<Step, { kind: "pay" 
 }
 
 /** Makes final, or lets go, all that is under way to the order. */
-async function changeUnderWay(deps: Deps, key: OrderKey, kind: "confirm" | "drop"): Promise<void> {
+async function changeUnderWay(
+  deps: SandboxDeps,
+  key: OrderKey,
+  kind: "confirm" | "drop",
+): Promise<void> {
   const { instruction } = await requirePayable(deps, key);
-  const world = requireWorld(deps);
+  const world = deps.world;
   const confirmations = finalConfirmations(deps, instruction);
   const change: SandboxDepositChange =
     kind === "drop" ? { kind } : { kind: "confirm", confirmations };
@@ -97,9 +104,9 @@ async function changeUnderWay(deps: Deps, key: OrderKey, kind: "confirm" | "drop
   }
 }
 
-async function payByCard(deps: Deps, key: OrderKey, play: SandboxCardPlay): Promise<void> {
+async function payByCard(deps: SandboxDeps, key: OrderKey, play: SandboxCardPlay): Promise<void> {
   const { order } = await readOrder(deps, key);
-  const number = requireWorld(deps).cards[play];
+  const number = deps.world.cards[play];
   const holder = { cvv: "123", holderName: "Sandbox Customer" };
   const expiryYear = deps.clock.now().getUTCFullYear() + 1;
   await payOrder(deps, {
@@ -121,11 +128,11 @@ async function payByCard(deps: Deps, key: OrderKey, play: SandboxCardPlay): Prom
 
 /** The processor may not have heard of the payment yet; it has in a moment. */
 async function endCardPayment(
-  deps: Deps,
+  deps: SandboxDeps,
   key: OrderKey,
   end: Extract<Step, { kind: "end_card_payment" }>["end"],
 ): Promise<void> {
-  const world = requireWorld(deps);
+  const world = deps.world;
   await watchOrder(deps, key, {
     until: async ({ order, attempt }) =>
       order.status !== "payment_pending" ||
@@ -136,11 +143,11 @@ async function endCardPayment(
 
 /** The bank decides on what it was told to pay for the order, as soon as it was. */
 async function decidePayouts(
-  deps: Deps,
+  deps: SandboxDeps,
   key: OrderKey,
   outcome: "settled" | "rejected",
 ): Promise<void> {
-  const world = requireWorld(deps);
+  const world = deps.world;
   const { order: before } = await readOrder(deps, key);
   const decideAlive = async (view: OrderView): Promise<boolean> => {
     if (view.order.status !== before.status) return true;
@@ -153,7 +160,7 @@ async function decidePayouts(
   await watchOrder(deps, key, { until: decideAlive });
 }
 
-async function letExpire(deps: Deps, key: OrderKey): Promise<void> {
+async function letExpire(deps: SandboxDeps, key: OrderKey): Promise<void> {
   const { order } = await readOrder(deps, key);
   const now = await readBusinessNow(deps.database);
   const leftMs = order.paymentExpiresAt.getTime() - now.getTime();

@@ -9,7 +9,7 @@ export type PaymentRail = "card" | "bank" | "chain";
 export type DeliveryRail = "bank" | "chain";
 
 /** Where an order stands, as far as the world outside can move it on. */
-export interface Stand {
+export interface OrderPosition {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
   readonly heldFrom: OrderStatus | null;
@@ -33,7 +33,7 @@ export interface Stand {
 }
 
 /** Reads off an order what a plan needs to know. */
-export function standOf(deps: Pick<Deps, "catalogue">, view: OrderView): Stand {
+export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): OrderPosition {
   const { order, deposits, attempt } = view;
   const final = deposits.filter(({ state }) => state === "final");
   const seen = deposits.filter(({ state }) => state === "seen");

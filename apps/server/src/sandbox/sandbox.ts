@@ -1,0 +1,55 @@
+import type { AddressFormat } from "../domain/catalogue/network.ts";
+import type { IdSource } from "../domain/ports/id-source.ts";
+import type { Deps } from "../flows/deps.ts";
+import type { RegisterRoutes } from "../http/registrar.ts";
+import type { Database } from "../storage/postgres/database.ts";
+import type { DeliveryFaults } from "../webhooks/delivery-faults.ts";
+import { sandboxBank } from "./banks/bank.ts";
+import { sandboxIssuer } from "./cards/issuer.ts";
+import { sandboxCardProcessor } from "./cards/processor.ts";
+import { sandboxChain } from "./chains/chain.ts";
+import { makeDeliveryFaults } from "./faults/planted-faults.ts";
+import { sandboxRates } from "./rates/rate-source.ts";
+import { registerChallengePage } from "./routes/challenge.ts";
+import { registerSandboxClock } from "./routes/clock.ts";
+import { registerWebhookFaults } from "./routes/faults.ts";
+import { registerSandboxWorld } from "./routes/world.ts";
+import { sandboxScreener } from "./screening/screener.ts";
+import { sandboxWorld } from "./world/world.ts";
+
+export interface SandboxOptions {
+  readonly database: Database;
+  readonly ids: IdSource;
+  readonly publicUrl: string;
+  /** Prices walk from this seed, so that two runs with one seed see the same prices. */
+  readonly seed: string;
+  readonly addressForm: (networkCode: string) => AddressFormat | undefined;
+}
+
+/** The rehearsal world of `dev` and `staging`. Only `start/` builds one, and `prod` has none. */
+export interface Sandbox {
+  readonly rails: Pick<Deps, "rates" | "cardProcessor" | "chain" | "bank" | "screener">;
+  readonly deliveryFaults: DeliveryFaults;
+  /** Adds the sandbox's endpoints and its bank's page for 3-D Secure challenges. */
+  readonly registerRoutes: RegisterRoutes;
+}
+
+export function makeSandbox(options: SandboxOptions): Sandbox {
+  const { database, ids, publicUrl, seed, addressForm } = options;
+  return {
+    rails: {
+      rates: sandboxRates({ seed }),
+      cardProcessor: sandboxCardProcessor({ database, ids, publicUrl }),
+      chain: sandboxChain({ database, ids, addressForm }),
+      bank: sandboxBank(database),
+      screener: sandboxScreener(),
+    },
+    deliveryFaults: makeDeliveryFaults(database),
+    registerRoutes: ({ app, register, deps }) => {
+      registerWebhookFaults(register, deps);
+      registerSandboxClock(register, deps);
+      registerSandboxWorld(register, { ...deps, world: sandboxWorld(database) });
+      registerChallengePage(app, sandboxIssuer(database));
+    },
+  };
+}
