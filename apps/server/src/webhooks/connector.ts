@@ -10,25 +10,25 @@ import {
 export interface ConnectorOptions {
   readonly policy: TargetPolicy;
   readonly timeoutMs: number;
-  /** Finds every address of a host name. */
+  /** Returns every address of a host name. */
   readonly resolve?: Resolve;
-  /** Certificate authorities trusted instead of Node's own. */
+  /** Certificate authorities to trust instead of Node's own. */
   readonly certificateAuthorities?: readonly string[];
 }
 
 export type Resolve = (hostname: string) => Promise<readonly dns.LookupAddress[]>;
 
 /**
- * Opens connections for webhooks. The addresses are resolved once, all of them are checked, and the
- * socket connects to one of those: a name that changes its mind in between gains nothing. Node asks
- * no lookup for an address written as the host, so the target itself is checked as well.
+ * Opens connections for webhooks. It resolves the name once, checks every address and connects to one of
+ * these, so a name that changes between check and connection gains nothing (DNS rebinding). Node makes no
+ * look-up for a host that is an address, so the target itself is checked as well.
  */
 export function makeConnector(options: ConnectorOptions): buildConnector.connector {
   const { policy, certificateAuthorities } = options;
   const connect = buildConnector({
     timeout: options.timeoutMs,
     lookup: checkedLookup(options.resolve ?? resolverFor(policy), policy),
-    // Said aloud, so that no variable of the environment switches it off.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
     allowH2: false,
     ...(certificateAuthorities && { ca: [...certificateAuthorities] }),
@@ -44,7 +44,7 @@ export function makeConnector(options: ConnectorOptions): buildConnector.connect
   };
 }
 
-/** One address that is not public refuses the name: the others are there to get past the check. */
+/** One address that is not public refuses the whole name: the others may only serve to pass the check. */
 function checkedLookup(resolve: Resolve, policy: TargetPolicy): LookupFunction {
   return (hostname, options, callback) => {
     resolveChecked({ hostname, resolve, policy }).then(
@@ -70,15 +70,15 @@ async function resolveChecked(question: {
 }
 
 /**
- * The system's resolver blocks one of Node's few worker threads for as long as a name server takes,
- * and a hostile one takes long: so only sandboxes, which need the hosts file, use it.
+ * The system resolver blocks one of Node's few worker threads until the name server answers, and a hostile
+ * server answers late. Only sandboxes use it, because they need the hosts file.
  */
 const resolverFor = (policy: TargetPolicy): Resolve =>
   policy.allowSandboxTargets
     ? (hostname) => dns.promises.lookup(hostname, { all: true })
     : resolverAt();
 
-/** Asks name servers (`address:port`; those of the system unless told) for both kinds of addresses. */
+/** Asks name servers (`address:port`; by default the system's) for IPv4 and IPv6 addresses. */
 export const resolverAt =
   (servers?: readonly string[]): Resolve =>
   async (hostname) => {

@@ -13,7 +13,7 @@ export interface DispatcherOptions {
   readonly inFlightMax?: number;
   readonly pollMs?: number;
   readonly leaseMs?: number;
-  /** How long `stop` waits for attempts under way before it breaks them off. */
+  /** The time that `stop` waits for attempts in flight before it aborts them. */
   readonly stopGraceMs?: number;
   readonly poster?: Poster;
   readonly realNow?: () => Date;
@@ -21,18 +21,18 @@ export interface DispatcherOptions {
 
 /** A running dispatcher. Any number of them may run on one database. */
 export interface Dispatcher {
-  /** A hint that something is due. */
+  /** Hints that a delivery is due. */
   wake(): void;
-  /** Takes no more, lets attempts under way end, gives back what it breaks off. */
+  /** Claims no more, waits for attempts in flight, then aborts the rest and returns them to the queue. */
   stop(): Promise<void>;
 }
 
 const IN_FLIGHT_MAX = 1_024;
 const POLL_MS = 1_000;
-/** An attempt takes 16 s at most. After a crash its delivery waits for the rest of this time. */
+/** An attempt takes at most 16 s. After a crash, its delivery waits for the rest of the lease. */
 const LEASE_MS = 20_000;
 const STOP_GRACE_MS = 3_000;
-/** Retries further away than this are found by polling. */
+/** Polling finds retries that are due later than this. */
 const WAKE_AHEAD_MS_MAX = 60_000;
 
 export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions = {}): Dispatcher {
@@ -61,7 +61,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
       await claim().catch((error: unknown) => {
         if (!isStopping) deps.log.warn({ err: error }, "webhook claim failed");
       });
-      // What is held wakes it, as it leaves; so do new events.
+      // A delivery that leaves its place wakes the loop, and so does a new event.
       await gate.wait();
     }
   };
@@ -102,7 +102,7 @@ interface LaneParts {
   readonly gate: Gate;
 }
 
-/** Every delivery leaves its place in the end, whatever became of it. */
+/** Every delivery leaves its place at the end, however the attempt ended. */
 function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
   return {
     send: async (delivery, claimedAt, onAnswer) => {
@@ -118,7 +118,10 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
       try {
         await giveBackDeliveries(deps.database, deliveries);
       } catch (error) {
-        deps.log.warn({ err: error }, "webhooks not given back: they wait for their lease to end");
+        deps.log.warn(
+          { err: error },
+          "webhooks not returned to the queue, they wait until their lease ends",
+        );
       }
       for (const delivery of deliveries) places.leave(delivery);
     },
@@ -126,12 +129,12 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
   };
 }
 
-/** Without notifications the dispatcher still polls, so their loss is worth a warning only. */
+/** The dispatcher also polls, so the loss of notifications is only a warning. */
 async function listen(deps: DispatcherDeps, wake: () => void): Promise<() => Promise<void>> {
   try {
     return await deps.database.listen(WEBHOOKS_DUE_CHANNEL, wake);
   } catch (error) {
-    deps.log.warn({ err: error }, "webhook notifications are not available");
+    deps.log.warn({ err: error }, "webhook notifications unavailable, polling instead");
     return async () => {};
   }
 }

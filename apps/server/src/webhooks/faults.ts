@@ -2,8 +2,8 @@ import { errors } from "undici";
 import { TargetRefused } from "../domain/webhooks/targets.ts";
 
 /**
- * Why an attempt failed. `interrupted`: we were stopped, the endpoint may have it or not. `dropped`: the
- * sandbox lost it on purpose.
+ * The reason why an attempt failed. `interrupted`: the dispatcher stopped, and the endpoint may have the
+ * webhook or not. `dropped`: the sandbox lost it on purpose.
  */
 export type FaultClass =
   | "refused_address"
@@ -51,7 +51,7 @@ const CLASS_OF_CODE: Readonly<Record<string, FaultClass>> = {
 
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_)/;
 
-/** Names the fault behind an error of the connection or of the HTTP client. */
+/** Returns the class of an error of the connection or of the HTTP client. */
 export function classifyFault(error: unknown): FaultClass {
   if (error instanceof TargetRefused) return "refused_address";
   if (error instanceof errors.HTTPParserError) return "protocol";
@@ -61,7 +61,7 @@ export function classifyFault(error: unknown): FaultClass {
   return CLASS_OF_CODE[code] ?? "unknown";
 }
 
-/** Success is 2xx and nothing else; a redirect is not followed. */
+/** Returns undefined for 2xx, the only success. Redirects are not followed. */
 export function classifyStatus(status: number): FaultClass | undefined {
   if (status >= 200 && status <= 299) return undefined;
   return status >= 300 && status <= 399 ? "redirect" : "http_status";

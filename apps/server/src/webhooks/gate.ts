@@ -1,6 +1,6 @@
-/** Where a loop waits for work: until it is woken, or until its polling time is over. */
+/** A loop waits here for work, until it is woken or its polling interval is over. */
 export interface Gate {
-  /** A wake that comes while nobody waits ends the next wait at once. */
+  /** A wake without a waiter ends the next wait at once. */
   wake(): void;
   wakeIn(delayMs: number): void;
   wait(): Promise<void>;

@@ -4,50 +4,50 @@ import {
   IN_FLIGHT_PER_ENDPOINT_MAX,
 } from "../storage/webhooks/claims.ts";
 
-/** How a request ended, as far as the next ones to its endpoint are concerned. */
+/** The end of a request, as far as it matters to the next requests to the same endpoint. */
 export interface Answer {
   readonly durationMs: number;
   readonly isFailure: boolean;
 }
 
 export interface LaneWork {
-  /** Sends one; `onAnswer` is told as soon as its request is over. Never rejects. */
+  /** Sends one delivery and calls `onAnswer` when its request is over. Never rejects. */
   readonly send: (
     delivery: ClaimedDelivery,
     claimedAt: number,
     onAnswer: (answer: Answer) => void,
   ) => Promise<void>;
-  /** Gives back what was never sent. Never rejects. */
+  /** Returns deliveries that were never sent to the queue. Never rejects. */
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<void>;
-  /** A delivery is no longer held. */
+  /** Called when a delivery is no longer held. */
   readonly onRoom: () => void;
 }
 
-/** What is held of one endpoint: some under way, some waiting for their turn, some being recorded. */
+/** The deliveries held for one endpoint: in flight, waiting for their turn, or being recorded. */
 interface Lane {
   readonly merchantId: string;
   readonly waiting: { readonly delivery: ClaimedDelivery; readonly claimedAt: number }[];
   readonly held: Set<ClaimedDelivery>;
   underWay: number;
   underWayMax: number;
-  /** Of the last answers. */
+  /** Moving average of the last answers, in milliseconds. */
   answerMs: number;
-  /** Answers without a failure among them. */
+  /** Successes since the last failure. */
   goodInARow: number;
   heardAt: number;
 }
 
-/** What waits here is sent within so long, by the pace of the last answers. */
+/** A lane holds at most what it can send within this time, at the pace of the last answers. */
 const AHEAD_MS = 250;
 const AHEAD_MAX = 64;
-/** What waits for an endpoint that says nothing for so long is given back, and how it was is forgotten. */
+/** After this silence of an endpoint, its waiting deliveries return to the queue and its record is cleared. */
 const SILENT_MS = 1_000;
-/** Before so many good answers the next request waits until the last one is recorded. */
+/** Until an endpoint has this many successes in a row, each result is recorded before the next request. */
 const GOOD_IN_A_ROW = 8;
 
 /**
- * The deliveries a dispatcher holds, in a lane for each endpoint. While an endpoint is healthy its lane
- * holds more than may be under way, so that one request can follow the other without a claim between.
+ * Holds a dispatcher's deliveries, in one lane for each endpoint. A healthy endpoint's lane holds more
+ * deliveries than may be in flight, so that the next request needs no claim first.
  */
 export function makeLanes(work: LaneWork) {
   const lanes = new Map<string, Lane>();
@@ -93,7 +93,10 @@ export function makeLanes(work: LaneWork) {
       }
       for (const lane of touched) advance(lane);
     },
-    /** For the next claim. What waits in vain is given back first. A lane that ran dry is no new one yet. */
+    /**
+     * Returns the lanes for the next claim. Silent lanes first return their waiting deliveries to the queue.
+     * An empty lane keeps its record until it has been silent.
+     */
     held(): HeldEndpoint[] {
       const silentSince = performance.now() - SILENT_MS;
       for (const [endpointId, lane] of lanes) {
@@ -132,7 +135,7 @@ const isProven = (lane: Lane): boolean => lane.goodInARow >= GOOD_IN_A_ROW;
 const placesUsed = (lane: Lane): number =>
   isProven(lane) ? lane.underWay : lane.held.size - lane.waiting.length;
 
-/** Nothing before half of what may be held is used up: a claim costs more than it brings. */
+/** Returns 0 until half of the lane is used up: a smaller claim would cost more than it brings. */
 function wantedBy(lane: Lane): number {
   const { answerMs, underWayMax, held } = lane;
   const ahead = isProven(lane) ? Math.floor((underWayMax * AHEAD_MS) / Math.max(1, answerMs)) : 0;

@@ -1,9 +1,9 @@
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 
-/** New, failing and slow endpoints never hold all places: the others go on whatever they do. */
+/** The share of places that new, failing and slow endpoints may hold together. The rest stays free for others. */
 const UNTRUSTED_SHARE = 0.5;
 
-/** Counts the deliveries held, of which only a share may be for endpoints that are not trusted. */
+/** Counts the deliveries held. Only a share of them may belong to endpoints that are not trusted. */
 export function makePlaces(total: number) {
   let trusted = 0;
   let untrusted = 0;
@@ -15,7 +15,7 @@ export function makePlaces(total: number) {
   };
   return {
     take: (delivery: ClaimedDelivery): void => count(delivery, 1),
-    /** Once for each that was taken. */
+    /** Call it once for each delivery taken. */
     leave: (delivery: ClaimedDelivery): void => {
       count(delivery, -1);
       if (trusted + untrusted === 0) onEmpty();
@@ -24,7 +24,7 @@ export function makePlaces(total: number) {
       deliveriesMax: total - trusted - untrusted,
       untrustedMax: untrustedMax - untrusted,
     }),
-    /** Resolves when nothing is held any more. */
+    /** Resolves when no delivery is held. */
     empty: (): Promise<void> =>
       trusted + untrusted === 0
         ? Promise.resolve()

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after a failed attempt the next one follows, before jitter. */
+/** The waits after each failed attempt, in milliseconds, before jitter. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,16 +17,16 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 export const RETRY_AFTER_MS_MAX = HOUR_MS;
 const JITTER = 0.2;
 
-/** A failed attempt, as far as the time of the next one depends on it. */
+/** The facts of a failed attempt that decide when the next one follows. */
 export interface FailedAttempt {
   /** 1 for the first. */
   readonly number: number;
   readonly retryAfterMs: number | undefined;
-  /** A random number from 0 up to 1, spreads the retries of many deliveries. */
+  /** A random number from 0 up to 1. It spreads the retries of many deliveries. */
   readonly fraction: number;
 }
 
-/** The wait before the next attempt, or undefined when this was the last one. */
+/** Returns the wait before the next attempt in milliseconds; undefined after the last attempt. */
 export function retryDelayMs(attempt: FailedAttempt): number | undefined {
   const base = RETRY_DELAYS_MS[attempt.number - 1];
   if (base === undefined) return undefined;
@@ -34,10 +34,10 @@ export function retryDelayMs(attempt: FailedAttempt): number | undefined {
   return Math.max(jittered, Math.min(attempt.retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
 }
 
-/** The date of RFC 9110; `Date.parse` alone finds a date in nearly anything, in "-5" too. */
+/** The date format of RFC 9110. `Date.parse` alone accepts nearly any text, "-5" included. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Reads a Retry-After header, in seconds or as an HTTP date; undefined when it is neither. */
+/** Returns a Retry-After header, given in seconds or as an HTTP date, in milliseconds; undefined if malformed. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

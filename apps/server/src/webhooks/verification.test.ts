@@ -83,7 +83,7 @@ describe("names the step that fails, and its usual cause, when", () => {
       [STANDARD],
       "lines ended by \\n",
     ],
-    ["the body was written anew", rewritten, [STANDARD], "written anew as JSON"],
+    ["the body was parsed and serialized again", rewritten, [STANDARD], "serialized again as JSON"],
     [
       "the key was the decoded secret",
       {

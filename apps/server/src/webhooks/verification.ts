@@ -1,18 +1,18 @@
 import { createHmac } from "node:crypto";
 import { documentedSigningString, standardSigningString } from "@exchange/contract";
 
-/** A webhook as it was received. Header names are in lower case. */
+/** A received webhook. Header names are in lower case. */
 export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** One step of checking a webhook, in the order a receiver takes them. */
+/** One step of verifying a webhook, in the order in which a receiver takes them. */
 export interface VerificationStep {
   readonly scheme: "both" | "documented" | "standard";
   readonly title: string;
   readonly ok: boolean;
-  /** What was found; of a step that failed, why, and what may be the cause. */
+  /** The finding. A failed step adds the reason and the likely cause. */
   readonly detail: string;
 }
 
@@ -20,7 +20,7 @@ const TOLERANCE_SECONDS = 300;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Checks both signatures of a request, step by step; goes on after a failure as far as it can. */
+/** Verifies both signatures of a request, step by step. It continues after a failure as far as possible. */
 export function verifyRequest(
   request: ReceivedRequest,
   secret: string,
@@ -149,18 +149,21 @@ function standardSteps(
   return [present, timeStep("standard", timestamp, now), listed, compared];
 }
 
-/** The usual ways a body is changed before it is checked. */
+/** Tries the usual ways in which a body is changed before it is verified. */
 function standardCause(body: string, holds: (body: string) => boolean): string {
   const attempts: readonly (readonly [string, () => string])[] = [
     ["It holds without white space around the body", () => body.trim()],
     ["It holds with lines ended by \\n alone", () => body.replaceAll("\r\n", "\n")],
-    ["It holds for the body written anew as JSON", () => JSON.stringify(JSON.parse(body))],
+    [
+      "It holds for the body parsed and serialized again as JSON",
+      () => JSON.stringify(JSON.parse(body)),
+    ],
   ];
   for (const [sentence, change] of attempts) {
     try {
-      if (holds(change())) return `${sentence}: check the bytes as they came, before any parser.`;
+      if (holds(change())) return `${sentence}: verify the bytes as received, before any parser.`;
     } catch {
-      // Not JSON: there is nothing to write anew.
+      // The body is not JSON, so it cannot have been serialized again.
     }
   }
   return "Another endpoint's secret, or a body that was changed on the way.";
