@@ -1,6 +1,6 @@
 import type { BankGateway, BankPayout, PreparedPayout } from "../../domain/ports/bank-gateway.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { findCards } from "../cards/store.ts";
+import { findCard } from "../cards/store.ts";
 import {
   beneficiaryDigestOf,
   type PayoutPlan,
@@ -52,7 +52,7 @@ async function prepare(database: Database, payout: BankPayout): Promise<Prepared
 async function planFor(database: Database, payout: BankPayout): Promise<PayoutPlan> {
   const token = payout.fields["cardToken"];
   if (token === undefined) return planOf(payout);
-  const [card] = await findCards(database, [token]);
+  const card = await findCard(database, token);
   if (!card) return rejectedFor("unknown_card");
   return card.outcome === "push_rejected" ? rejectedFor("card_rejects_pushes") : planOf(payout);
 }

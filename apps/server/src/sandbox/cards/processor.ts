@@ -10,73 +10,81 @@ import type {
 } from "../../domain/ports/card-processor.ts";
 import type { IdSource } from "../../domain/ports/id-source.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { type CardBooks, openCardBooks } from "./books.ts";
 import { expireChallenge } from "./issuer.ts";
 import { catchUp, isSilent } from "./lateness.ts";
 import { sandboxRefunds } from "./refunds.ts";
 import { cardStatement } from "./statement.ts";
-import { type CapturedPayment, type StoredCard, type StoredPayment, voidPayment } from "./store.ts";
+import {
+  type CapturedPayment,
+  capturePayment,
+  findCard,
+  findPayment,
+  insertCard,
+  insertPayment,
+  type StoredCard,
+  type StoredPayment,
+  voidPayment,
+} from "./store.ts";
 import { type CardOutcome, findSandboxCard, TEST_CARDS } from "./test-cards.ts";
 import { firstResult } from "./three-d-secure.ts";
 
-/** How long the directory server and the bank take, so that a sandbox purchase feels like one. */
+/** The directory server and the bank take this long, so that a sandbox purchase feels real. */
 const AUTHENTICATION_MS = 350;
 const CAPTURE_MS = 100;
 
 export interface SandboxProcessorOptions {
   readonly database: Database;
   readonly ids: IdSource;
-  /** Where the browser finds this service: challenges are shown under it. */
+  /** The base of the challenge pages' addresses, for the browser. */
   readonly publicUrl: string;
 }
 
 /**
- * The sandbox's card processor: test cards only, with 3-D Secure. It keeps its own books in the
- * schema `sandbox`, on its own statements, as a processor outside would.
+ * The sandbox's card processor. It accepts test cards only, with 3-D Secure, and keeps its own books in the
+ * schema `sandbox`, as an outside processor would.
  */
 export function sandboxCardProcessor(options: SandboxProcessorOptions): CardProcessor {
   const { database } = options;
-  const books = openCardBooks(database);
   const requirePayment = async (reference: string): Promise<CardPayment> =>
-    toCardPayment(options, known(reference, await books.findPayment(reference)));
+    toCardPayment(options, found(reference, await findPayment(database, reference)));
   return {
     name: "sandbox",
     authorize: async (request) =>
-      (await authorize(options, books, request)) ?? requirePayment(request.reference),
+      (await authorize(options, request)) ?? requirePayment(request.reference),
     capture: async (reference) => {
       await delay(CAPTURE_MS);
-      return captureAnswer(options, known(reference, await books.capture(reference)));
+      return captureAnswer(options, found(reference, await capturePayment(database, reference)));
     },
     void: async (reference) => {
       await voidPayment(database, reference);
       return requirePayment(reference);
     },
     lookUp: async (reference) => {
-      const found = await books.findPayment(reference);
-      if (!found) return undefined;
-      const payment = await catchUp(database, await expireChallenge(database, found));
+      const stored = await findPayment(database, reference);
+      if (!stored) return undefined;
+      const payment = await catchUp(database, await expireChallenge(database, stored));
       if (isSilent(payment)) throw new Error("the sandbox processor did not answer");
       return toCardPayment(options, payment);
     },
     refunds: sandboxRefunds(database),
     statement: cardStatement(database),
     tokens: {
-      tokenize: (card, now) => tokenize(options.ids, { books, card, now }),
+      tokenize: (card, now) => tokenize(options, card, now),
       testCards: TEST_CARDS,
     },
   };
 }
 
-function known<Payment>(reference: string, payment: Payment | undefined): Payment {
-  if (!payment) throw new Error(`the sandbox processor knows no payment ${reference}`);
+function found<Payment>(reference: string, payment: Payment | undefined): Payment {
+  if (!payment) throw new Error(`the sandbox processor has no payment ${reference}`);
   return payment;
 }
 
 async function tokenize(
-  ids: IdSource,
-  asked: { readonly books: CardBooks; readonly card: CardDetails; readonly now: Date },
+  { database, ids }: SandboxProcessorOptions,
+  card: CardDetails,
+  now: Date,
 ): Promise<TokenizedCard | CardRefusal> {
-  const { books, card, now } = asked;
   const test = findSandboxCard(card.number);
   if (!test) return { refused: "not_a_test_card" };
   const monthsLeft =
@@ -88,7 +96,7 @@ async function tokenize(
     lastFour: test.number.slice(-4),
     outcome: test.outcome,
   };
-  await books.insertCard(stored);
+  await insertCard(database, stored);
   return { token: stored.token, brand: stored.brand, lastFour: stored.lastFour };
 }
 
@@ -120,17 +128,16 @@ const RESULT_OF: Record<
 const UNANSWERED: readonly CardOutcome[] = ["processor_timeout", "no_answer"];
 
 /**
- * Decides the payment once, in one statement: a crash before it leaves nothing behind. Undefined when
- * the reference was known already.
+ * Decides the payment once, in one statement, so a crash before it leaves nothing behind. Returns undefined
+ * when the reference exists.
  */
 async function authorize(
   options: SandboxProcessorOptions,
-  books: CardBooks,
   request: AuthorizeCard,
 ): Promise<CardPayment | undefined> {
   const { reference } = request;
-  const card = await books.findCard(request.cardToken);
-  if (!card) throw new Error("the sandbox processor does not know this card");
+  const card = await findCard(options.database, request.cardToken);
+  if (!card) throw new Error("the sandbox processor has no such card");
   await delay(AUTHENTICATION_MS);
   const result = RESULT_OF[card.outcome];
   const payment = {
@@ -139,7 +146,7 @@ async function authorize(
     challengeId: result.status === "challenge" ? options.ids.uuid() : null,
     threeDSecure: firstResult(card.outcome, { brand: card.brand, reference }),
   };
-  const isNew = await books.insertPayment({
+  const isNew = await insertPayment(options.database, {
     ...payment,
     cardToken: card.token,
     currency: request.amount.asset.code,
@@ -149,7 +156,7 @@ async function authorize(
   return isNew ? toCardPayment(options, payment) : undefined;
 }
 
-/** The first answer to a capture may be lost, or be older than the capture; the next one is right. */
+/** Some cards lose the first answer to a capture, or answer with the status before it. Later answers are right. */
 function captureAnswer(options: SandboxProcessorOptions, payment: CapturedPayment): CardPayment {
   const isFirst = payment.captureCalls === 1;
   if (isFirst && payment.outcome === "answer_twice") {

@@ -2,7 +2,7 @@ import type { CardPaymentStatus, ThreeDSecureResult } from "../../domain/ports/c
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 import type { CardBrand, CardOutcome } from "./test-cards.ts";
 
-/** A card as the processor keeps it. */
+/** A card in the books of the processor. */
 export interface StoredCard {
   readonly token: string;
   readonly brand: CardBrand;
@@ -10,42 +10,39 @@ export interface StoredCard {
   readonly outcome: CardOutcome;
 }
 
-/** A payment as the processor keeps it, with the card it is by. */
+/** A payment in the books of the processor, with its card. */
 export interface StoredPayment {
   readonly reference: string;
   readonly brand: CardBrand;
   readonly lastFour: string;
   readonly outcome: CardOutcome;
   readonly currency: string;
-  /** Whole coins in fixed notation: the processor's books, not ours. */
+  /** Major units in fixed notation. */
   readonly amount: string;
   readonly status: CardPaymentStatus;
   readonly declineReason: string | null;
   readonly challengeId: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;
   readonly ageSeconds: number;
-  /** By the sandbox's business clock. */
+  /** By the business clock. */
   readonly businessAgeSeconds: number;
-  /** How often its capture was asked for. */
+  /** The number of capture calls so far. */
   readonly captureCalls: number;
 }
 
-// Many at once: what comes at the same time shares a statement and a commit.
-const INSERT_CARDS = statement(
-  "sandbox_cards_insert",
-  `insert into sandbox.cards (token, brand, last_four, outcome)
-   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])`,
+const INSERT_CARD = statement(
+  "sandbox_card_insert",
+  "insert into sandbox.cards (token, brand, last_four, outcome) values ($1, $2, $3, $4)",
 );
-const FIND_CARDS = statement(
-  "sandbox_cards_find",
-  `select token, brand, last_four as "lastFour", outcome from sandbox.cards where token = any ($1)`,
+const FIND_CARD = statement(
+  "sandbox_card_find",
+  `select token, brand, last_four as "lastFour", outcome from sandbox.cards where token = $1`,
 );
-const INSERT_PAYMENTS = statement(
-  "sandbox_payments_insert",
+const INSERT_PAYMENT = statement(
+  "sandbox_payment_insert",
   `insert into sandbox.card_payments (reference, card_token, currency, amount, status,
      decline_reason, challenge_id, three_d_secure)
-   select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[],
-     $7::uuid[], $8::jsonb[])
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
    on conflict (reference) do nothing returning reference`,
 );
 const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outcome, p.currency,
@@ -54,10 +51,10 @@ const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outc
   extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds",
   extract(epoch from business_now() - p.started_at)::float8 as "businessAgeSeconds",
   p.capture_calls as "captureCalls"`;
-const FIND_PAYMENTS = statement(
-  "sandbox_payments_find",
+const FIND_PAYMENT = statement(
+  "sandbox_payment_find",
   `select ${PAYMENT_COLUMNS} from sandbox.card_payments p
-   join sandbox.cards c on c.token = p.card_token where p.reference = any ($1)`,
+   join sandbox.cards c on c.token = p.card_token where p.reference = $1`,
 );
 const FIND_CHALLENGE = statement(
   "sandbox_challenge_find",
@@ -69,12 +66,12 @@ const END_CHALLENGE = statement(
   `update sandbox.card_payments set status = $2, three_d_secure = $3
    where reference = $1 and status = 'challenge'`,
 );
-// The list of captures grows only with a payment that was not captured yet; each call is counted.
+// A payment is captured once. Every call is counted.
 const CAPTURE = statement(
-  "sandbox_payments_capture",
+  "sandbox_payment_capture",
   `with before as (
      select reference, currency, amount, status from sandbox.card_payments
-     where reference = any ($1) order by reference for update),
+     where reference = $1 for update),
    taken as (
      insert into sandbox.card_captures (reference, currency, amount)
      select reference, currency, amount from before where status = 'authorized'),
@@ -97,54 +94,43 @@ const VOID = statement(
    where reference = $1 and status in ('processing', 'authorized', 'challenge')`,
 );
 
-export async function insertCards(
-  queryable: Queryable,
-  cards: readonly StoredCard[],
-): Promise<void> {
-  await queryable.query(INSERT_CARDS, [
-    cards.map(({ token }) => token),
-    cards.map(({ brand }) => brand),
-    cards.map(({ lastFour }) => lastFour),
-    cards.map(({ outcome }) => outcome),
-  ]);
+export async function insertCard(queryable: Queryable, card: StoredCard): Promise<void> {
+  await queryable.query(INSERT_CARD, [card.token, card.brand, card.lastFour, card.outcome]);
 }
 
-export const findCards = (queryable: Queryable, tokens: readonly string[]): Promise<StoredCard[]> =>
-  queryable.query<StoredCard>(FIND_CARDS, [tokens]);
+export async function findCard(
+  queryable: Queryable,
+  token: string,
+): Promise<StoredCard | undefined> {
+  const [card] = await queryable.query<StoredCard>(FIND_CARD, [token]);
+  return card;
+}
 
 export type NewPayment = Pick<
   StoredPayment,
   "reference" | "currency" | "amount" | "status" | "declineReason" | "challengeId" | "threeDSecure"
 > & { readonly cardToken: string };
 
-/** Keeps payments and gives the references of the new ones: one that is known keeps its first result. */
-export async function insertPayments(
-  queryable: Queryable,
-  payments: readonly NewPayment[],
-): Promise<ReadonlySet<string>> {
-  const rows = await queryable.query<{ reference: string }>(INSERT_PAYMENTS, [
-    payments.map(({ reference }) => reference),
-    payments.map(({ cardToken }) => cardToken),
-    payments.map(({ currency }) => currency),
-    payments.map(({ amount }) => amount),
-    payments.map(({ status }) => status),
-    payments.map(({ declineReason }) => declineReason),
-    payments.map(({ challengeId }) => challengeId),
-    payments.map(({ threeDSecure }) => threeDSecure && JSON.stringify(threeDSecure)),
+/** Inserts a payment. Returns false when the reference exists: it keeps its first result. */
+export async function insertPayment(queryable: Queryable, payment: NewPayment): Promise<boolean> {
+  const rows = await queryable.query(INSERT_PAYMENT, [
+    payment.reference,
+    payment.cardToken,
+    payment.currency,
+    payment.amount,
+    payment.status,
+    payment.declineReason,
+    payment.challengeId,
+    payment.threeDSecure,
   ]);
-  return new Set(rows.map(({ reference }) => reference));
+  return rows.length > 0;
 }
-
-export const findPayments = (
-  queryable: Queryable,
-  references: readonly string[],
-): Promise<StoredPayment[]> => queryable.query<StoredPayment>(FIND_PAYMENTS, [references]);
 
 export async function findPayment(
   queryable: Queryable,
   reference: string,
 ): Promise<StoredPayment | undefined> {
-  const [payment] = await findPayments(queryable, [reference]);
+  const [payment] = await queryable.query<StoredPayment>(FIND_PAYMENT, [reference]);
   return payment;
 }
 
@@ -156,7 +142,7 @@ export async function findChallenge(
   return payment;
 }
 
-/** Ends an open challenge; one that has ended stays as it is. */
+/** Ends an open challenge. An ended one does not change. */
 export async function endChallenge(
   queryable: Queryable,
   reference: string,
@@ -168,18 +154,21 @@ export async function endChallenge(
   await queryable.query(END_CHALLENGE, [reference, end.status, end.threeDSecure]);
 }
 
-/** A payment whose capture was asked for, and what it was before that. */
+/** A payment after a capture call, and its status before the call. */
 export interface CapturedPayment extends StoredPayment {
   readonly statusBefore: CardPaymentStatus;
 }
 
-/** Captures those that are authorized; the others stay as they are. */
-export const capturePayments = (
+/** Captures an authorized payment. A payment in another status keeps it. */
+export async function capturePayment(
   queryable: Queryable,
-  references: readonly string[],
-): Promise<CapturedPayment[]> => queryable.query<CapturedPayment>(CAPTURE, [references]);
+  reference: string,
+): Promise<CapturedPayment | undefined> {
+  const [payment] = await queryable.query<CapturedPayment>(CAPTURE, [reference]);
+  return payment;
+}
 
-/** Ends a payment that is not decided yet; one that is stays as it is. */
+/** Decides an open payment. A decided one does not change. */
 export async function decidePayment(
   queryable: Queryable,
   reference: string,

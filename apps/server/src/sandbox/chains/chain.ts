@@ -6,33 +6,30 @@ import type {
   SignedTransaction,
 } from "../../domain/ports/chain-gateway.ts";
 import type { IdSource } from "../../domain/ports/id-source.ts";
-import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
 import { addressInForm } from "./address-forms.ts";
 import { blockHashOf, depositsTo } from "./deposits.ts";
 import { behaviourOf } from "./magic-addresses.ts";
 import { chainStatement } from "./statement.ts";
 import {
-  findTransactions,
-  insertTransactions,
+  findTransaction,
+  insertTransaction,
   mineFirst,
-  type NewTransaction,
   nameOf,
   type StoredTransaction,
-  type TransactionKey,
   tagOf,
 } from "./store.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
-/** The sandbox's blocks come fast, so that a purchase is final in a second or two on any network. */
+/** The time between blocks. It is short, so that a purchase is final in a second or two on any network. */
 const BLOCK_MS = 25;
-/** Nothing waits this long for a block unless it is to be stuck. */
+/** Only a transaction that is meant to be stuck waits this long for a block. */
 const STUCK_AFTER_MS = 400;
-/** A reorganised transaction is in a first block, then in none, then in another. */
+/** A reorganised transaction leaves its first block after this time and enters a second one later. */
 const FIRST_BLOCK_MS = 400;
 const SECOND_BLOCK_MS = 700;
 
-/** A transfer as the sandbox signs it. Salted: signing twice makes two different transactions. */
+/** A transfer signed by the sandbox. The salt makes two signatures two different transactions. */
 type SignedTransfer = Omit<ChainTransfer, "units" | "nonce"> & {
   readonly units: string;
   readonly nonce: string;
@@ -43,20 +40,19 @@ type SignedTransfer = Omit<ChainTransfer, "units" | "nonce"> & {
 export interface SandboxChainOptions {
   readonly database: Queryable;
   readonly ids: IdSource;
-  /** The form of a network's addresses, as the catalogue has it; undefined for an unknown network. */
+  /** Returns the address format of a network in the catalogue; undefined for an unknown network. */
   readonly addressForm: (networkCode: string) => string | undefined;
 }
 
 /** The sandbox's chains. They keep their own list of transfers in the schema `sandbox`. */
 export function sandboxChain(options: SandboxChainOptions): ChainGateway {
   const { database, ids } = options;
-  const list = openList(database);
   return {
     name: "sandbox",
     sign: async (transfer) => sign(signedTransfer(transfer, ids.uuid())),
-    broadcast: (transaction) => broadcast(database, list, transaction),
+    broadcast: (transaction) => broadcast(database, transaction),
     lookUp: async (networkCode, transactionHash) => {
-      const found = await list.find({ networkCode, transactionHash });
+      const found = await findTransaction(database, { networkCode, transactionHash });
       return found && toSeen(found);
     },
     replace: async (stuck) => {
@@ -68,23 +64,6 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
     statement: chainStatement(database),
   };
 }
-
-/** The chains' list of transfers: calls at the same time share a statement. */
-const openList = (database: Queryable) => ({
-  /** False when it was known already. */
-  add: makeBatcher<NewTransaction, boolean>({
-    run: (transactions) => insertTransactions(database, transactions),
-    keyOf: ({ networkCode, nonce }) => `${networkCode}:${nonce}`,
-    batchesInFlightMax: 1,
-    itemsMax: 64,
-  }),
-  find: makeBatcher<TransactionKey, StoredTransaction | undefined>({
-    run: (keys) => findTransactions(database, keys),
-    keyOf: nameOf,
-    batchesInFlightMax: 1,
-    itemsMax: 64,
-  }),
-});
 
 const signedTransfer = (transfer: ChainTransfer, salt: string): SignedTransfer => ({
   ...transfer,
@@ -100,24 +79,20 @@ function sign(transfer: SignedTransfer): SignedTransaction {
   return { networkCode, transactionHash: transactionHashOf(networkCode, bytes), bytes };
 }
 
-/** Reads the transfer back. Throws when the bytes do not have the hash they are said to have. */
+/** Parses a signed transfer. Throws when the bytes do not match the hash. */
 function readTransfer({ networkCode, transactionHash, bytes }: SignedTransaction): SignedTransfer {
   if (transactionHashOf(networkCode, bytes) !== transactionHash) {
-    throw new Error("the transaction's bytes do not have the hash they are said to have");
+    throw new Error("the bytes of the transaction do not match its hash");
   }
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as SignedTransfer;
 }
 
-async function broadcast(
-  database: Queryable,
-  list: ReturnType<typeof openList>,
-  transaction: SignedTransaction,
-): Promise<void> {
+async function broadcast(database: Queryable, transaction: SignedTransaction): Promise<void> {
   const transfer = readTransfer(transaction);
   const { networkCode, nonce } = transfer;
   const behaviour = behaviourOf(transfer.address);
   const waits = behaviour === "stuck" ? transfer.fee === 1 : behaviour === "first_wins";
-  const isNew = await list.add({
+  const isNew = await insertTransaction(database, {
     ...transfer,
     transactionHash: transaction.transactionHash,
     mined: !waits,
@@ -149,14 +124,14 @@ function toSeen(found: StoredTransaction): SeenTransaction {
       };
 }
 
-/** Confirmations and the block: one in the first block, none when it is dropped, then as ever. */
+/** Returns the confirmations and the number of the block: the first, none, then the second. */
 function reorganised(minedMs: number): readonly [confirmations: number, block: number] {
   if (minedMs < FIRST_BLOCK_MS) return [minedMs < BLOCK_MS ? 0 : 1, 1];
   if (minedMs < SECOND_BLOCK_MS) return [0, 1];
   return [Math.floor((minedMs - SECOND_BLOCK_MS) / BLOCK_MS), 2];
 }
 
-/** On the XRP Ledger one account serves everybody, and a tag says whom. */
+/** On the XRP Ledger one account serves all orders, and a destination tag tells them apart. */
 async function depositAddress(
   { database, addressForm }: SandboxChainOptions,
   request: { readonly networkCode: string; readonly reference: string },

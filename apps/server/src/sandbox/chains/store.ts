@@ -1,27 +1,22 @@
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 
-// The list has a transaction once. Of those at one nonce the first that may be is mined; another is
-// kept as one that waits in vain.
-// Many at once: what comes at the same time shares a statement and a commit.
+// The list holds a transaction once. The chain mines one transaction of each nonce; another one of the same
+// nonce waits for ever.
 const COLUMNS = `network_code, transaction_hash, intent_id, asset_reference, address, memo, units,
   nonce, fee, reorganised`;
 const INSERT = statement(
   "sandbox_chain_broadcast",
-  `with given as materialized (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-       $7::numeric[], $8::numeric[], $9::integer[], $10::boolean[], $11::boolean[])
-       as given (${COLUMNS}, mined)),
-   mined as (
+  `with mined as (
      insert into sandbox.chain_transactions (${COLUMNS}, mined_at)
-     select ${COLUMNS}, clock_timestamp() from given where mined
-     on conflict do nothing returning network_code, transaction_hash),
+     select $1, $2, $3, $4, $5, $6, $7::numeric, $8::numeric, $9::int, $10::boolean, clock_timestamp()
+     where $11::boolean
+     on conflict do nothing returning 1),
    waiting as (
      insert into sandbox.chain_transactions (${COLUMNS})
-     select ${COLUMNS} from given
-     where (network_code, transaction_hash) not in (select * from mined)
-     on conflict do nothing returning network_code, transaction_hash)
-   select network_code as "networkCode", transaction_hash as "transactionHash"
-   from (select * from mined union all select * from waiting) as added`,
+     select $1, $2, $3, $4, $5, $6, $7::numeric, $8::numeric, $9::int, $10::boolean
+     where not exists (select from mined)
+     on conflict do nothing returning 1)
+   select from mined union all select from waiting`,
 );
 const FIND = statement(
   "sandbox_chain_look_up",
@@ -32,9 +27,8 @@ const FIND = statement(
      t.mined_at is null and exists (select from sandbox.chain_transactions other
        where other.network_code = t.network_code and other.nonce = t.nonce
          and other.mined_at is not null) as "isBeaten"
-   from unnest($1::text[], $2::text[]) as asked (network_code, transaction_hash)
-     join sandbox.chain_transactions t on t.network_code = asked.network_code
-       and t.transaction_hash = asked.transaction_hash`,
+   from sandbox.chain_transactions t
+   where t.network_code = $1 and t.transaction_hash = $2`,
 );
 const MINE_FIRST = statement(
   "sandbox_chain_mine_first",
@@ -43,7 +37,7 @@ const MINE_FIRST = statement(
      and not exists (select from sandbox.chain_transactions
        where network_code = $1 and nonce = $2 and mined_at is not null)`,
 );
-// Drawing a tag again for the same reference gives the first one.
+// A reference keeps its first tag.
 const TAG = statement(
   "sandbox_chain_tag",
   `insert into sandbox.destination_tags (network_code, reference) values ($1, $2)
@@ -51,7 +45,7 @@ const TAG = statement(
    returning tag`,
 );
 
-/** A chain's own name of a transaction. */
+/** The network and hash that identify a transaction. */
 export interface TransactionKey {
   readonly networkCode: string;
   readonly transactionHash: string;
@@ -69,55 +63,49 @@ export interface NewTransaction extends TransactionKey {
   readonly nonce: string;
   readonly fee: number;
   readonly reorganised: boolean;
-  /** A block takes it at once, unless another of its nonce is in one. */
+  /** A block includes it at once, unless a block holds another transaction of its nonce. */
   readonly mined: boolean;
 }
 
-/** Keeps transactions of different nonces; tells of each whether it is new, or nothing changed. */
-export async function insertTransactions(
+/** Inserts a transaction. Returns false when the list holds it already. */
+export async function insertTransaction(
   queryable: Queryable,
-  transactions: readonly NewTransaction[],
-): Promise<boolean[]> {
-  const rows = await queryable.query<TransactionKey>(INSERT, [
-    transactions.map(({ networkCode }) => networkCode),
-    transactions.map(({ transactionHash }) => transactionHash),
-    transactions.map(({ intentId }) => intentId),
-    transactions.map(({ assetReference }) => assetReference),
-    transactions.map(({ address }) => address),
-    transactions.map(({ memo }) => memo),
-    transactions.map(({ units }) => units),
-    transactions.map(({ nonce }) => nonce),
-    transactions.map(({ fee }) => fee),
-    transactions.map(({ reorganised }) => reorganised),
-    transactions.map(({ mined }) => mined),
+  transaction: NewTransaction,
+): Promise<boolean> {
+  const rows = await queryable.query(INSERT, [
+    transaction.networkCode,
+    transaction.transactionHash,
+    transaction.intentId,
+    transaction.assetReference,
+    transaction.address,
+    transaction.memo,
+    transaction.units,
+    transaction.nonce,
+    transaction.fee,
+    transaction.reorganised,
+    transaction.mined,
   ]);
-  const added = new Set(rows.map(nameOf));
-  return transactions.map((transaction) => added.has(nameOf(transaction)));
+  return rows.length > 0;
 }
 
 export interface StoredTransaction extends TransactionKey {
   readonly ageMs: number;
-  /** How long ago a block took it; null while none has. */
+  /** Milliseconds since a block included it; null before that. */
   readonly minedMs: number | null;
   readonly reorganised: boolean;
-  /** Another transaction of its nonce was mined. */
+  /** A block holds another transaction of its nonce. */
   readonly isBeaten: boolean;
 }
 
-/** The transactions in the order of the keys; undefined for one that is not known. */
-export async function findTransactions(
+export async function findTransaction(
   queryable: Queryable,
-  keys: readonly TransactionKey[],
-): Promise<(StoredTransaction | undefined)[]> {
-  const rows = await queryable.query<StoredTransaction>(FIND, [
-    keys.map(({ networkCode }) => networkCode),
-    keys.map(({ transactionHash }) => transactionHash),
-  ]);
-  const byName = new Map(rows.map((row) => [nameOf(row), row]));
-  return keys.map((key) => byName.get(nameOf(key)));
+  { networkCode, transactionHash }: TransactionKey,
+): Promise<StoredTransaction | undefined> {
+  const [row] = await queryable.query<StoredTransaction>(FIND, [networkCode, transactionHash]);
+  return row;
 }
 
-/** Mines the transaction that was first at its nonce, unless another one was. */
+/** Mines the first transaction of a nonce, unless another one of the nonce was mined. */
 export async function mineFirst(
   queryable: Queryable,
   place: { readonly networkCode: string; readonly nonce: string },
@@ -125,7 +113,7 @@ export async function mineFirst(
   await queryable.query(MINE_FIRST, [place.networkCode, place.nonce]);
 }
 
-/** A reference's own tag on a network, the same whenever asked. */
+/** Returns a reference's own tag on a network, always the same. */
 export async function tagOf(
   queryable: Queryable,
   request: { readonly networkCode: string; readonly reference: string },
