@@ -11,7 +11,7 @@ export async function tokenFor(cart: { id: string; total: number }): Promise<str
   try {
     const token = await exchange.publicTokens.create({
       sessionId: `cart-${cart.id}`,
-      // What is locked here no browser can change.
+      // A browser cannot change locked values.
       lock: { operationType: "B", baseCurrency: "cad", baseAmount: cart.total },
     });
     return token.accessToken;

@@ -6,7 +6,7 @@ const secret = process.env["EXCHANGE_WEBHOOK_SECRET"] ?? "";
 
 export const app = express();
 
-// Before any express.json(): the signature is over the bytes as they came.
+// Before any express.json(): the signature covers the raw bytes.
 const rawBody = express.raw({ type: "application/json", limit: "64kb" });
 
 app.post("/webhooks", rawBody, async (request, response) => {

@@ -6,7 +6,7 @@ const secret = process.env["EXCHANGE_WEBHOOK_SECRET"] ?? "";
 
 export const app = Fastify();
 
-// A scope of its own: all other routes keep Fastify's JSON parser.
+// In a separate scope: all other routes keep Fastify's JSON parser.
 void app.register(async (scope) => {
   scope.addContentTypeParser(
     "application/json",

@@ -1,6 +1,6 @@
 import type { EventItem, Exchange } from "@exchange/node";
 
-/** Handles every event once and in order, without webhooks. Gives the place to go on from. */
+/** Handles every event once and in order, without webhooks. Returns the sequence to continue after. */
 export async function handleNewEvents(
   exchange: Exchange,
   after: number,

@@ -1,9 +1,9 @@
 import type { WebhookEvent } from "@exchange/node";
 
-// Yours is a table whose key is the id: the same webhook may come twice.
+// Use a table with the id as its key: the same webhook may arrive twice.
 const inbox = new Map<string, WebhookEvent>();
 
-/** Keeps a webhook for the work that follows, once. */
+/** Stores a webhook once, to be processed later. */
 export async function remember(event: WebhookEvent): Promise<void> {
   if (!inbox.has(event.id)) inbox.set(event.id, event);
 }

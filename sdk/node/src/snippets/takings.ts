@@ -1,6 +1,6 @@
 import { type Exchange, formatUnits, toUnits } from "@exchange/node";
 
-/** What the completed orders of a time cost in Canadian dollars, to the cent. Unix seconds. */
+/** The total price of completed orders created in a period, in Canadian dollars. Unix seconds. */
 export async function takings(exchange: Exchange, from: number, to: number): Promise<string> {
   let cents = 0n;
   const query = { status: "completed", createdFrom: from, createdTo: to, limit: 100 } as const;

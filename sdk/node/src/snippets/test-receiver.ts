@@ -1,6 +1,6 @@
 import { webhooks } from "@exchange/node";
 
-/** Sends your receiver what the service would send. Gives the status it answers with. */
+/** Sends your receiver a signed sample webhook. Returns the status of its answer. */
 export async function sendTestWebhook(url: string, secret: string): Promise<number> {
   const payload = webhooks.testPayload("OrderFulfillment", { sessionId: "cart-1042" });
   const { body, headers } = webhooks.signForTest({ secret, payload });
