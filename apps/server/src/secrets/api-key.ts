@@ -3,13 +3,13 @@ import { crc32 } from "node:zlib";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import { numberToBase62, toBase32, toBase62 } from "./text-encoding.ts";
 
-// exk_<environment>_<key id>_<secret><checksum>: scanners know the prefix, the checksum tells a
-// typing error from a wrong key without a look-up.
+// exk_<environment>_<key id>_<secret><checksum>. Secret scanners find the prefix. The checksum tells a typing
+// error from a wrong key without a look-up.
 const FORM = /^exk_(dev|staging|prod)_([a-z2-7]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 export interface NewApiKey {
   readonly id: string;
-  /** The key itself: shown once, never stored. */
+  /** The key itself. It is shown once and never stored. */
   readonly text: string;
   readonly digest: Uint8Array;
 }
@@ -27,7 +27,7 @@ export function makeApiKey(environment: string, ids: IdSource): NewApiKey {
   return { id, text, digest: digestApiKey(text) };
 }
 
-/** Undefined for text that cannot be a key. What it gives must still be compared: `digestsMatch`. */
+/** Returns undefined for text that is not a key. Compare the digest by `digestsMatch`. */
 export function parseApiKey(text: string): PresentedApiKey | undefined {
   const match = FORM.exec(text);
   if (match === null || checksum(text.slice(0, -6)) !== text.slice(-6)) return undefined;
@@ -46,6 +46,6 @@ export const digestsMatch = (a: Uint8Array, b: Uint8Array): boolean =>
 
 const checksum = (body: string): string => numberToBase62(crc32(body), 6);
 
-/** A merchant's client id: public, so it needs to be unique only. */
+/** Returns a new client id of a merchant. It is public, so it only has to be unique. */
 export const makeClientId = (environment: string, ids: IdSource): string =>
   `client_${environment}_${toBase32(ids.bytes(10), 16).toUpperCase()}`;

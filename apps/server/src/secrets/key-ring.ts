@@ -3,19 +3,19 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 
 const LINE = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** One secret key of the installation. Nothing uses its bytes directly: see `deriveKey`. */
+/** One secret key of the installation. Use `deriveKey`, never its bytes. */
 export interface SecretKey {
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
-/** The installation's secret keys. The first is used for what is new; the others still open what is old. */
+/** The installation's secret keys. The first one seals and signs. All of them open and verify. */
 export interface KeyRing {
   readonly current: SecretKey;
   readonly keys: ReadonlyMap<string, SecretKey>;
 }
 
-/** Reads lines of `<key id>:<32 bytes in base64>`; empty lines and lines that begin with # are skipped. */
+/** Parses lines of `<key id>:<32 bytes in base64>`. Skips empty lines and lines that begin with #. */
 export function parseKeyRing(text: string): KeyRing {
   const lines = text.split("\n").map((line) => line.trim());
   const keys = lines.filter((line) => line !== "" && !line.startsWith("#")).map(parseLine);
@@ -35,7 +35,7 @@ function parseLine(line: string, index: number): SecretKey {
   return { id, bytes: Buffer.from(base64, "base64") };
 }
 
-/** Reads the secret keys file, which its owner alone may read. */
+/** Reads the secret keys file. Only its owner may have access to it. */
 export function readKeyRing(path: string): KeyRing {
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new Error(`${path} can be read by others than its owner. Run: chmod 600 ${path}`);
@@ -50,13 +50,16 @@ export function readKeyRing(path: string): KeyRing {
 
 export const makeKeyLine = (id: string): string => `${id}:${randomBytes(32).toString("base64")}\n`;
 
-/** Makes the file with one new key unless it exists: for dev only, elsewhere the operator makes it. */
+/**
+ * Creates the file with one new key if it does not exist. For `dev` only: elsewhere the operator creates
+ * it.
+ */
 export function ensureKeyFile(path: string): void {
   if (existsSync(path)) return;
   writeFileSync(path, makeKeyLine("k1"), { mode: 0o600, flag: "wx" });
 }
 
-/** A key for one purpose in one environment: no two purposes ever share a key. */
+/** Derives a key for one purpose in one environment (HKDF, RFC 5869). No two purposes share a key. */
 export function deriveKey(key: SecretKey, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key.bytes, "", `exchange|${purpose}`, 32));
 }

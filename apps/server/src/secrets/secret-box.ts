@@ -7,8 +7,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM under a key derived from the key ring. A sealed secret is: format, length of the key
- * id, key id, nonce, ciphertext, tag; so it names its key, and a roll needs no rewriting.
+ * AES-256-GCM with a key derived from the key ring. A sealed secret consists of format, length of the key
+ * id, key id, nonce, ciphertext and tag. It names its key, so a roll rewrites no sealed secret.
  */
 export function createSecretBox(ring: KeyRing): SecretBox {
   const derived = new Map(
@@ -45,7 +45,8 @@ function split(sealed: Buffer): { keyId: string; nonce: Buffer; body: Buffer; ta
   const keyEnd = 2 + (sealed[1] ?? 0);
   const bodyStart = keyEnd + NONCE_BYTES;
   const bodyEnd = sealed.length - TAG_BYTES;
-  if (sealed[0] !== FORMAT || bodyEnd < bodyStart) throw new Error("this is not a sealed secret");
+  if (sealed[0] !== FORMAT || bodyEnd < bodyStart)
+    throw new Error("the bytes are not a sealed secret");
   return {
     keyId: sealed.subarray(2, keyEnd).toString(),
     nonce: sealed.subarray(keyEnd, bodyStart),
@@ -54,7 +55,7 @@ function split(sealed: Buffer): { keyId: string; nonce: Buffer; body: Buffer; ta
   };
 }
 
-/** Names the place a sealed secret belongs to: `seal` and `open` must be told the same. */
+/** Names the place of a sealed secret. `seal` and `open` must get the same name. */
 export function boundTo(place: {
   readonly table: string;
   readonly merchantId: string;

@@ -40,7 +40,9 @@ interface Lane {
 /** A lane holds at most what it can send within this time, at the pace of the last answers. */
 const AHEAD_MS = 250;
 const AHEAD_MAX = 64;
-/** After this silence of an endpoint, its waiting deliveries return to the queue and its record is cleared. */
+/**
+ * After this silence of an endpoint, its waiting deliveries return to the queue and its record is cleared.
+ */
 const SILENT_MS = 1_000;
 /** Until an endpoint has this many successes in a row, each result is recorded before the next request. */
 const GOOD_IN_A_ROW = 8;

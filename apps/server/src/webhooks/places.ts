@@ -1,6 +1,9 @@
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 
-/** The share of places that new, failing and slow endpoints may hold together. The rest stays free for others. */
+/**
+ * The share of places that new, failing and slow endpoints may hold together. The rest stays free for
+ * others.
+ */
 const UNTRUSTED_SHARE = 0.5;
 
 /** Counts the deliveries held. Only a share of them may belong to endpoints that are not trusted. */

@@ -18,7 +18,9 @@ export interface RecorderDeps {
   readonly log: Logger;
 }
 
-/** Records how an attempt ended. Returns the wait before the next attempt in milliseconds, if there is one. */
+/**
+ * Records how an attempt ended. Returns the wait before the next attempt in milliseconds, if there is one.
+ */
 export type Recorder = (
   delivery: ClaimedDelivery,
   result: AttemptResult,

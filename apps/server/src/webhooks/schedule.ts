@@ -37,7 +37,10 @@ export function retryDelayMs(attempt: FailedAttempt): number | undefined {
 /** The date format of RFC 9110. `Date.parse` alone accepts nearly any text, "-5" included. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Returns a Retry-After header, given in seconds or as an HTTP date, in milliseconds; undefined if malformed. */
+/**
+ * Returns a Retry-After header, given in seconds or as an HTTP date, in milliseconds; undefined if
+ * malformed.
+ */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

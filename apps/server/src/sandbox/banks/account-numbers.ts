@@ -1,6 +1,6 @@
-/** Account numbers of made-up accounts whose check digits are right, as forms and people test them. */
+/** Numbers of invented accounts with valid check digits, so that forms accept them. */
 
-/** ISO 13616: the two digits that make the whole 1 modulo 97. */
+/** ISO 13616: the two check digits make the whole number 1 modulo 97. */
 export function ibanOf(countryCode: string, account: string): string {
   const digits = Array.from(`${account}${countryCode}00`, (sign) => Number.parseInt(sign, 36)).join(
     "",
@@ -17,13 +17,13 @@ export function belgianAccount(digits: string): string {
 
 const ROUTING_WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7];
 
-/** A routing number of the American Bankers Association out of its first eight digits. */
+/** Returns an ABA routing number from its first eight digits. */
 export const routingNumberOf = (digits: string): string =>
   `${digits}${(10 - (weigh(digits, ROUTING_WEIGHTS) % 10)) % 10}`;
 
 const CLABE_WEIGHTS = [3, 7, 1];
 
-/** A CLABE of Mexico's banks out of its first seventeen digits. */
+/** Returns a Mexican CLABE from its first seventeen digits. */
 export function clabeOf(digits: string): string {
   const sum = Array.from(digits, Number).reduce(
     (total, digit, index) => total + ((digit * (CLABE_WEIGHTS[index % 3] ?? 0)) % 10),
@@ -34,7 +34,7 @@ export function clabeOf(digits: string): string {
 
 const POLISH_WEIGHTS = [3, 9, 7, 1, 3, 9, 7];
 
-/** A Polish bank's number out of its first seven digits. */
+/** Returns a Polish bank number from its first seven digits. */
 export const polishBankOf = (digits: string): string =>
   `${digits}${(10 - (weigh(digits, POLISH_WEIGHTS) % 10)) % 10}`;
 

@@ -13,12 +13,12 @@ import { receivingAccountOf } from "./receiving-accounts.ts";
 import { bankStatement } from "./statement.ts";
 import { transfersTo } from "./transfers.ts";
 
-/** The order to pay as it is stored and submitted: it says who gets the money by a digest alone. */
+/** The payment order in the form that is stored and submitted. It names the beneficiary by a digest only. */
 type PaymentOrder = Omit<NewPayout, "units"> & { readonly units: string };
 
 /**
- * The sandbox's bank, for every way fiat comes in and goes out. It keeps its own books in the schema
- * `sandbox`; what takes days takes days of business time.
+ * The sandbox's bank, for every way that fiat comes in and goes out. It keeps its own books in the schema
+ * `sandbox`. A transfer that takes days takes days of business time.
  */
 export function sandboxBank(database: Database): BankGateway {
   return {
@@ -48,7 +48,7 @@ async function prepare(database: Database, payout: BankPayout): Promise<Prepared
   return { reference, bytes: Buffer.from(JSON.stringify(order)) };
 }
 
-/** A push to a card goes by the card, all others by the account holder's name. */
+/** The card decides a push to a card. The account holder's name decides every other payout. */
 async function planFor(database: Database, payout: BankPayout): Promise<PayoutPlan> {
   const token = payout.fields["cardToken"];
   if (token === undefined) return planOf(payout);
@@ -60,7 +60,7 @@ async function planFor(database: Database, payout: BankPayout): Promise<PayoutPl
 async function submit(database: Database, { reference, bytes }: PreparedPayout): Promise<void> {
   const { units, ...order } = JSON.parse(Buffer.from(bytes).toString("utf8")) as PaymentOrder;
   if (order.reference !== reference) {
-    throw new Error("the order to pay does not have the reference it is said to have");
+    throw new Error("the payment order does not match its reference");
   }
   const isNew = await payOut(database, { ...order, units: BigInt(units) });
   if (isNew && order.plan.loses !== null) throw new Error("the sandbox bank did not answer");

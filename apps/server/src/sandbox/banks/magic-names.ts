@@ -1,11 +1,11 @@
-/** What the sandbox's bank does with money for an account holder of a documented name. */
+/** The bank's treatment of a payout to an account holder with a documented name. */
 export type NameBehaviour =
   | "slow"
   | "rejected"
   | "returned"
-  /** The order to pay arrives, its answer does not. */
+  /** The payment order arrives, but its answer is lost. */
   | "answer_lost"
-  /** The first order to pay does not arrive, and nothing tells so. */
+  /** The first payment order is lost without a trace. */
   | "request_lost";
 
 export interface MagicName {
@@ -25,6 +25,6 @@ const BEHAVIOURS = new Map(
   MAGIC_NAMES.map(({ name, behaviour }) => [name.toLowerCase(), behaviour]),
 );
 
-/** Letter case and outer spaces do not count; undefined for every other name. */
+/** Ignores letter case and outer spaces. Returns undefined for every other name. */
 export const behaviourOfName = (name: string): NameBehaviour | undefined =>
   BEHAVIOURS.get(name.trim().toLowerCase());

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BankPayout } from "../../domain/ports/bank-gateway.ts";
 import { behaviourOfName } from "./magic-names.ts";
 
-/** What the bank will say of a payout and when, in business time. */
+/** The bank's answer to a payout and its time, in business time. */
 export interface PayoutPlan {
   readonly outcome: "settled" | "rejected";
   readonly reason: string | null;
@@ -11,7 +11,7 @@ export interface PayoutPlan {
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** A bank answers in a moment here, so that a sandbox order ends in a second or two. */
+/** The sandbox's bank answers within a moment, so that an order ends in a second or two. */
 const MOMENT_SECONDS = 0.15;
 
 const SETTLED: PayoutPlan = {
@@ -27,7 +27,7 @@ export const rejectedFor = (reason: string): PayoutPlan => ({
   reason,
 });
 
-/** What is done with the money is decided by who gets it. */
+/** The beneficiary decides the outcome of the payout. */
 export function planOf({ fields }: BankPayout): PayoutPlan {
   switch (behaviourOfName(fields["accountHolder"] ?? "")) {
     case "slow":
@@ -48,12 +48,11 @@ export function planOf({ fields }: BankPayout): PayoutPlan {
   }
 }
 
-/** Letters and digits that are not mistaken for each other at a counter. */
+/** Letters and digits that cannot be confused when read aloud. */
 const CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * What the bank knows the payout by: the same for the same intent. For cash it is the code that is
- * told at the counter.
+ * Returns the bank's reference of a payout, the same for the same intent. For cash it is the pickup code.
  */
 export function payoutReferenceOf({ intentId, method }: BankPayout): string {
   const digest = createHash("sha256").update(`payout reference:${intentId}`).digest();
@@ -64,7 +63,7 @@ export function payoutReferenceOf({ intentId, method }: BankPayout): string {
   return [code.slice(0, 4), code.slice(4, 8), code.slice(8)].join("-");
 }
 
-/** Who gets it, without saying who: the same for the same fields, whatever their order. */
+/** Returns a digest of the beneficiary's fields, independent of their order. */
 export function beneficiaryDigestOf({ fields, returns }: BankPayout): string {
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   const text = returns === null ? lines.sort().join("\n") : `returns=${returns}`;

@@ -14,12 +14,12 @@ export interface NewPayout {
   readonly currency: string;
   readonly units: bigint;
   readonly beneficiaryDigest: string;
-  /** The transfer this gives back, or null. */
+  /** The transfer that this payout returns, or null. */
   readonly returns: string | null;
   readonly plan: PayoutPlan;
 }
 
-// The bank pays an intent once, whatever is submitted under it.
+// The bank pays an intent once, however often it is submitted.
 const INSERT = statement(
   "sandbox_payout_insert",
   `insert into sandbox.bank_payouts (intent_id, reference, method, currency, units,
@@ -54,14 +54,14 @@ const GIVE_BACK_TO_TRANSFER = statement(
   "sandbox_transfer_keep",
   "update sandbox.bank_transfers set returned_units = returned_units - $2 where id = $1",
 );
-// Of a transfer at most its whole comes back, and only where the sender's bank takes it.
+// A return never exceeds its transfer, and the sender's bank must accept it.
 const TAKE_FROM_TRANSFER = statement(
   "sandbox_transfer_return",
   `update sandbox.bank_transfers set returned_units = returned_units + $2
    where id = $1 and returns = 'accepted' and returned_units + $2 <= units returning id`,
 );
 
-/** Takes an order to pay; false when this intent was submitted before. */
+/** Accepts a payment order. Returns false when the intent was submitted before. */
 export const payOut = (database: Database, payout: NewPayout): Promise<boolean> =>
   database.transaction(async (tx) => {
     const inserted = await insertPayout(tx, payout);
@@ -88,7 +88,7 @@ async function takeFromTransfer(tx: Tx, id: string, units: bigint): Promise<bool
   return rows.length > 0;
 }
 
-/** Undefined when the bank never heard of it. */
+/** Returns undefined when the bank never received it. */
 export async function findPayout(
   queryable: Queryable,
   reference: string,
@@ -97,7 +97,7 @@ export async function findPayout(
   return row;
 }
 
-/** Decides on a payout now; false when the bank has done so already, or knows none. */
+/** Decides on a payout now. Returns false when the bank has decided already or has no such payout. */
 export const decidePayout = (
   database: Database,
   intentId: string,

@@ -28,7 +28,7 @@ const sepa = to(
   line("Bank", "Sandbox Bank, Frankfurt"),
 );
 
-/** The sandbox's account for each way to pay. One account serves every order; the reference tells. */
+/** The sandbox's account for each payment method. The reference tells the orders of one account apart. */
 const ACCOUNTS: Readonly<Record<string, readonly Line[]>> = {
   sepa,
   sepa_instant: sepa,
@@ -51,7 +51,7 @@ const ACCOUNTS: Readonly<Record<string, readonly Line[]>> = {
   payid: to(line("PayID", EMAIL)),
 };
 
-/** International transfers go where their currency is at home; all others to the German account. */
+/** An international transfer goes to the account of its currency, or to the German one. */
 const WIRES: Readonly<Record<string, readonly Line[]>> = {
   GBP: to(line("IBAN", BRITISH_IBAN), line("BIC", "SBOXGB2LXXX")),
   USD: to(
@@ -62,7 +62,7 @@ const WIRES: Readonly<Record<string, readonly Line[]>> = {
 };
 const WIRE = to(line("IBAN", GERMAN_IBAN), line("BIC", BIC_GERMAN));
 
-/** A method that nobody taught the sandbox is paid like an international transfer. */
+/** A method without an account of its own is paid like an international transfer. */
 export const receivingAccountOf = (method: string, currencyCode: string): ReceivingAccount => ({
   lines: ACCOUNTS[method] ?? WIRES[currencyCode] ?? WIRE,
 });

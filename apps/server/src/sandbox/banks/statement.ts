@@ -1,7 +1,7 @@
 import type { RailStatement, StatementLine } from "../../domain/ports/rail-statement.ts";
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 
-// What takes days is decided by business time; then it is on the statement however old it is.
+// A transfer that takes days is decided in business time. The statement then lists it, however old it is.
 const LINES = statement(
   "sandbox_bank_statement",
   `with moment as (select business_now() as now, business_now() - (clock_timestamp() - $1) as since)
@@ -22,7 +22,7 @@ interface LineRow extends Omit<StatementLine, "amount"> {
   readonly units: string;
 }
 
-/** What was paid out and what came in, from the bank's own books. */
+/** The bank's payouts and incoming transfers, from its own books. */
 export const bankStatement =
   (queryable: Queryable): RailStatement =>
   async (since) => {

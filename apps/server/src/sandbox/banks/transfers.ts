@@ -1,7 +1,7 @@
 import type { BankDeposit } from "../../domain/ports/bank-gateway.ts";
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 
-/** A transfer somebody sent us, as the bank keeps it. */
+/** An incoming transfer in the books of the bank. */
 export interface StoredTransfer {
   readonly id: string;
   readonly assetReference: string;
@@ -38,7 +38,7 @@ const REJECT = statement(
    where id = $1 and business_now() < settles_at`,
 );
 
-/** What came, or is coming, under a reference, oldest first. */
+/** Returns the transfers with a reference, in flight or arrived, oldest first. */
 export async function transfersTo(
   queryable: Queryable,
   reference: string,
@@ -53,7 +53,7 @@ export interface NewTransfer {
   readonly assetReference: string;
   readonly units: bigint;
   readonly settlesAfterSeconds: number;
-  /** Whether the sender's bank takes its money back. */
+  /** The answer of the sender's bank to a return. */
   readonly returns: "accepted" | "rejected";
 }
 
@@ -64,7 +64,7 @@ export async function insertTransfer(
   const { id, reference, assetReference, units, returns, settlesAfterSeconds } = transfer;
   const values = [id, reference, assetReference, units, returns, settlesAfterSeconds];
   const [row] = await queryable.query<StoredTransfer>(INSERT, values);
-  if (!row) throw new Error("the sandbox bank kept no transfer");
+  if (!row) throw new Error("the sandbox bank stored no transfer");
   return row;
 }
 
@@ -76,12 +76,12 @@ export async function findTransfer(
   return row;
 }
 
-/** Settles a transfer that is in flight; one that is not stays as it is. */
+/** Settles a transfer in flight. Any other transfer does not change. */
 export async function settleTransfer(queryable: Queryable, id: string): Promise<void> {
   await queryable.query(SETTLE, [id]);
 }
 
-/** Rejects a transfer that is in flight; one that is not stays as it is. */
+/** Rejects a transfer in flight. Any other transfer does not change. */
 export async function rejectTransfer(queryable: Queryable, id: string): Promise<void> {
   await queryable.query(REJECT, [id]);
 }

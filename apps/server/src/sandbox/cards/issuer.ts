@@ -8,29 +8,29 @@ import {
 } from "./store.ts";
 import { challengeResult } from "./three-d-secure.ts";
 
-/** A bank that asks its cardholder: the sandbox's own, so that a challenge can be played. */
+/** A 3-D Secure challenge of the sandbox's bank. */
 export interface SandboxChallenge {
   readonly id: string;
   readonly brand: string;
   readonly lastFour: string;
   readonly currencyCode: string;
-  /** Whole coins in fixed notation. */
+  /** Major units in fixed notation. */
   readonly amount: string;
   readonly open: boolean;
 }
 
 export interface SandboxIssuer {
   challenge(id: string): Promise<SandboxChallenge | undefined>;
-  /** Ends the challenge; the card decides whether a confirmed one succeeds. */
+  /** Ends the challenge. The card decides whether a confirmed challenge succeeds. */
   answer(id: string, answer: "confirm" | "cancel"): Promise<void>;
 }
 
-/** A cardholder who does not answer has failed after this long, as with a real bank. */
+/** A challenge without an answer fails after this time, as with a real bank. */
 const CHALLENGE_SECONDS = 10 * 60;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The bank behind the test cards that ask their holder. */
+/** The bank of the test cards that challenge their holder. */
 export function sandboxIssuer(database: Queryable): SandboxIssuer {
   const find = async (id: string): Promise<StoredPayment | undefined> =>
     UUID.test(id) ? findChallenge(database, id) : undefined;
@@ -56,7 +56,7 @@ export function sandboxIssuer(database: Queryable): SandboxIssuer {
   };
 }
 
-/** The payment as it is by now: a challenge that nobody answered in time has ended. */
+/** Returns the payment after an unanswered challenge that is due has failed. */
 export async function expireChallenge(
   database: Queryable,
   payment: StoredPayment,
@@ -67,7 +67,7 @@ export async function expireChallenge(
   return (await findPayment(database, payment.reference)) ?? payment;
 }
 
-/** Ends a payment that is not decided yet, whatever its card would have done; false when it is. */
+/** Decides an open payment, whatever its card. Returns false when it is decided already. */
 export async function endPayment(
   database: Queryable,
   reference: string,

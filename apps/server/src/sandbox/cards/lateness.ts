@@ -1,14 +1,14 @@
 import type { Queryable } from "../../storage/postgres/database.ts";
 import { decidePayment, findPayment, type StoredPayment } from "./store.ts";
 
-/** How long the card that is answered late is worked on. */
+/** The delay of the card with a late answer. */
 const LATE_SECONDS = 2;
-/** An older answer is told this long. */
+/** The time for which an outdated answer is returned. */
 const OUT_OF_ORDER_SECONDS = 0.5;
-/** The processor that says nothing gives the payment up after this much business time. */
+/** The silent processor gives the payment up after this business time. */
 const SILENT_SECONDS = 60 * 60;
 
-/** The payment as it is by now: what was late has happened when its time has come. */
+/** Returns the payment after its late events that are due have happened. */
 export async function catchUp(database: Queryable, payment: StoredPayment): Promise<StoredPayment> {
   const end = payment.status === "processing" ? endOf(payment) : undefined;
   if (!end) return payment;
@@ -16,7 +16,7 @@ export async function catchUp(database: Queryable, payment: StoredPayment): Prom
   return (await findPayment(database, payment.reference)) ?? payment;
 }
 
-/** While it is silent no question about the payment is answered. */
+/** Returns whether the processor is silent about the payment: then it answers no call. */
 export const isSilent = (payment: StoredPayment): boolean =>
   payment.outcome === "no_answer" && payment.status === "processing";
 

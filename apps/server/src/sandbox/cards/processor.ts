@@ -156,7 +156,10 @@ async function authorize(
   return isNew ? toCardPayment(options, payment) : undefined;
 }
 
-/** Some cards lose the first answer to a capture, or answer with the status before it. Later answers are right. */
+/**
+ * Some cards lose the first answer to a capture, or answer with the status before it. Later answers are
+ * right.
+ */
 function captureAnswer(options: SandboxProcessorOptions, payment: CapturedPayment): CardPayment {
   const isFirst = payment.captureCalls === 1;
   if (isFirst && payment.outcome === "answer_twice") {

@@ -12,7 +12,7 @@ const INSERT = statement(
    values ($1, $2, $3, $4, 'rejected', 'not_refundable')
    on conflict (reference) do nothing returning reference`,
 );
-// Never more than was captured, whatever is refunded at the same time: the row is locked and asked again.
+// Concurrent refunds never exceed the captured amount: the row is locked and its condition checked again.
 const TAKE = statement(
   "sandbox_payment_refund",
   `update sandbox.card_payments p set refunded = refunded + $2::numeric
@@ -26,7 +26,7 @@ const ACCEPT = statement(
   "update sandbox.card_refunds set status = 'refunded', reason = null where reference = $1",
 );
 
-/** Gives captured money back, at once. The processor keeps a list of its own. */
+/** Refunds captured money at once. The processor keeps its own list of refunds. */
 export function sandboxRefunds(database: Database): CardRefunds {
   const find = async (reference: string): Promise<CardRefund | undefined> => {
     const [row] = await database.query<CardRefund>(FIND, [reference]);
@@ -37,14 +37,14 @@ export function sandboxRefunds(database: Database): CardRefunds {
       const losesAnswer = await database.transaction((tx) => refundOnce(tx, request));
       if (losesAnswer) throw new Error("the sandbox processor did not answer");
       const refund = await find(request.reference);
-      if (!refund) throw new Error(`the sandbox processor lost refund ${request.reference}`);
+      if (!refund) throw new Error(`the sandbox processor has no refund ${request.reference}`);
       return refund;
     },
     lookUp: find,
   };
 }
 
-/** True when it was carried out now and its answer is to be lost. */
+/** True when the refund was carried out now and its answer is to be lost. */
 async function refundOnce(tx: Tx, request: RefundCard): Promise<boolean> {
   const { reference, paymentReference } = request;
   const currency = request.amount.asset.code;

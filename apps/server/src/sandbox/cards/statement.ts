@@ -19,7 +19,7 @@ interface LineRow {
   readonly state: StatementLine["state"];
 }
 
-/** What the processor captured and gave back, from its own books. */
+/** The processor's captures and refunds, from its own books. */
 export const cardStatement =
   (queryable: Queryable): RailStatement =>
   async (since) => {

@@ -1,6 +1,6 @@
 import type { TestCard } from "../../domain/ports/card-processor.ts";
 
-/** What a test card does. */
+/** The behaviour of a test card. */
 export type CardOutcome =
   | "approved"
   | "attempted"
@@ -20,7 +20,7 @@ export type CardOutcome =
 
 export type CardBrand = "Visa" | "Mastercard" | "American Express";
 
-/** A card of the sandbox. The first three are the documented ones (completion, section 10). */
+/** A card of the sandbox. The first three are the contract's (completion, section 10). */
 export interface SandboxCard {
   readonly number: string;
   readonly brand: CardBrand;
@@ -85,13 +85,13 @@ export const TEST_CARDS: readonly TestCard[] = SANDBOX_CARDS.map((item) => ({
   outcome: OUTCOME_WORDS[item.outcome],
 }));
 
-/** The card with this number, however it is spaced; undefined for any other number. */
+/** Returns the card with this number, with or without spaces; undefined for any other number. */
 export function findSandboxCard(number: string): SandboxCard | undefined {
   const digits = number.replaceAll(/[ -]/g, "");
   return SANDBOX_CARDS.find((item) => item.number === digits);
 }
 
-/** The first card that does this. */
+/** Returns the number of the first card with this behaviour. */
 export function numberOf(outcome: CardOutcome): string {
   const found = SANDBOX_CARDS.find((item) => item.outcome === outcome);
   if (!found) throw new Error(`no sandbox card is ${outcome}`);

@@ -22,14 +22,14 @@ const STATUS_OF: Record<CardOutcome, TransStatus> = {
   push_rejected: "Y",
 };
 
-/** ECI of an authenticated, an attempted and any other result, as each card network numbers them. */
+/** The ECI of an authenticated, an attempted and any other result, by card network. */
 const ECI_OF: Record<CardBrand, Record<"Y" | "A" | "other", string>> = {
   Visa: { Y: "05", A: "06", other: "07" },
   Mastercard: { Y: "02", A: "01", other: "00" },
   "American Express": { Y: "05", A: "06", other: "07" },
 };
 
-/** What the directory server reports at once: the end of a frictionless flow, or a challenge. */
+/** Returns the first report of the directory server: the end of a frictionless flow, or a challenge. */
 export function firstResult(
   outcome: CardOutcome,
   context: { readonly brand: CardBrand; readonly reference: string },
@@ -39,7 +39,7 @@ export function firstResult(
   return { ...valuesOf(transStatus, context), flow };
 }
 
-/** What it reports after the cardholder answered the bank. */
+/** Returns the report after the cardholder answered the bank. */
 export function challengeResult(
   succeeded: "Y" | "N",
   context: { readonly brand: CardBrand; readonly reference: string },
@@ -47,7 +47,7 @@ export function challengeResult(
   return { ...valuesOf(succeeded, context), flow: "challenge" };
 }
 
-/** Y and A carry an authentication value of 20 bytes; ids are the same for the same reference. */
+/** Y and A carry an authentication value of 20 bytes. One reference always has the same ids. */
 function valuesOf(
   transStatus: TransStatus,
   context: { readonly brand: CardBrand; readonly reference: string },

@@ -9,7 +9,7 @@ const HASH_BYTES = 20;
 
 const hashOf = (seed: Uint8Array): Uint8Array => seed.subarray(0, HASH_BYTES);
 
-/** The address of 32 bytes in each form, as that network's wallets write it, checksum included. */
+/** Encodes 32 bytes as an address of each format, checksum included. */
 const FORMS = {
   bitcoin: (seed) => segwit("bc", seed),
   bitcoin_cash: (seed) => cashAddressOf(hashOf(seed)),
@@ -25,7 +25,7 @@ export type AddressForm = keyof typeof FORMS;
 
 const isAddressForm = (form: string): form is AddressForm => Object.hasOwn(FORMS, form);
 
-/** An address in the form named as the catalogue names it. Throws for a form that nobody taught us. */
+/** Returns an address in a format of the catalogue. Throws for a format without an encoder. */
 export function addressInForm(form: string, seed: Uint8Array): string {
   if (!isAddressForm(form)) throw new Error(`the sandbox has no addresses of the form ${form}`);
   return FORMS[form](seed);
@@ -47,11 +47,11 @@ function withCaseChecksum(digits: string): string {
   return `0x${cased.join("")}`;
 }
 
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 private key. */
+/** RFC 8410: the prefix of a 32-byte Ed25519 private key. */
 const PRIVATE_KEY_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 const PUBLIC_KEY_BYTES = 32;
 
-/** On the curve, as a wallet's address is: some wallets warn of any other. */
+/** Returns a point on the curve, like a wallet's address: some wallets warn of any other. */
 function ed25519PublicKey(seed: Uint8Array): Uint8Array {
   const key = Buffer.concat([PRIVATE_KEY_HEAD, seed]);
   const secret = createPrivateKey({ key, format: "der", type: "pkcs8" });

@@ -7,7 +7,7 @@ const CHECKSUM_WORDS = 8;
 /** Pay to key hash, 20 bytes. */
 const VERSION = 0;
 
-/** Bitcoin Cash's own address of a key hash, with its prefix. */
+/** Returns the CashAddr of a key hash, with its prefix. */
 export function cashAddressOf(hash: Uint8Array): string {
   const words = bech32.toWords(Uint8Array.of(VERSION, ...hash));
   const text = [...words, ...checksumOf(words)].map((word) => ALPHABET.charAt(word)).join("");

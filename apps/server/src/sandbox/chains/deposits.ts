@@ -3,9 +3,9 @@ import type { ChainDeposit, DepositAddress } from "../../domain/ports/chain-gate
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
-/** Coins somebody sent, as the chain keeps them. */
+/** Coins sent to one of our addresses, in the books of the chain. */
 export interface StoredDeposit {
-  /** The sandbox's own name of it; the chain's is hash and output. */
+  /** The sandbox's id. The chain identifies a deposit by transaction hash and output. */
   readonly id: string;
   readonly networkCode: string;
   readonly transactionHash: string;
@@ -32,7 +32,7 @@ const INSERT = statement(
      transaction_hash, confirmations, blocks)
    values ($1, $2, $3, $4, $5, $6, $7, $8, least($8, 1)) returning ${COLUMNS}`,
 );
-// A deposit that gets its first block, or one again after a reorganisation, is in another block.
+// The first confirmation, and the first after a reorganisation, puts the deposit into a new block.
 const CONFIRM = statement(
   "sandbox_deposit_confirm",
   `update sandbox.chain_deposits set orphaned = false, confirmations = $2,
@@ -44,13 +44,13 @@ const ORPHAN = statement(
   `update sandbox.chain_deposits set orphaned = true, confirmations = 0 where id = $1
    returning ${COLUMNS}`,
 );
-/** What was sent to an address, oldest first. */
+/** Returns the deposits to an address, oldest first. */
 export const listDeposits = (
   queryable: Queryable,
   { networkCode, address, memo }: DepositAddress,
 ): Promise<StoredDeposit[]> => queryable.query(OF_ADDRESS, [networkCode, address, memo]);
 
-/** What a chain shows at an address, oldest first. */
+/** Returns the deposits that a chain shows at an address, oldest first. */
 export async function depositsTo(
   queryable: Queryable,
   address: DepositAddress,
@@ -73,7 +73,7 @@ function toChainDeposit(deposit: StoredDeposit): ChainDeposit {
   };
 }
 
-/** A chain names a deposit by its transaction and the output's number. */
+/** Returns the chain's id of a deposit: transaction hash and output number. */
 export const externalIdOf = ({ transactionHash, output }: StoredDeposit): string =>
   `${transactionHash}:${output}`;
 
@@ -100,7 +100,7 @@ export async function insertDeposit(
   return requireRow(await queryable.query<StoredDeposit>(INSERT, [...values, confirmations]));
 }
 
-/** Gives a deposit this many confirmations, in a new block where it is in none. */
+/** Sets the confirmations of a deposit, in a new block if it is in none. */
 export const confirmDeposit = async (
   queryable: Queryable,
   id: string,
@@ -108,7 +108,7 @@ export const confirmDeposit = async (
 ): Promise<StoredDeposit> =>
   requireRow(await queryable.query<StoredDeposit>(CONFIRM, [id, confirmations]));
 
-/** Drops the block a deposit is in. */
+/** Drops the block of a deposit. */
 export const orphanDeposit = async (queryable: Queryable, id: string): Promise<StoredDeposit> =>
   requireRow(await queryable.query<StoredDeposit>(ORPHAN, [id]));
 
@@ -118,6 +118,6 @@ function requireRow(rows: readonly StoredDeposit[]): StoredDeposit {
   return row;
 }
 
-/** A block of a transaction: the same for the same number, another after a reorganisation. */
+/** Returns the hash of a transaction's block. A reorganisation has another block number, so another hash. */
 export const blockHashOf = (key: string, block: number): string =>
   createHash("sha256").update(`block:${key}:${block}`).digest("hex");

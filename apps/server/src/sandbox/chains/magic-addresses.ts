@@ -1,19 +1,19 @@
 import { type AddressForm, addressInForm } from "./address-forms.ts";
 
-/** What the sandbox does with coins sent to an address of its own. */
+/** The chain's treatment of coins sent to a documented address. */
 export type AddressBehaviour =
   /** The first transaction stays in the mempool; its replacement is mined. */
   | "stuck"
-  /** As `stuck`, but when a replacement comes the first is mined and the replacement is not. */
+  /** As `stuck`, but the first transaction is mined when its replacement arrives. */
   | "first_wins"
-  /** The broadcast arrives, its answer does not. */
+  /** The broadcast arrives, but its answer is lost. */
   | "answer_lost"
-  /** The first block that has the transaction is dropped; another one takes it later. */
+  /** The transaction's first block is dropped, and a later block includes it again. */
   | "reorganised"
-  /** Not the chain's doing: the screener hits it. */
+  /** The chain sends it as usual; the screener hits the address. */
   | "sanctioned";
 
-/** The byte an address of each behaviour is made of. */
+/** The byte that fills the address of each behaviour. */
 const BYTE_OF: Record<AddressBehaviour, number> = {
   stuck: 0x51,
   first_wins: 0x52,
@@ -39,7 +39,7 @@ export interface MagicAddress {
   readonly address: string;
 }
 
-/** Every documented address, form by form. */
+/** Every documented address, by address format. */
 export const MAGIC_ADDRESSES: readonly MagicAddress[] = FORMS.flatMap((form) =>
   (Object.keys(BYTE_OF) as AddressBehaviour[]).map((behaviour) => ({
     form,
@@ -48,13 +48,13 @@ export const MAGIC_ADDRESSES: readonly MagicAddress[] = FORMS.flatMap((form) =>
   })),
 );
 
-/** Letter case and the prefix of Bitcoin Cash say nothing here. */
+/** Ignores letter case and the prefix of Bitcoin Cash. */
 const keyOf = (address: string): string => address.toLowerCase().replace(/^bitcoincash:/, "");
 
 const BEHAVIOURS = new Map(
   MAGIC_ADDRESSES.map(({ address, behaviour }) => [keyOf(address), behaviour]),
 );
 
-/** Undefined for every address but the documented ones. */
+/** Returns undefined for every address that is not documented. */
 export const behaviourOf = (address: string): AddressBehaviour | undefined =>
   BEHAVIOURS.get(keyOf(address));

@@ -1,8 +1,8 @@
 import type { RailStatement, StatementLine } from "../../domain/ports/rail-statement.ts";
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
 
-// A transfer that was mined is settled; what was replaced waits for ever. A dropped block is told of
-// however old its deposit is.
+// A mined transfer is settled; a replaced one waits for ever. The statement lists a dropped deposit, however
+// old it is.
 const LINES = statement(
   "sandbox_chain_statement",
   `select 'payout' as kind, intent_id as reference, asset_reference as "assetReference",
@@ -18,7 +18,7 @@ interface LineRow extends Omit<StatementLine, "amount"> {
   readonly units: string;
 }
 
-/** What was sent and received on all networks, from the chain's own books. */
+/** The transfers and deposits on all networks, from the chain's own books. */
 export const chainStatement =
   (queryable: Queryable): RailStatement =>
   async (since) => {

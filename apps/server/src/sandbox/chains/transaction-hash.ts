@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** Networks that print a transaction's hash in plain hexadecimal; Ethereum and its kin add 0x. */
+/** Networks that print a transaction hash without the prefix 0x of EVM networks. */
 const PLAIN_HEX_NETWORKS = new Set(["bitcoin", "bitcoin-cash", "dogecoin", "litecoin", "tron"]);
 
-/** A transaction hash in the form its network shows: 0x and hex, plain hex, upper-case hex, base58. */
+/** Returns a transaction hash in its network's format: 0x and hex, plain hex, upper-case hex or base58. */
 export function transactionHashOf(networkCode: string, bytes: Uint8Array): string {
   const digest = createHash("sha256").update(bytes).digest();
   if (networkCode === "solana") {

@@ -16,19 +16,19 @@ export interface PlantWebhookFault {
   readonly kind: WebhookFaultKind;
   readonly endpointId?: string | undefined;
   readonly eventType?: WebhookEventType | undefined;
-  /** How many deliveries it hits; 1 when undefined. */
+  /** The number of deliveries to hit; 1 by default. */
   readonly deliveries?: number | undefined;
-  /** Of `delay` and `reorder` only; 5 when undefined. */
+  /** For `delay` and `reorder` only; 5 by default. */
   readonly delaySeconds?: number | undefined;
 }
 
 const DELAY_SECONDS_DEFAULT = 5;
-/** Faults of one merchant that have something left to hit. */
+/** The most faults of one merchant that may wait for deliveries. */
 const FAULTS_MAX = 100;
 
 /**
- * Makes a merchant's next webhooks go wrong on purpose. Refuses NOT_FOUND for another's endpoint, and
- * INVALID_INPUT for a delay where none belongs and one fault too many.
+ * Plants a fault into a merchant's next webhooks. Refuses NOT_FOUND for another merchant's endpoint, and
+ * INVALID_INPUT for a delay of a fault that has none and for one fault too many.
  */
 export async function plantWebhookFault(
   deps: Pick<Deps, "database" | "ids">,
@@ -38,8 +38,8 @@ export async function plantWebhookFault(
   const delays = kind === "delay" || kind === "reorder";
   if (!delays && command.delaySeconds !== undefined) {
     throw new Refusal("INVALID_INPUT", {
-      message: "delaySeconds belongs to the faults delay and reorder.",
-      details: [{ path: "body.delaySeconds", issue: `has no meaning for ${kind}` }],
+      message: "delaySeconds is accepted for the faults delay and reorder only.",
+      details: [{ path: "body.delaySeconds", issue: `is not accepted for ${kind}` }],
     });
   }
   if (endpointId !== undefined) {
@@ -47,7 +47,7 @@ export async function plantWebhookFault(
   }
   if ((await list(deps.database, merchantId)).length >= FAULTS_MAX) {
     throw new Refusal("INVALID_INPUT", {
-      message: `At most ${FAULTS_MAX} faults wait at a time. Clear them first.`,
+      message: `At most ${FAULTS_MAX} faults may wait at a time. Clear them first.`,
     });
   }
   const fault = await insertWebhookFault(deps.database, {
@@ -63,7 +63,7 @@ export async function plantWebhookFault(
   return fault;
 }
 
-/** The faults that have something left to hit, oldest first. */
+/** Returns the faults with deliveries left to hit, oldest first. */
 export const listWebhookFaults = (
   deps: Pick<Deps, "database">,
   merchantId: string,

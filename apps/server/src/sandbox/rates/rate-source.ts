@@ -3,20 +3,20 @@ import type { PriceTable, RateSource } from "../../domain/ports/rate-source.ts";
 import { type Movement, REFERENCE_PRICES } from "./reference-prices.ts";
 import { deviationBillionths, STEP_MS } from "./walk.ts";
 
-/** How far prices of each kind stray: the walk is divided by this. */
+/** The divisor of the walk for each kind of price: a larger one makes a calmer price. */
 const CALMNESS = {
   lively: 1,
   calm: 10,
   pegged: 200,
   fixed: Number.POSITIVE_INFINITY,
 } as const satisfies Record<Movement, number>;
-/** Digits kept below the reference price's own. */
+/** The digits of a price beyond those of its reference price. */
 const EXTRA_SCALE = 6;
 const BILLION = 1_000_000_000n;
 
 /**
- * Plausible dollar prices that wander around fixed references: the same for the same seed and time,
- * with nothing to remember and nobody to ask.
+ * Plausible dollar prices that wander around fixed references. One seed and one time always yield the same
+ * price, without state and without a network.
  */
 export function sandboxRates(options: { readonly seed: string }): RateSource {
   const references = new Map(

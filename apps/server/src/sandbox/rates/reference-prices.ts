@@ -1,7 +1,10 @@
-/** How lively a price is: a coin's, a free currency's, a pegged one's, or the dollar's own. */
+/** The volatility of a price: a coin, a floating currency, a pegged currency, or the dollar itself. */
 export type Movement = "lively" | "calm" | "pegged" | "fixed";
 
-/** Code, dollars for one, movement. Plausible, not today's; a new currency needs a line here. */
+/**
+ * Code, dollars for one unit, volatility. The prices are plausible, not current. A new currency needs a
+ * line here.
+ */
 export const REFERENCE_PRICES: readonly (readonly [code: string, price: string, Movement])[] = [
   ["BTC", "95000", "lively"],
   ["ETH", "3300", "lively"],

@@ -1,12 +1,12 @@
 /**
- * A random walk without memory: the deviation of an asset from its reference price at a moment is a
- * sum of waves. Each wave has a random height at every multiple of its period, drawn from a hash of
- * seed, asset and position, and a straight line between. So any moment's price is known without the
- * ones before it. Integers only: the same on every machine.
+ * A random walk without state. The deviation of an asset from its reference price is a sum of waves. Each
+ * wave has a random height at every multiple of its period, hashed from seed, asset and position, with a
+ * straight line between. So the price of any moment follows from that moment alone. All arithmetic is on
+ * integers, so every machine computes the same price.
  */
 interface Wave {
   readonly periodMs: number;
-  /** Billionths of the reference price, either way. */
+  /** Billionths of the reference price, up or down. */
   readonly heightMax: number;
 }
 
@@ -20,7 +20,7 @@ const WAVES: readonly Wave[] = [
   { periodMs: 20_000, heightMax: 2_000_000 },
 ];
 
-/** Prices hold for a second. */
+/** A price is valid for a second. */
 export const STEP_MS = 1000;
 
 /** Billionths by which a price differs from its reference; within ±45,000,000. */

@@ -1,9 +1,9 @@
-/** Styles of the sandbox bank's page: small, and readable in light and dark. */
+/** Styles of the sandbox bank's page, for light and dark. */
 export const CHALLENGE_STYLE_PATH = "/sandbox/challenge.css";
 
 /**
- * The page runs no script. Every page above it counts as an ancestor, the merchant's too, so like a
- * real bank's page it may be framed by any; what another site asks for is refused before.
+ * The page runs no script. `frame-ancestors` counts every page above it, the merchant's too, so any page may
+ * frame it, as with a real bank. Requests from other sites are refused before.
  */
 export const CHALLENGE_CSP =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors http: https:";

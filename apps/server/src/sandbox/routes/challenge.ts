@@ -6,7 +6,7 @@ import { CHALLENGE_CSP, CHALLENGE_STYLE_PATH, CHALLENGE_STYLES } from "./challen
 
 const PAGE = "/sandbox/challenges/:id";
 
-/** The page on which the sandbox's bank asks its cardholder: a challenge of 3-D Secure. */
+/** Registers the page of a 3-D Secure challenge, on which the sandbox's bank asks its cardholder. */
 export function registerChallengePage(app: FastifyInstance, issuer: SandboxIssuer): void {
   void app.register(async (scope) => {
     scope.addContentTypeParser(
@@ -30,7 +30,10 @@ export function registerChallengePage(app: FastifyInstance, issuer: SandboxIssue
   });
 }
 
-/** The checkout shows this page, and its own buttons answer it: no page that learned its address does. */
+/**
+ * Only the checkout shows this page and only its own buttons answer it. Another site that learned its
+ * address is refused.
+ */
 function refuseOtherSite(headers: FastifyRequest["headers"]): void {
   const site = headers["sec-fetch-site"];
   if (site === "cross-site" || site === "same-site") throw new Refusal("ORIGIN_NOT_ALLOWED");
@@ -53,13 +56,13 @@ const page = (challenge: SandboxChallenge | undefined): string => `<!doctype htm
 <link rel="stylesheet" href="${CHALLENGE_STYLE_PATH}">
 <main aria-label="Sandbox Bank">
 <p class="bank">Sandbox Bank</p>
-${challenge ? content(challenge) : "<h1>There is no such payment</h1><p>Go back to the checkout.</p>"}
+${challenge ? content(challenge) : "<h1>We can't find this payment</h1><p>Go back to the checkout.</p>"}
 </main>
 </html>`;
 
 function content(challenge: SandboxChallenge): string {
   if (!challenge.open) {
-    return "<h1>Thank you</h1><p>The checkout goes on by itself.</p>";
+    return "<h1>Thank you</h1><p>The checkout continues on its own.</p>";
   }
   const amount = escapeHtml(`${challenge.amount} ${challenge.currencyCode}`);
   const card = escapeHtml(`${challenge.brand} ending in ${challenge.lastFour}`);

@@ -9,7 +9,7 @@ import {
   type WebhookFault,
 } from "../faults/plant-webhook-fault.ts";
 
-/** Webhooks that go wrong on purpose, in the sandbox. */
+/** Registers the endpoints that plant faults into a merchant's webhooks. */
 export function registerWebhookFaults(register: Register, deps: Deps): void {
   register(ENDPOINTS.plantWebhookFault, async ({ caller, body }) => {
     const { fault: kind, ...where } = body;

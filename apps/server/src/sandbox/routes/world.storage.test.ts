@@ -207,7 +207,7 @@ test("a status that cannot follow is refused by naming those that can", async ()
   expect([reason.status, reason.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
   await placed.advance("cancelled");
   const ended = await post<ErrorReply>(url, { status: "processing" });
-  expect(ended.body.message).toContain("It stays as it is.");
+  expect(ended.body.message).toContain("It has no next status.");
 });
 
 test("words that are no status are invalid input", async () => {
@@ -266,7 +266,7 @@ test("an order that does not follow is refused in time, with its status", async 
     advanceOrder({ ...stalled.deps, world: sandboxWorld(stalled.database) }, command),
   ).rejects.toMatchObject({
     code: "INVALID_ORDER_STATE",
-    message: expect.stringContaining("it is awaiting_payment") as string,
+    message: expect.stringContaining("It is awaiting_payment") as string,
   });
   expect((await placed.read()).status).toBe("awaiting_payment");
   await stalled.close();

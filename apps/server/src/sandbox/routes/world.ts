@@ -7,7 +7,7 @@ import type { SandboxDeps } from "../deps.ts";
 import { advanceOrder } from "../world/advance-order.ts";
 import { type PaidDeposit, payDeposit } from "../world/pay-deposit.ts";
 
-/** What a merchant plays of the world outside: money that comes, and an order's next status. */
+/** Registers the endpoints that simulate the outside world: incoming money and an order's next status. */
 export function registerSandboxWorld(register: Register, deps: SandboxDeps): void {
   register(ENDPOINTS.paySandboxDeposit, async ({ caller, body }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(body.orderId) };

@@ -1,10 +1,10 @@
 import type { Screener } from "../../domain/ports/screener.ts";
 import { behaviourOf } from "../chains/magic-addresses.ts";
 
-/** A customer of this last name is on the sandbox's list. */
+/** The last name of the customers on the sandbox's sanctions list. */
 export const SANCTIONED_LAST_NAME = "Sanctioned";
 
-/** Hits the documented name and the documented addresses, and nothing else. */
+/** Hits only the documented name and the documented addresses. */
 export function sandboxScreener(): Screener {
   return {
     name: "sandbox",

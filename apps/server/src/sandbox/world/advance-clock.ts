@@ -5,11 +5,11 @@ import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
 
 export interface AdvancedClock {
   readonly businessNow: Date;
-  /** How far the business clock runs ahead of real time. */
+  /** The seconds that the business clock is ahead of real time. */
   readonly aheadSeconds: number;
 }
 
-/** Moves the sandbox's business clock forward; what falls due by that is looked for at once. */
+/** Moves the sandbox's business clock forward and wakes the workers for what is due then. */
 export async function advanceClock(
   deps: Pick<Deps, "database" | "syncClock" | "wakeJobs" | "wakeWebhooks">,
   seconds: number,

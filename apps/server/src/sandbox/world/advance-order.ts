@@ -9,19 +9,18 @@ import { tookTooLong, watchOrder } from "./watch-order.ts";
 
 export type AdvanceOrder = OrderKey & {
   readonly target: Target;
-  /** How long the order may take to follow once all was played. */
+  /** The time that the order may take to follow after the last step. */
   readonly patienceMs?: number;
 };
 
 const FOLLOWS_MS = 15_000;
 
 /**
- * Brings an order to its next status by playing what others do: customers, banks, chains, operators.
- * Nothing of the order is written but by the flows they use. Gives the order once it was there, even
- * where it went on by itself.
+ * Moves an order to its next status by simulating customers, banks, chains and operators. Only the flows
+ * that these use write to the order. Returns the order once it reached the status, even if it went on.
  *
- * Refuses NOT_FOUND, PROVIDER_UNAVAILABLE, and INVALID_ORDER_STATE with the statuses it can be
- * brought to.
+ * Refuses NOT_FOUND, PROVIDER_UNAVAILABLE, and INVALID_ORDER_STATE with the statuses that the order can
+ * reach.
  */
 export async function advanceOrder(deps: SandboxDeps, command: AdvanceOrder): Promise<OrderView> {
   const { target, patienceMs = FOLLOWS_MS, ...key } = command;
@@ -49,7 +48,7 @@ function cannot(position: OrderPosition, target: Target): Refusal {
   const open = ways.map(({ status, reasons }) =>
     reasons.length === 0 ? status : `${status} (${reasons.join(", ")})`,
   );
-  const next = open.length === 0 ? "It stays as it is." : `It can become: ${open.join("; ")}.`;
+  const next = open.length === 0 ? "It has no next status." : `It can become: ${open.join("; ")}.`;
   return new Refusal("INVALID_ORDER_STATE", {
     message: `An order that is ${position.status} cannot become ${target.status}${why}. ${next}`,
     details: ways.map(({ status, reasons }) => ({

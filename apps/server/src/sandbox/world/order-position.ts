@@ -4,11 +4,11 @@ import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { OrderView } from "../../flows/orders/read.ts";
 
-/** How money comes in for an order, and how it goes out. */
+/** The rails of an order's payment and of its payout. */
 export type PaymentRail = "card" | "bank" | "chain";
 export type DeliveryRail = "bank" | "chain";
 
-/** Where an order stands, as far as the world outside can move it on. */
+/** The facts of an order that decide how the outside world can move it on. */
 export interface OrderPosition {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
@@ -16,23 +16,23 @@ export interface OrderPosition {
   readonly payment: PaymentRail;
   readonly delivery: DeliveryRail;
   readonly attemptsLeft: number;
-  /** A deposit, or a card payment, is under way. */
+  /** A deposit or a card payment is pending. */
   readonly isUnderWay: boolean;
-  /** What is under way makes the order's amount exactly. */
+  /** With the pending deposits, the order is paid exactly. */
   readonly isExactUnderWay: boolean;
-  /** What was received is at least what the order is for. */
+  /** At least the order's amount was received. */
   readonly isCovered: boolean;
-  /** Something of the right asset was received. */
+  /** Some of the right asset was received. */
   readonly hasRight: boolean;
-  /** Something was received, whatever it is. */
+  /** Some money was received, in any asset. */
   readonly hasMoney: boolean;
-  /** The order was told an address or account, so that money can come to it. */
+  /** The order has payment instructions, so money can reach it. */
   readonly hasInstruction: boolean;
-  /** Another asset can be sent to the same place. */
+  /** Another asset can be sent to the same address or account. */
   readonly hasOtherAsset: boolean;
 }
 
-/** Reads off an order what a plan needs to know. */
+/** Returns the facts of an order that a plan needs. */
 export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): OrderPosition {
   const { order, deposits, attempt } = view;
   const final = deposits.filter(({ state }) => state === "final");
@@ -66,7 +66,7 @@ export function paymentRailOf(
   return type === "crypto" ? "chain" : "bank";
 }
 
-/** A currency that somebody might send by mistake: of the same network, or fiat for fiat. */
+/** Returns a currency that a payer might send by mistake: one of the same network, or fiat for fiat. */
 export function otherAssetOf({ catalogue }: Pick<Deps, "catalogue">, { order }: OrderView) {
   const spent = catalogue().currencyById(order.spendAssetId);
   return catalogue().currencies.find(

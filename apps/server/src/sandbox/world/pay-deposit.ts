@@ -25,12 +25,12 @@ export interface PaidDeposit {
   readonly currency: Currency;
 }
 
-/** How long the answer waits for the order to have seen the money. */
+/** The time that the answer waits for the order to record the money. */
 const SEEN_MS = 5_000;
 
 /**
- * Pays an order's address or bank account, or moves on what was paid. The order has seen it when this
- * answers, unless nobody looks any more. Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT,
+ * Pays an order's address or bank account, or moves an earlier payment on. The order has recorded it when
+ * this returns, unless no job watches it any more. Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT,
  * CURRENCY_NOT_FOUND, NETWORK_MISMATCH, AMOUNT_PRECISION and PROVIDER_UNAVAILABLE.
  */
 export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promise<PaidDeposit> {
@@ -39,7 +39,7 @@ export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promis
   const { instruction } = view;
   const deposit =
     request.depositId === undefined
-      ? await payAnew(deps, view, request)
+      ? await payNew(deps, view, request)
       : await moveOn(deps, instruction, { ...request, depositId: request.depositId });
   const state = recordedStateOf(deposit, finalConfirmations(deps, instruction));
   const isSeen = ({ deposits }: OrderView): boolean =>
@@ -50,14 +50,14 @@ export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promis
   return { orderId: key.orderId, deposit, currency };
 }
 
-async function payAnew(
+async function payNew(
   deps: SandboxDeps,
   view: PayableOrder,
   request: SandboxDepositRequest,
 ): Promise<SandboxDeposit> {
   const { instruction } = view;
   if (request.state !== undefined) {
-    throw refuse("state", "needs depositId: only what was paid can be dropped");
+    throw refuse("state", "needs depositId: only an existing deposit can be dropped");
   }
   const currency = currencyFor(deps, view, request.currency);
   return deps.world.pay({
@@ -75,7 +75,7 @@ async function payAnew(
 
 function wholeUnits(deps: SandboxDeps, view: PayableOrder, currency: Currency): Promise<bigint> {
   if (currency.id === view.order.spendAssetId) return missingUnits(deps, view);
-  throw refuse("amount", "is needed with another currency than the order's");
+  throw refuse("amount", "is required for a currency other than the order's");
 }
 
 function unitsOf(currency: Currency, amount: number): bigint {
@@ -89,7 +89,7 @@ function unitsOf(currency: Currency, amount: number): bigint {
   });
 }
 
-/** A code means the currency of the order's network. */
+/** A currency code means the currency on the order's network. */
 function currencyFor(
   deps: SandboxDeps,
   { order }: PayableOrder,
@@ -105,7 +105,7 @@ function currencyFor(
   if (!found) throw new Refusal("CURRENCY_NOT_FOUND");
   if (fits(found)) return found;
   throw new Refusal("NETWORK_MISMATCH", {
-    message: `${found.reference} cannot be sent to where this order is paid.`,
+    message: `${found.reference} cannot be sent to this order's address or account.`,
     details: [{ path: "body.currency", issue: "is of another network, or of none" }],
   });
 }
@@ -125,7 +125,7 @@ async function moveOn(
   if (!deposit) throw new Refusal("NOT_FOUND", { message: "This order has no such deposit." });
   const confirmations = finalConfirmations(deps, instruction);
   const change = changeOf(request, { rail: deposit.rail, confirmations });
-  // Beyond what the network promises: the audit would rightly stop everybody's payouts.
+  // A final deposit never disappears on a real network, and the audit would stop every payout.
   if (change.kind === "drop" && recordedStateOf(deposit, confirmations) === "final") {
     throw stays("final");
   }
@@ -135,7 +135,9 @@ async function moveOn(
 }
 
 const stays = (state: string): Refusal =>
-  new Refusal("INVALID_ORDER_STATE", { message: `A transfer that is ${state} stays so.` });
+  new Refusal("INVALID_ORDER_STATE", {
+    message: `The transfer is already ${state} and cannot change.`,
+  });
 
 const DROPPED = { bank: "rejected", chain: "orphaned" } as const;
 
@@ -146,7 +148,8 @@ function changeOf(
   if (state === undefined) {
     return { kind: "confirm", confirmations: confirmations ?? final.confirmations };
   }
-  if (confirmations !== undefined) throw refuse("confirmations", "has no meaning beside state");
+  if (confirmations !== undefined)
+    throw refuse("confirmations", "is not accepted together with state");
   if (state === DROPPED[final.rail]) return { kind: "drop" };
   throw refuse("state", `of this deposit can be ${DROPPED[final.rail]} only`);
 }

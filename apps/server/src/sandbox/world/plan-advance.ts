@@ -17,7 +17,7 @@ const PLANS: Record<OrderStatus, (position: OrderPosition, next: OrderStatus) =>
   refunded: () => ({}),
 };
 
-/** The steps that bring an order to its next status; undefined when nothing outside can. Pure. */
+/** Returns the steps that move an order to its next status; undefined when no outside step can. */
 export function planAdvance(position: OrderPosition, target: Target): readonly Step[] | undefined {
   if (!nextOf(position.status).includes(target.status)) return undefined;
   const ways = PLANS[position.status](position, target.status);
@@ -25,7 +25,7 @@ export function planAdvance(position: OrderPosition, target: Target): readonly S
   return chooseWay(ways, keptReason ? undefined : target.reason);
 }
 
-/** Where it can be brought from here, with the reasons that can be named. */
+/** Returns the statuses that the order can reach, with the possible reasons. */
 export const waysOn = (
   position: OrderPosition,
 ): readonly { readonly status: OrderStatus; readonly reasons: readonly StatusReason[] }[] =>
@@ -83,7 +83,7 @@ function fromProcessing(_stand: OrderPosition, next: OrderStatus): Ways {
 
 const decide = (outcome: "settled" | "rejected"): Step => ({ kind: "decide_payouts", outcome });
 
-/** A bank may say no; a chain may not, so there only the controls can hold an order. */
+/** A bank can reject a payout. A chain cannot, so there only the controls can hold an order. */
 function fromSending(position: OrderPosition, next: OrderStatus): Ways {
   const isBank = position.delivery === "bank";
   const rejected = [decide("rejected")];

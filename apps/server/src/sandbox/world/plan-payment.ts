@@ -2,7 +2,7 @@ import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderPosition } from "./order-position.ts";
 import { CANCELS, HOLDS, pay, type Step, type Ways, waitFor } from "./script.ts";
 
-/** What may become of an order whose payment is awaited, and how. */
+/** The next statuses of an order that awaits payment, with the steps to each. */
 export function fromAwaitingPayment(position: OrderPosition, next: OrderStatus): Ways {
   switch (next) {
     case "payment_pending":
@@ -22,7 +22,7 @@ export function fromAwaitingPayment(position: OrderPosition, next: OrderStatus):
   }
 }
 
-/** The same while a payment is under way. */
+/** The next statuses of an order with a pending payment, with the steps to each. */
 export function fromPaymentPending(position: OrderPosition, next: OrderStatus): Ways {
   const isCard = position.payment === "card";
   switch (next) {
@@ -41,7 +41,7 @@ export function fromPaymentPending(position: OrderPosition, next: OrderStatus): 
   }
 }
 
-/** Money still comes to an order that was told where: too late. */
+/** An ended order with payment instructions can still receive late money. */
 export const fromEnded = (position: OrderPosition, next: OrderStatus): Ways =>
   next === "in_review" && position.payment !== "card" && position.hasInstruction
     ? { late_payment: [pay("exact")] }
@@ -85,7 +85,7 @@ function losses(position: OrderPosition): Ways {
   }
 }
 
-/** Only cards fail, with the last attempt; one that is under way is refused like the others. */
+/** Only a card order can fail, with its last attempt. A pending attempt is declined first. */
 function failures(position: OrderPosition): Ways {
   if (position.payment !== "card") return {};
   const refused = (first: Step, play: "declined" | "three_ds_failed"): readonly Step[] => [

@@ -20,7 +20,7 @@ import type { SandboxCardPlay, SandboxDepositChange } from "./sandbox-world.ts";
 import type { Step } from "./script.ts";
 import { requireStatus, watchOrder } from "./watch-order.ts";
 
-/** Lets the world, or an operator, do one thing. Refuses what the flow behind it refuses. */
+/** Runs one step of the world or of an operator. Refuses what the flow behind the step refuses. */
 export async function runStep(deps: SandboxDeps, key: OrderKey, step: Step): Promise<void> {
   switch (step.kind) {
     case "pay":
@@ -70,7 +70,7 @@ async function pay(
   const spent = deps.catalogue().currencyById(order.spendAssetId);
   const isOther = step.amount === "other_asset";
   const asset = isOther ? other : spent;
-  if (!asset) throw new Error(`order ${order.id} has no such asset to be paid with`);
+  if (!asset) throw new Error(`order ${order.id} cannot be paid with another asset`);
   const units = {
     exact,
     half: roundToPublished(money(asset, exact / 2n), "up").units,
@@ -87,7 +87,7 @@ async function pay(
   });
 }
 
-/** Makes final, or lets go, all that is under way to the order. */
+/** Settles or drops every deposit of the order that is in flight. */
 async function changeUnderWay(
   deps: SandboxDeps,
   key: OrderKey,
@@ -126,7 +126,7 @@ async function payByCard(deps: SandboxDeps, key: OrderKey, play: SandboxCardPlay
   });
 }
 
-/** The processor may not have heard of the payment yet; it has in a moment. */
+/** The processor may not have received the payment yet, so this waits for it. */
 async function endCardPayment(
   deps: SandboxDeps,
   key: OrderKey,
@@ -141,7 +141,7 @@ async function endCardPayment(
   });
 }
 
-/** The bank decides on what it was told to pay for the order, as soon as it was. */
+/** Lets the bank decide on the order's payouts as soon as they are submitted. */
 async function decidePayouts(
   deps: SandboxDeps,
   key: OrderKey,

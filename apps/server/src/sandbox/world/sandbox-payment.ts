@@ -7,19 +7,19 @@ import type { SandboxDeps } from "../deps.ts";
 import { paymentRailOf } from "./order-position.ts";
 import type { SandboxDeposit, SandboxTarget } from "./sandbox-world.ts";
 
-/** An order whose payer knows where the money goes. */
+/** An order with payment instructions. */
 export type PayableOrder = OrderView & { readonly instruction: PaymentInstruction };
 
 /**
- * The order with its instruction, which it asks for as the customer would when it has none. Refuses
- * INVALID_ORDER_STATE where nobody can pay it by bank or with coins.
+ * Returns the order with its payment instruction, and asks for one as the customer would if it has none.
+ * Refuses INVALID_ORDER_STATE for an order that is paid by card.
  */
 export async function requirePayable(deps: SandboxDeps, key: OrderKey): Promise<PayableOrder> {
   const view = await readOrder(deps, key);
   const rail = paymentRailOf(deps, view);
   if (rail === "card") {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: "This order is paid by card: it has no address and no bank account.",
+      message: "This order is paid by card, so it has no address and no bank account to pay to.",
     });
   }
   const told = view.instruction
@@ -30,11 +30,11 @@ export async function requirePayable(deps: SandboxDeps, key: OrderKey): Promise<
         payment: { type: rail === "chain" ? "crypto" : "bank_transfer" },
       });
   const { instruction } = told;
-  if (!instruction) throw new Error(`order ${key.orderId} got no payment instruction`);
+  if (!instruction) throw new Error(`order ${key.orderId} has no payment instruction`);
   return { ...told, instruction };
 }
 
-/** Where the payer of an instruction sends the money. */
+/** Returns the address or account that the payer of an instruction sends money to. */
 export function targetOf(instruction: PaymentInstruction): SandboxTarget {
   const { rail, networkCode, address, memo, reference } = instruction;
   if (rail === "bank") return { rail, reference };
@@ -45,8 +45,8 @@ export function targetOf(instruction: PaymentInstruction): SandboxTarget {
 }
 
 /**
- * What nobody has sent yet of the order's amount, as the world knows it; all of it where nothing is
- * missing.
+ * Returns the units of the order's amount that nobody has sent yet, by the world's own books; the whole
+ * amount if nothing is missing.
  */
 export async function missingUnits(
   deps: Pick<SandboxDeps, "world" | "catalogue">,
@@ -61,13 +61,13 @@ export async function missingUnits(
   return missing > 0n ? missing : order.spendUnits;
 }
 
-/** How many confirmations make money at the instruction final. */
+/** Returns the confirmations that make money at the instruction final. */
 export const finalConfirmations = (
   { catalogue }: Pick<SandboxDeps, "catalogue">,
   { networkCode }: PaymentInstruction,
 ): number => (networkCode === null ? 1 : (catalogue().network(networkCode)?.confirmations ?? 1));
 
-/** The words our records use for what the world shows. */
+/** Returns the state that our records have for a deposit of the world. */
 export const recordedStateOf = (
   deposit: SandboxDeposit,
   confirmationsRequired: number,

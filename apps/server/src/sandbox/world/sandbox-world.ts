@@ -1,27 +1,27 @@
 import type { DepositAddress } from "../../domain/ports/chain-gateway.ts";
 
-/** Where somebody pays: an address of ours, or our bank account under a reference. */
+/** A place to pay to: one of our addresses, or our bank account with a reference. */
 export type SandboxTarget =
   | { readonly rail: "chain"; readonly to: DepositAddress }
   | { readonly rail: "bank"; readonly reference: string };
 
-/** Money that somebody sends us. */
+/** Money that an outside party sends to us. */
 export interface SandboxPayment {
   readonly id: string;
   readonly target: SandboxTarget;
-  /** The currency's reference, whether or not it is the one asked for. */
+  /** The currency's reference. It may differ from the currency that the order asks for. */
   readonly assetReference: string;
   readonly units: bigint;
-  /** On a chain; a bank transfer is in flight with none and settled with any. */
+  /** Confirmations on a chain. A bank transfer is in flight with 0 and settled with more. */
   readonly confirmations: number;
-  /** What the sender's bank does with its money when it comes back; coins always arrive. */
+  /** The answer of the sender's bank to a returned transfer. Returned coins always arrive. */
   readonly returns: "accepted" | "rejected";
 }
 
-/** The same, as the world sees it. */
+/** A payment in the books of the world. */
 export interface SandboxDeposit {
   readonly id: string;
-  /** The rail's own name of it, as its gateway reports it. */
+  /** The rail's own id of the deposit, as its gateway reports it. */
   readonly externalId: string;
   readonly rail: "chain" | "bank";
   readonly assetReference: string;
@@ -31,38 +31,39 @@ export interface SandboxDeposit {
   readonly transactionHash: string | null;
 }
 
-/** What may happen to money on its way. */
+/** A change of money in flight. */
 export type SandboxDepositChange =
   | { readonly kind: "confirm"; readonly confirmations: number }
-  /** A bank rejects the transfer; a chain drops the block. */
+  /** A bank rejects the transfer, or a chain drops the block. */
   | { readonly kind: "drop" };
 
-/** How a card payment goes that the sandbox itself starts. */
+/** The course of a card payment that the sandbox itself starts. */
 export type SandboxCardPlay = "approved" | "challenge" | "declined" | "three_ds_failed";
 
 /**
- * The other side of the sandbox's rails: what people, banks and chains do there. It writes what they
- * would, and nothing of ours.
+ * The outside of the sandbox's rails: payers, banks and chains. It writes only their books, never ours.
  */
 export interface SandboxWorld {
   pay(payment: SandboxPayment): Promise<SandboxDeposit>;
-  /** What came, or is coming, to a place, oldest first. */
+  /** Returns the payments to a place, in flight or arrived, oldest first. */
   paymentsTo(target: SandboxTarget): Promise<readonly SandboxDeposit[]>;
-  /** Undefined when it cannot happen: the transfer is settled or rejected already. */
+  /** Returns undefined when the transfer is already settled or rejected. */
   change(
     deposit: SandboxDeposit,
     change: SandboxDepositChange,
   ): Promise<SandboxDeposit | undefined>;
-  /** The bank decides on a payout now; false when it has decided already, or knows none. */
+  /**
+   * Lets the bank decide on a payout now. Returns false when it has decided already or has no such payout.
+   */
   decidePayout(intentId: string, outcome: "settled" | "rejected"): Promise<boolean>;
   /**
-   * The card's bank ends a payment that is not decided yet, under the attempt's id; false when it is,
-   * or when the processor never heard of it.
+   * Lets the card's bank decide an open payment, named by the attempt's id. Returns false when it is
+   * decided or the processor has no such payment.
    */
   endCardPayment(
     reference: string,
     end: "authorized" | "declined" | "authentication_failed",
   ): Promise<boolean>;
-  /** The number of a test card for each play. */
+  /** The test card number for each course of a payment. */
   readonly cards: Readonly<Record<SandboxCardPlay, string>>;
 }

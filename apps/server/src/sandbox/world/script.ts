@@ -1,14 +1,14 @@
 import type { HoldReason, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { SandboxCardPlay } from "./sandbox-world.ts";
 
-/** One thing that somebody outside does, or an operator. */
+/** One step of the outside world or of an operator. */
 export type Step =
   | {
       readonly kind: "pay";
       readonly amount: "exact" | "half" | "double" | "other_asset";
       readonly confirmed: "none" | "all";
     }
-  /** What is under way becomes final, or is lost. */
+  /** The pending payment becomes final, or is lost. */
   | { readonly kind: "confirm" }
   | { readonly kind: "drop" }
   | { readonly kind: "pay_by_card"; readonly play: SandboxCardPlay }
@@ -17,7 +17,7 @@ export type Step =
       readonly end: "authorized" | "declined" | "authentication_failed";
     }
   | { readonly kind: "decide_payouts"; readonly outcome: "settled" | "rejected" }
-  /** The clock goes on until the payment window has ended. */
+  /** The business clock moves past the end of the payment window. */
   | { readonly kind: "let_expire" }
   | { readonly kind: "cancel"; readonly by: "customer" | "merchant" | "operator" }
   | { readonly kind: "hold"; readonly reason: HoldReason }
@@ -27,14 +27,14 @@ export type Step =
 
 export interface Target {
   readonly status: OrderStatus;
-  /** Any reason will do when it is left out. */
+  /** Any reason if left out. */
   readonly reason?: StatusReason | undefined;
 }
 
-/** The steps to a status by reason, the usual reason first; a status without a reason has `none`. */
+/** The steps to a status for each reason, the usual reason first. A status without a reason has `none`. */
 export type Ways = Partial<Record<StatusReason | "none", readonly Step[]>>;
 
-/** The steps for the reason asked for, or the usual ones; undefined when that reason cannot be. */
+/** Returns the steps for the reason, or for the usual one; undefined when the reason is not possible. */
 export function chooseWay(ways: Ways, reason: StatusReason | undefined) {
   return reason === undefined ? Object.values(ways)[0] : ways[reason];
 }
@@ -49,7 +49,7 @@ export const waitFor = (...statuses: readonly OrderStatus[]): Step => ({
   statuses,
 });
 
-/** An operator may hold an order for any of these. */
+/** The reasons for which an operator may hold an order. */
 export const HOLDS: Ways = {
   screening_hit: [{ kind: "hold", reason: "screening_hit" }],
   limit_exceeded: [{ kind: "hold", reason: "limit_exceeded" }],

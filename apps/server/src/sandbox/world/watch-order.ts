@@ -5,12 +5,12 @@ import { Refusal } from "../../flows/refusal.ts";
 import { hurryJobs } from "../../storage/jobs/jobs.ts";
 
 const LOOK_AGAIN_MS = 60;
-/** A card payment takes a second, on a busy machine several; nothing is waited for any longer. */
+/** The longest wait. A card payment takes a second, on a busy machine several. */
 const PATIENCE_MS = 15_000;
 
 /**
- * Looks at an order until the condition holds, and makes its jobs look at the world meanwhile. Gives
- * the order as it is then; undefined when that takes too long.
+ * Reads an order until the condition holds, and hurries its jobs meanwhile. Returns the order then, or
+ * undefined when that takes too long.
  */
 export async function watchOrder(
   deps: Deps,
@@ -31,7 +31,7 @@ export async function watchOrder(
   }
 }
 
-/** The same, where its end is certain unless the order went elsewhere. */
+/** Waits for one of the statuses. Refuses INVALID_ORDER_STATE when the order does not reach it in time. */
 export async function requireStatus(
   deps: Deps,
   key: OrderKey,
@@ -41,11 +41,11 @@ export async function requireStatus(
   if (!(await watchOrder(deps, key, { until }))) throw await tookTooLong(deps, key);
 }
 
-/** The world was played and the order did not follow, such as a payout that waits for an approval. */
+/** The refusal when all steps ran and the order did not follow, such as a payout that needs an approval. */
 export async function tookTooLong(deps: Deps, key: OrderKey): Promise<Refusal> {
   const { order } = await readOrder(deps, key);
   const why = order.statusReason === null ? "" : ` (${order.statusReason})`;
   return new Refusal("INVALID_ORDER_STATE", {
-    message: `The order did not get there in time: it is ${order.status}${why}.`,
+    message: `The order did not reach the status in time. It is ${order.status}${why}.`,
   });
 }

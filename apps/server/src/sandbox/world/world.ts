@@ -27,7 +27,7 @@ import type {
   SandboxWorld,
 } from "./sandbox-world.ts";
 
-/** A transfer that nobody moves on settles by itself after this much business time. */
+/** A transfer that is not moved on settles by itself after this business time. */
 const IN_FLIGHT_SECONDS = 3 * 24 * 60 * 60;
 
 const CARDS = {
@@ -37,7 +37,7 @@ const CARDS = {
   three_ds_failed: numberOf("authentication_failed"),
 };
 
-/** The sandbox's other side: it writes the books of its processor, banks and chains. */
+/** The outside world of the sandbox. It writes the books of its processor, banks and chains. */
 export function sandboxWorld(database: Database): SandboxWorld {
   return {
     pay: (payment) => pay(database, payment),
