@@ -5,9 +5,9 @@ import { OPERATION_SIDES, OPERATIONS, type Operation } from "../domain/catalogue
 import { type Pricing, priceExchange } from "../domain/quotes/price.ts";
 import { ratesFor } from "../domain/quotes/rates.ts";
 import { canDeliverBy, canPayWith } from "../domain/rules/availability.ts";
-import type { ExchangeSize, Terms } from "../domain/rules/exchange.ts";
-import { publishedStep } from "../domain/rules/steps.ts";
-import { resolveTerms } from "../domain/rules/terms.ts";
+import { publishedStep } from "../domain/rules/published-step.ts";
+import { resolveTerms } from "../domain/rules/resolve-terms.ts";
+import type { ExchangeSize, Terms } from "../domain/rules/terms.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { found } from "./catalogue.ts";
 

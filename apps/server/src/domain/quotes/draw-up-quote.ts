@@ -2,30 +2,30 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { ExchangeControls } from "../payouts/controls.ts";
 import type { PriceTable, RateSource } from "../ports/rate-source.ts";
 import { refusedByLiquidity, refusedByStop } from "../rules/controls.ts";
-import type { ExchangeWish, Terms } from "../rules/exchange.ts";
-import type { Trace } from "../rules/look.ts";
+import { resolveTerms } from "../rules/resolve-terms.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import { resolveTerms } from "../rules/terms.ts";
+import type { ExchangeWish, Terms } from "../rules/terms.ts";
+import type { Trace } from "../rules/trace.ts";
 import { type Pricing, priceExchange } from "./price.ts";
 import type { Quote } from "./quote.ts";
 import { type RatePair, ratesFor } from "./rates.ts";
-import { tellOfAmount, tellOfLiquidity, tellOfPrices, tellOfStops } from "./tell-of-quote.ts";
+import { traceAmount, traceLiquidity, tracePrices, traceStops } from "./trace-quote.ts";
 
-/** What a quote takes from outside the rules: the prices, the time, a name, what is stopped. */
+/** The inputs of a quote beside the wish: catalogue, controls, prices, time and id. */
 export interface QuoteCircumstances {
   readonly catalogue: Catalogue;
   readonly controls: ExchangeControls;
   readonly rates: RateSource;
   readonly now: Date;
   readonly quoteId: string;
-  /** Told of everything that is looked at; absent, nothing is. */
+  /** Receives every rule evaluation. */
   readonly trace?: Trace;
 }
 
-/** Quotes hold this long (completion, section 5). */
+/** The lifetime of a quote (completion, section 5). */
 export const QUOTE_LIFETIME_SECONDS = 30;
 
-/** A quote for what is asked, or why there is none. Pure: asks no database and no network. */
+/** Returns a quote for the wish, or the refusal. Pure: reads no database and no network. */
 export function drawUpQuote(
   circumstances: QuoteCircumstances,
   wish: ExchangeWish,
@@ -35,26 +35,28 @@ export function drawUpQuote(
   if (!resolved.ok) return resolved;
   const terms = resolved.value;
   const stopped = refusedByStop(controls, terms, wish.merchantId);
-  if (trace) tellOfStops(trace, { terms, wish, refusal: stopped });
+  if (trace) traceStops(trace, { terms, wish, refusal: stopped });
   if (stopped) return { ok: false, refusal: stopped };
   const pair = pricesFor(rates.prices(now), terms);
-  if (trace) tellOfPrices(trace, { terms, source: rates.name, pair });
+  if (trace) tracePrices(trace, { terms, source: rates.name, pair });
   if (!pair.ok) return pair;
   const priced = priceExchange(terms, wish.size, pair.value);
-  if (trace) tellOfAmount(trace, { terms, size: wish.size, priced });
+  if (trace) traceAmount(trace, { terms, size: wish.size, priced });
   if (!priced.ok) return priced;
   const short = refusedByLiquidity(controls, priced.value);
-  if (trace) tellOfLiquidity(trace, { controls, pricing: priced.value, refusal: short });
+  if (trace) traceLiquidity(trace, { controls, pricing: priced.value, refusal: short });
   if (short) return { ok: false, refusal: short };
   return granted(quoteOf(circumstances, terms, priced.value));
 }
 
 function pricesFor(table: PriceTable | undefined, terms: Terms): RuleResult<RatePair> {
   if (table) return ratesFor(table, terms);
-  return refused("LIQUIDITY_UNAVAILABLE", "There are no fresh prices right now.");
+  return refused(
+    "LIQUIDITY_UNAVAILABLE",
+    "There are no fresh prices at the moment. Try again later.",
+  );
 }
 
-// Member by member: copying by spread takes several times as long, and every quote comes by here.
 const quoteOf = (
   { quoteId, rates, now }: QuoteCircumstances,
   terms: Terms,

@@ -8,11 +8,11 @@ import {
   rescale,
 } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
-import type { ExchangeSize, Terms } from "../rules/exchange.ts";
 import { type GrossSplit, grossFor, splitGross } from "../rules/fees.ts";
 import { describeMoney } from "../rules/limits.ts";
+import { publishedStep } from "../rules/published-step.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import { publishedStep } from "../rules/steps.ts";
+import type { ExchangeSize, Terms } from "../rules/terms.ts";
 import type { Quote, QuoteFee } from "./quote.ts";
 import type { RatePair } from "./rates.ts";
 
@@ -22,7 +22,7 @@ export type Pricing = Pick<
   "spend" | "receive" | "rate" | "midRate" | "fees" | "transactionFee" | "deliveryFee" | "spread"
 >;
 
-/** An amount that leaves has at most 15 digits at its published scale. */
+/** A published amount has at most 15 digits at its scale. */
 const STEPS_MAX = 10n ** 15n;
 
 /**
@@ -62,7 +62,7 @@ export function priceExchange(
   });
 }
 
-/** The parts of the transaction fee; one that is nothing is left out. */
+/** Returns the parts of the transaction fee that are not zero. */
 function feesOf(split: GrossSplit, inTarget: (steps: bigint) => Money): QuoteFee[] {
   const fees: QuoteFee[] = [];
   if (split.percentageFee > 0n) {
@@ -73,8 +73,8 @@ function feesOf(split: GrossSplit, inTarget: (steps: bigint) => Money): QuoteFee
 }
 
 /**
- * The fewest steps to spend that give the amount wanted. Where many amounts give the same, fewer
- * than the minimum would do too: then it is the minimum.
+ * Returns the fewest steps to spend that yield the amount wanted. If fewer than the minimum would do and the
+ * minimum yields the same, it is the minimum.
  */
 function fewestToSpend(wanted: bigint, terms: Terms, rate: Rate): bigint {
   const fewest = spendStepsFor(grossFor(wanted, terms.fees), terms, rate);
@@ -86,12 +86,12 @@ function fewestToSpend(wanted: bigint, terms: Terms, rate: Rate): bigint {
 
 type Pair = Pick<Terms, "spend" | "receive">;
 
-/** Spend × rate in steps of the target, floored. */
+/** Returns spend × rate in steps of the target, rounded down. */
 const grossSteps = (spendSteps: bigint, { spend, receive }: Pair, rate: Rate): bigint =>
   (spendSteps * rate.units * powerOfTen(receive.publishedDecimals)) /
   powerOfTen(spend.publishedDecimals + rate.scale);
 
-/** The fewest steps to spend whose gross reaches `gross`: the inverse of `grossSteps`. */
+/** Returns the fewest steps to spend whose gross reaches `gross`: the inverse of `grossSteps`. */
 const spendStepsFor = (gross: bigint, { spend, receive }: Pair, rate: Rate): bigint =>
   divide(
     gross * powerOfTen(spend.publishedDecimals + rate.scale),
@@ -118,7 +118,7 @@ function outOfLimits(
   const isLow = code === "AMOUNT_BELOW_MINIMUM";
   return refused(
     code,
-    isLow ? `The least is ${describeMoney(min)}.` : `The most is ${describeMoney(max)}.`,
+    isLow ? `The minimum is ${describeMoney(min)}.` : `The maximum is ${describeMoney(max)}.`,
     { min, max, boundBy: isLow ? minBoundBy : maxBoundBy },
   );
 }

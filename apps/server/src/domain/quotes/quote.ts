@@ -17,13 +17,13 @@ export interface Quote {
   readonly operation: Operation;
   readonly spend: Money;
   readonly receive: Money;
-  /** The published rate: the spread is inside. */
+  /** The published rate, spread included. */
   readonly rate: Rate;
   readonly midRate: Rate;
   readonly fees: readonly QuoteFee[];
   readonly transactionFee: Money;
   readonly deliveryFee: Money;
-  /** What the spread earns, in the currency received: at the mid rate minus at the rate. */
+  /** The earnings of the spread, in the currency received: gross at the mid rate minus gross at the rate. */
   readonly spread: Money;
   readonly paymentMethodId: number;
   readonly deliveryMethodId: number;

@@ -5,13 +5,13 @@ import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import { OPERATION_SIDES, type Operation } from "../catalogue/operation.ts";
 import { type Check, failing } from "./checks.ts";
 
-/** Whether new business may use the currency: it and its network are enabled. */
+/** Returns whether new orders may use the currency: it and its network are enabled. */
 export function isOffered(catalogue: Catalogue, currency: Currency): boolean {
   if (!currency.enabled) return false;
   return currency.networkCode === null || catalogue.network(currency.networkCode)?.enabled === true;
 }
 
-/** A way to pay is asked about without a country when the caller does not say where the customer is. */
+/** A use of a payment method. Without a country, country rules do not apply. */
 export interface PaymentUse {
   readonly operation: Operation;
   readonly spend?: Currency;
@@ -45,8 +45,8 @@ export interface DeliveryUse {
 }
 
 /**
- * Whether the customer can be paid this way. A transfer from fiat to fiat may go to any country: the
- * currency says which; for the others the customer is the one paid, so the customer's country counts.
+ * Decides whether a delivery method can pay the customer out. A fiat-to-fiat transfer may go to any country:
+ * its currency decides. In every other operation the customer is paid, so the customer's country decides.
  */
 export const DELIVERY_CHECKS: readonly Check<DeliveryMethod, DeliveryUse>[] = [
   { fault: "is disabled", holds: (method) => method.enabled },
@@ -74,7 +74,7 @@ const includes = (
   country: Country | undefined,
 ): boolean => !country || countryCodes === null || countryCodes.has(country.code);
 
-/** Lists of currencies name fiat codes; coins are handled by methods without such a list. */
+/** A list of currencies holds fiat codes. Methods without a list handle coins. */
 const handles = (currencyCodes: ReadonlySet<string> | null, currency: Currency): boolean =>
   currencyCodes === null || (currency.kind === "fiat" && currencyCodes.has(currency.code));
 
@@ -88,7 +88,7 @@ export interface CurrencyListing {
   readonly fiat: readonly Currency[];
 }
 
-/** The currencies that a customer in the country can give or get in the operation. */
+/** Returns the currencies that a customer in the country can spend or receive in the operation. */
 export function listCurrencies(catalogue: Catalogue, question: ListingQuestion): CurrencyListing {
   const { operation } = question;
   const sides = OPERATION_SIDES[operation];
@@ -110,11 +110,11 @@ export function listCurrencies(catalogue: Catalogue, question: ListingQuestion):
 
 export interface PaymentMethodListing {
   readonly paymentMethod: PaymentMethod;
-  /** How the customer can be paid when paying with this method. */
+  /** The delivery methods that combine with this payment method. */
   readonly deliveryMethods: readonly DeliveryMethod[];
 }
 
-/** The ways to pay, and to be paid, for a customer in the country. */
+/** Returns the payment methods, with their delivery methods, for a customer in the country. */
 export function listPaymentMethods(
   catalogue: Catalogue,
   question: ListingQuestion,

@@ -5,11 +5,11 @@ import {
   rescale,
   toDecimal,
 } from "@exchange/money";
-import type { ExchangeSize, Terms } from "./exchange.ts";
+import type { ExchangeSize, Terms } from "./terms.ts";
 
 /**
- * Of terms that differ in their delivery method only: among those that take the amount the one with
- * the lowest delivery fee, else the lowest fee of all; among equals the first.
+ * Returns the cheapest of terms that differ in their delivery method only: the lowest delivery fee among
+ * those that accept the amount, else among all. The first of equals wins.
  */
 export function cheapest(candidates: readonly Terms[], size: ExchangeSize): Terms | undefined {
   const [first, ...others] = candidates;
@@ -32,7 +32,7 @@ interface Cost {
 function costOf(terms: Terms, size: ExchangeSize): Cost {
   const { limits, deliveryMethod, spend } = terms;
   const perEuro = terms[size.side].perEuro;
-  // amount ÷ perEuro × spend.perEuro is about what is spent; multiplied out, so exact.
+  // amount ÷ perEuro × spend.perEuro is about the amount spent. Multiplied out, the comparison is exact.
   const spent = multiplyDecimals(size.amount, spend.perEuro);
   const min = multiplyDecimals(toDecimal(limits.min), perEuro);
   const max = multiplyDecimals(toDecimal(limits.max), perEuro);

@@ -1,25 +1,25 @@
 import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
-import { type Look, rangeWords, setWords, type Trace } from "./look.ts";
+import { rangeWords, setWords, type Trace, type TraceLine } from "./trace.ts";
 
-/** One condition on a thing of the catalogue, for one use of it. */
+/** One condition on an item of the catalogue, for one use of it. */
 export interface Check<Thing, Use> {
-  /** What is wrong when it does not hold. */
+  /** The fault when the condition does not hold. */
   readonly fault: string;
   readonly holds: (thing: Thing, use: Use) => boolean;
 }
 
-/** The first check that does not hold; undefined when all do. */
+/** Returns the first check that does not hold; undefined when all hold. */
 export function failing<Thing, Use>(
   checks: readonly Check<Thing, Use>[],
   thing: Thing,
   use: Use,
 ): Check<Thing, Use> | undefined {
-  // A loop: listings ask this for every currency and method.
+  // A loop without a closure: listings run this for every currency and method.
   for (const check of checks) if (!check.holds(thing, use)) return check;
   return undefined;
 }
 
-/** What a method is for, in words. */
+/** Returns the operations, countries, currencies and limits of a method, in words. */
 const methodFigures = (method: PaymentMethod | DeliveryMethod): string =>
   [
     [...method.operations].join(" ") || "no operation",
@@ -28,17 +28,17 @@ const methodFigures = (method: PaymentMethod | DeliveryMethod): string =>
     rangeWords(method.limits),
   ].join(", ");
 
-/** Tells of a method that was looked at, and what was wrong with it. */
-export function tellOfMethod(
+/** Traces the check of a method. */
+export function traceMethod(
   trace: Trace,
   rule: "payment method" | "delivery method",
-  looked: {
+  check: {
     readonly method: PaymentMethod | DeliveryMethod;
     readonly fault: string | undefined;
-    readonly otherwise: Look["verdict"];
+    readonly otherwise: TraceLine["verdict"];
   },
 ): void {
-  const { method, fault, otherwise } = looked;
+  const { method, fault, otherwise } = check;
   trace?.({
     rule,
     subject: method.reference,

@@ -3,7 +3,7 @@ import type { PaymentMethod } from "../catalogue/methods.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
 import { type Check, failing } from "./checks.ts";
-import { rangeWords, type Trace } from "./look.ts";
+import { rangeWords, type Trace } from "./trace.ts";
 
 export interface PricedExchange {
   readonly operation: Operation;
@@ -13,8 +13,8 @@ export interface PricedExchange {
 }
 
 /**
- * The rule that prices the exchange: the first that matches, when `rules` are a merchant's in order
- * of precedence (`Catalogue.pricingRulesFor`). Undefined only when the catalogue has no rule for all.
+ * Returns the rule that prices the exchange: the first match of a merchant's rules in order of precedence
+ * (`Catalogue.pricingRulesFor`). Returns undefined only when the catalogue has no general rule.
  */
 export const chooseRule = (
   rules: readonly PricingRule[],

@@ -4,7 +4,7 @@ import type { ExchangeControls } from "../payouts/controls.ts";
 import { stopOfExchange } from "../payouts/stop.ts";
 import type { RuleRefusal } from "./result.ts";
 
-/** Why a stop refuses the exchange. The operator's own reason is not for customers. */
+/** Returns the refusal by a stop. The operator's own reason is not for customers. */
 export function refusedByStop(
   { stops }: ExchangeControls,
   pair: { readonly spend: Currency; readonly receive: Currency },
@@ -20,7 +20,7 @@ export function refusedByStop(
   return { code: "LIQUIDITY_UNAVAILABLE", message: `${what} paused right now. Try again later.` };
 }
 
-/** The parts of a price, in the currency received, that our position gives. */
+/** The parts of a price that our position provides, in the currency received. */
 export interface GivenParts {
   readonly receive: Money;
   readonly transactionFee: Money;
@@ -28,11 +28,11 @@ export interface GivenParts {
   readonly spread: Money;
 }
 
-/** What our liquidity account is debited for an exchange: fees and spread come out of it too. */
+/** Returns the debit of our liquidity account for an exchange. It includes the fees and the spread. */
 export const given = ({ receive, transactionFee, deliveryFee, spread }: GivenParts): Money =>
   money(receive.asset, receive.units + transactionFee.units + deliveryFee.units + spread.units);
 
-/** Why what we would have to give is more than our position allows. */
+/** Returns the refusal when an exchange needs more than our position allows. */
 export function refusedByLiquidity(
   { headroom }: ExchangeControls,
   parts: GivenParts,
@@ -42,6 +42,6 @@ export function refusedByLiquidity(
   if (left === undefined || given(parts).units <= left) return undefined;
   return {
     code: "LIQUIDITY_UNAVAILABLE",
-    message: `So much ${asset.code} is not available right now. Try a smaller amount, or later.`,
+    message: `We cannot provide that much ${asset.code} right now. Try a smaller amount, or try again later.`,
   };
 }

@@ -5,7 +5,7 @@ import type { PricingRule } from "../catalogue/pricing-rule.ts";
 
 const WHOLE = 10_000n;
 
-/** What is taken from the gross; fixed parts in steps (integers at the target's published scale). */
+/** The fees taken from the gross. Fixed parts are in steps: integers at the target's published scale. */
 export interface FeeSchedule {
   readonly basisPoints: bigint;
   readonly fixed: bigint;
@@ -19,7 +19,7 @@ export interface FeeParties {
   readonly receive: Currency;
 }
 
-/** How a gross amount falls apart; the four parts add up to it. */
+/** The four parts of a gross amount. They add up to it. */
 export interface GrossSplit {
   readonly percentageFee: bigint;
   readonly fixedFee: bigint;
@@ -27,7 +27,7 @@ export interface GrossSplit {
   readonly receive: bigint;
 }
 
-/** Fixed fees are stated in euro and turned by the target's stable figure. */
+/** Returns the fees of an exchange. Fixed fees are stated in euro and converted at the target's stable rate. */
 export const feeSchedule = ({ rule, deliveryMethod, receive }: FeeParties): FeeSchedule => ({
   basisPoints: BigInt(rule.feeBasisPoints),
   fixed: stepsOfEuro(rule.fixedFeeEuro, receive),
@@ -36,8 +36,9 @@ export const feeSchedule = ({ rule, deliveryMethod, receive }: FeeParties): FeeS
 });
 
 /**
- * Every fee is rounded down. The delivery percentage is of what the percentage fee leaves: so a
- * larger gross never gives less, which two percentages of the same amount could.
+ * Splits a gross amount into fees and the amount received. Every fee is rounded down. The delivery
+ * percentage applies to the rest after the percentage fee, so a larger gross never yields less. Two
+ * percentages of one amount could.
  */
 export function splitGross(gross: bigint, fees: FeeSchedule): GrossSplit {
   const percentageFee = (gross * fees.basisPoints) / WHOLE;
@@ -51,13 +52,13 @@ export function splitGross(gross: bigint, fees: FeeSchedule): GrossSplit {
   };
 }
 
-/** The smallest gross that leaves at least `receive`: the inverse of `splitGross`. */
+/** Returns the smallest gross that leaves at least `receive`: the inverse of `splitGross`. */
 export function grossFor(receive: bigint, fees: FeeSchedule): bigint {
   const left = smallestLeaving(receive + fees.fixed + fees.deliveryFixed, fees.deliveryBasisPoints);
   return smallestLeaving(left, fees.basisPoints);
 }
 
-/** The smallest n with n - ⌊n × basisPoints / 10,000⌋ ≥ wanted, which is ⌈n × kept / 10,000⌉. */
+/** Returns the smallest n with n - ⌊n × basisPoints / 10,000⌋ ≥ wanted, which is ⌈n × kept / 10,000⌉. */
 const smallestLeaving = (wanted: bigint, basisPoints: bigint): bigint =>
   divide((wanted - 1n) * WHOLE, WHOLE - basisPoints, "down") + 1n;
 

@@ -5,22 +5,22 @@ import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import { OPERATION_SIDES, type Operation } from "../catalogue/operation.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
 import { DELIVERY_CHECKS, isOffered, PAYMENT_CHECKS } from "./availability.ts";
-import { failing, tellOfMethod } from "./checks.ts";
+import { failing, traceMethod } from "./checks.ts";
 import { chooseRule } from "./choose-rule.ts";
-import type { ExchangeWish, Terms } from "./exchange.ts";
 import { feeSchedule } from "./fees.ts";
 import { describeMoney, tightestLimits } from "./limits.ts";
-import { rangeWords, type Trace } from "./look.ts";
 import { granted, type RuleResult, refused } from "./result.ts";
+import type { ExchangeWish, Terms } from "./terms.ts";
+import { rangeWords, type Trace } from "./trace.ts";
 
-/** An exchange of some amount, or several ways to make it. */
+/** A question for the terms of an exchange, whatever its amount. */
 export interface TermsSearch {
   readonly catalogue: Catalogue;
   readonly wish: Omit<ExchangeWish, "size">;
   readonly trace?: Trace;
 }
 
-/** The terms with the delivery method named, or with each that fits; at least one. */
+/** Returns the terms with the named delivery method, or with each one that fits; at least one. */
 export function findTerms(search: TermsSearch): RuleResult<readonly Terms[]> {
   const { catalogue, wish, trace } = search;
   const country = findCountry(search);
@@ -113,7 +113,7 @@ function findPaymentMethod(
     spend,
     country,
   })?.fault;
-  tellOfMethod(trace, "payment method", { method, fault, otherwise: "refuses" });
+  traceMethod(trace, "payment method", { method, fault, otherwise: "refuses" });
   if (fault === undefined) return granted(method);
   const where = country ? ` in ${country.name}` : "";
   return refused(
@@ -143,7 +143,7 @@ function deliveries(
   const candidates = (named ? [named] : catalogue.deliveryMethods)
     .filter((method) => {
       const fault = failing(DELIVERY_CHECKS, method, options)?.fault;
-      tellOfMethod(options.trace, "delivery method", { method, fault, otherwise });
+      traceMethod(options.trace, "delivery method", { method, fault, otherwise });
       return fault === undefined;
     })
     .flatMap((method) => termsWith(method, options));
@@ -158,7 +158,7 @@ function noDelivery(options: DeliveryOptions, name = "No delivery method"): Rule
   );
 }
 
-/** Nothing when the limits leave no amount that all parties take. */
+/** Returns no terms when the parties' limits have no amount in common. */
 function termsWith(deliveryMethod: DeliveryMethod, options: DeliveryOptions): Terms[] {
   const { operation, spend, receive, paymentMethod, rule, trace } = options;
   const limits = tightestLimits({ ...options, deliveryMethod });
@@ -169,7 +169,7 @@ function termsWith(deliveryMethod: DeliveryMethod, options: DeliveryOptions): Te
       subject: deliveryMethod.reference,
       figures: `${describeMoney(min)} to ${describeMoney(max)}`,
       verdict: "skips",
-      why: "the limits leave no amount that all take",
+      why: "its limits and those of the others have no amount in common",
     });
     return [];
   }

@@ -14,11 +14,11 @@ import type { Country } from "../catalogue/country.ts";
 import type { Currency, LimitRange } from "../catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../catalogue/methods.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
-import { rangeWords, type Trace } from "./look.ts";
+import { publishedStep } from "./published-step.ts";
 import type { LimitBound } from "./result.ts";
-import { publishedStep } from "./steps.ts";
+import { rangeWords, type Trace } from "./trace.ts";
 
-/** The amounts between which an exchange is offered, in the currency spent. */
+/** The least and the most of an exchange, in the currency spent. */
 export interface Limits {
   readonly min: Money;
   readonly max: Money;
@@ -36,14 +36,14 @@ export interface LimitParties {
   readonly trace?: Trace;
 }
 
-/** An exchange is worth doing from this multiple of its fixed fees; below, little would be left. */
+/** The least exchange is this multiple of its fixed fees: below it, little would be left. */
 const FIXED_FEES_MULTIPLE = 4n;
-/** Published limits keep this many significant digits, rounded inwards: 12, 0.00013, 8700. */
+/** Published limits have this many significant digits, rounded inwards: 12, 0.00013, 8700. */
 const LIMIT_SIGNIFICANT_DIGITS = 2;
 
 /**
- * The tightest of all limits that apply. Stated in euro and turned by each currency's stable figure,
- * so they do not move with the rate. The minimum may end up above the maximum: then the parties
+ * Returns the tightest of all limits that apply. They are stated in euro and converted at each currency's
+ * stable rate, so they do not move with the market. A minimum above the maximum means that the parties
  * have no amount in common.
  */
 export function tightestLimits(parties: LimitParties): Limits {
@@ -67,11 +67,11 @@ export function tightestLimits(parties: LimitParties): Limits {
     minBoundBy: min?.by ?? "merchant",
     maxBoundBy: max?.by ?? "merchant",
   };
-  if (parties.trace) tellOfBounds(parties, bounds, { ...limits, minBound: min, maxBound: max });
+  if (parties.trace) traceBounds(parties, bounds, { ...limits, minBound: min, maxBound: max });
   return limits;
 }
 
-/** What one party sets: `range` is in euro, `whose` names the party. */
+/** The range of one party, in euro. `whose` names the party. */
 interface Bound {
   readonly by: LimitBound;
   readonly whose: string;
@@ -95,7 +95,7 @@ function boundsOf(parties: LimitParties): readonly Bound[] {
   ];
 }
 
-function tellOfBounds(
+function traceBounds(
   { trace, deliveryMethod }: LimitParties,
   bounds: readonly Bound[],
   tightest: Pick<Limits, "min" | "max"> & {

@@ -3,40 +3,40 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Country } from "../catalogue/country.ts";
 import { OPERATION_SIDES, OPERATIONS, type Operation } from "../catalogue/operation.ts";
 import { listCurrencies, listPaymentMethods } from "./availability.ts";
-import type { ExchangeWish, Terms } from "./exchange.ts";
+import { findTerms } from "./find-terms.ts";
 import type { Limits } from "./limits.ts";
 import { granted, type RuleRefusal, type RuleResult, refused } from "./result.ts";
-import { termsOfEach } from "./terms.ts";
+import type { ExchangeWish, Terms } from "./terms.ts";
 
-/** An exchange of some amount, with the payment method left open or not. */
+/** A question for the ways to exchange, with or without a payment method. */
 export type WaysQuestion = Omit<ExchangeWish, "size" | "paymentMethodId"> & {
   readonly paymentMethodId?: number | undefined;
 };
 
-/** The terms of every way to exchange that fits, at least one; or why there is none. */
+/** Returns the terms of every way that fits, at least one, or the reason why none does. */
 export function listWays(
   catalogue: Catalogue,
   question: WaysQuestion,
 ): RuleResult<readonly Terms[]> {
   const { paymentMethodId } = question;
   if (paymentMethodId !== undefined)
-    return termsOfEach(catalogue, { ...question, paymentMethodId });
+    return findTerms({ catalogue, wish: { ...question, paymentMethodId } });
   const ways: Terms[] = [];
   const refusals: RuleRefusal[] = [];
   for (const { id } of catalogue.paymentMethods) {
-    const terms = termsOfEach(catalogue, { ...question, paymentMethodId: id });
+    const terms = findTerms({ catalogue, wish: { ...question, paymentMethodId: id } });
     if (terms.ok) ways.push(...terms.value);
     else refusals.push(terms.refusal);
   }
   if (ways.length > 0) return granted(ways);
-  // A method that does not fit says nothing of the others; any other reason is the question's own.
+  // An unavailable method says nothing about the others. Any other reason refuses the question itself.
   const own = refusals.find(({ code }) => code !== "PAYMENT_METHOD_UNAVAILABLE");
   return own
     ? { ok: false, refusal: own }
     : refused("PAYMENT_METHOD_UNAVAILABLE", "No payment method fits this exchange.");
 }
 
-/** The outermost limits of several ways of one exchange. */
+/** Returns the widest limits over several ways of one exchange. */
 export function outermostLimits(ways: readonly Terms[]): Limits {
   const [first, ...others] = ways;
   if (!first) throw new Error("an exchange without a way has no limits");
@@ -60,7 +60,7 @@ export interface ServedCountry {
   readonly operations: readonly Operation[];
 }
 
-/** The countries whose customers can do something, and what. */
+/** Returns the countries that are served, with their operations. */
 export const listServedCountries = (catalogue: Catalogue): readonly ServedCountry[] =>
   catalogue.countries.flatMap((country) => {
     const operations = OPERATIONS.filter((operation) => isOfferedIn(catalogue, country, operation));

@@ -1,6 +1,6 @@
 import type { Money } from "@exchange/money";
 
-/** Codes of the error catalogue that the rules can refuse with. */
+/** The codes of the error catalogue that the rules refuse with. */
 export type RuleRefusalCode =
   | "INVALID_COUNTRY"
   | "CURRENCY_NOT_FOUND"
@@ -13,14 +13,14 @@ export type RuleRefusalCode =
   | "AMOUNT_PRECISION"
   | "LIQUIDITY_UNAVAILABLE";
 
-/** The amounts between which an exchange is offered, and the rule that sets the bound in question. */
+/** The limits of an exchange, and the party that sets the violated one. */
 export interface RefusedLimits {
   readonly min: Money;
   readonly max: Money;
   readonly boundBy: LimitBound;
 }
 
-/** What sets a limit. `merchant` is the pricing rule, `fees` what fixed fees make worth doing. */
+/** The party that sets a limit. `merchant` is the pricing rule; `fees` is the least that fixed fees make sensible. */
 export type LimitBound =
   | "merchant"
   | "currency"
@@ -29,7 +29,7 @@ export type LimitBound =
   | "country"
   | "fees";
 
-/** An expected outcome: something is not offered. The message is for a person. */
+/** An expected outcome: an exchange is not offered. The message is for a person. */
 export interface RuleRefusal {
   readonly code: RuleRefusalCode;
   readonly message: string;

@@ -1,14 +1,14 @@
 import type { Operation } from "../catalogue/operation.ts";
 
 /**
- * What the merchant's server fixed for one session. The popup shows it and refuses to change it, and
- * so does every call made with the session's token.
+ * The terms that the merchant's server fixed for one session. The popup shows them and refuses to change
+ * them, and so does every call with the session's token.
  */
 export interface SessionLock {
   readonly operation?: Operation;
   /** Currency reference, such as "cad". */
   readonly spendCurrency?: string;
-  /** Whole coins in fixed notation. */
+  /** Major units in fixed notation. */
   readonly spendAmount?: string;
   /** Currency reference, such as "usdt-tron". */
   readonly receiveCurrency?: string;
@@ -18,7 +18,7 @@ export interface SessionLock {
   readonly networkCode?: string;
 }
 
-/** What the merchant told about the customer; each member may be missing. */
+/** The merchant's details of the customer. Every member is optional. */
 export interface SessionCustomer {
   readonly reference?: string;
   readonly email?: string;
@@ -32,9 +32,9 @@ export interface SessionCustomer {
 export interface Session {
   readonly merchantId: string;
   readonly sessionId: string;
-  /** `expired` once an order was placed in it. */
+  /** `expired` after an order was placed in it. */
   readonly status: "active" | "expired";
-  /** The one token that works. */
+  /** The id of the only valid token. */
   readonly tokenJti: string;
   readonly tokenExpiresAt: Date;
   readonly scope: readonly string[];

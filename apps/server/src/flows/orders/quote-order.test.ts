@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { priceExchange } from "../../domain/quotes/price.ts";
 import { ratesOf } from "../../domain/quotes/rates.ts";
-import type { Terms } from "../../domain/rules/exchange.ts";
-import { publishedStep } from "../../domain/rules/steps.ts";
+import { publishedStep } from "../../domain/rules/published-step.ts";
+import type { Terms } from "../../domain/rules/terms.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import {
   amountAt,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { OPERATIONS } from "../../domain/catalogue/operation.ts";
 import type { Pricing } from "../../domain/quotes/price.ts";
-import type { Terms } from "../../domain/rules/exchange.ts";
+import type { Terms } from "../../domain/rules/terms.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { amountAt, describeWay, everyWay, mustPrice, spending } from "../../testing/exchanges.ts";
 

@@ -91,7 +91,7 @@ describe("refusals", () => {
     expect(low.code).toBe("AMOUNT_BELOW_MINIMUM");
     expect(low.details).toEqual([
       {
-        issue: "The least is 24 CAD.",
+        issue: "The minimum is 24 CAD.",
         min: { text: "24" },
         max: { text: "8000" },
         currencyCode: "CAD",

@@ -2,7 +2,7 @@ import type { Decimal } from "@exchange/money";
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
-import type { ExchangeSize } from "../../domain/rules/exchange.ts";
+import type { ExchangeSize } from "../../domain/rules/terms.ts";
 import { insertQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";

@@ -5,7 +5,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { OPERATION_SIDES, OPERATIONS } from "../../domain/catalogue/operation.ts";
 import { type ExchangeControls, NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
-import type { ExchangeWish } from "../../domain/rules/exchange.ts";
+import type { ExchangeWish } from "../../domain/rules/terms.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { testRates } from "../../testing/exchanges.ts";
 import { type ExplainDeps, explainRules } from "./explain-rules.ts";
@@ -99,7 +99,7 @@ test("an offer is told from the country to the liquidity, with what set its pric
   ]);
 });
 
-describe("the look that refuses", () => {
+describe("the rule that refuses", () => {
   const stops = (kind: "pair" | "merchant", subject: string): ExchangeControls => ({
     ...NO_CONTROLS,
     stops: [
@@ -147,8 +147,8 @@ describe("the look that refuses", () => {
       { rule: "delivery method", subject: "sepa" },
       "not for this operation|not offered|does not pay out",
     ],
-    ["a small amount", () => wish({ amount: "1" }), {}, { rule: "amount" }, "The least is 24 CAD"],
-    ["a large amount", () => wish({ amount: "9000" }), {}, { rule: "amount" }, "The most is 8000"],
+    ["a small amount", () => wish({ amount: "1" }), {}, { rule: "amount" }, "The minimum is 24 CAD"],
+    ["a large amount", () => wish({ amount: "9000" }), {}, { rule: "amount" }, "The maximum is 8000"],
     ["a fine amount", () => wish({ amount: "50.001" }), {}, { rule: "amount" }, "2 decimals"],
     ["no rates", () => wish(), { rates: undefined }, { rule: "price" }, "no fresh prices"],
     [
@@ -170,7 +170,7 @@ describe("the look that refuses", () => {
       () => wish(),
       { controls: () => ({ stops: [], headroom: new Map([[1001, 100n]]) }) },
       { rule: "liquidity", subject: "BTC" },
-      "not available",
+      "cannot provide",
     ],
   ])("for %s is the last one, and says why", (_what, asked, changes, look, why) => {
     const { looks, verdict } = explain(asked(), changes);

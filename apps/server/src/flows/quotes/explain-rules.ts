@@ -1,14 +1,14 @@
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
-import type { ExchangeWish } from "../../domain/rules/exchange.ts";
-import type { Look } from "../../domain/rules/look.ts";
 import type { RuleResult } from "../../domain/rules/result.ts";
+import type { ExchangeWish } from "../../domain/rules/terms.ts";
+import type { TraceLine } from "../../domain/rules/trace.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
 /** Everything the rule engine looked at, in its order, and what came of it. */
 export interface RuleExplanation {
-  readonly looks: readonly Look[];
+  readonly looks: readonly TraceLine[];
   readonly verdict: RuleResult<Quote>;
 }
 
@@ -24,7 +24,7 @@ export function explainRules(deps: ExplainDeps, wish: ExchangeWish): RuleExplana
       message: `There is no merchant ${wish.merchantId}, or it is disabled.`,
     });
   }
-  const looks: Look[] = [];
+  const looks: TraceLine[] = [];
   const verdict = drawUpQuote(
     {
       catalogue: deps.catalogue(),

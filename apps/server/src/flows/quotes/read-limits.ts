@@ -1,5 +1,5 @@
-import type { Terms } from "../../domain/rules/exchange.ts";
 import { listWays, type WaysQuestion } from "../../domain/rules/list-ways.ts";
+import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../deps.ts";
 import { refusalOfRule } from "./rule-refusal.ts";
 

@@ -6,13 +6,13 @@ import {
   type Outgoing,
 } from "@exchange/contract";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { Terms } from "../../domain/rules/exchange.ts";
 import type { Limits } from "../../domain/rules/limits.ts";
 import {
   listServedCountries,
   outermostLimits,
   type ServedCountry,
 } from "../../domain/rules/list-ways.ts";
+import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { readLimits } from "../../flows/quotes/read-limits.ts";
 import { Refusal } from "../../flows/refusal.ts";

@@ -1,18 +1,18 @@
 import { formatDecimal, money } from "@exchange/money";
 import type { ExchangeControls } from "../payouts/controls.ts";
 import { given } from "../rules/controls.ts";
-import type { ExchangeSize, ExchangeWish, Terms } from "../rules/exchange.ts";
 import { describeMoney } from "../rules/limits.ts";
-import type { Look, Trace } from "../rules/look.ts";
 import type { RuleRefusal, RuleResult } from "../rules/result.ts";
+import type { ExchangeSize, ExchangeWish, Terms } from "../rules/terms.ts";
+import type { Trace, TraceLine } from "../rules/trace.ts";
 import type { Pricing } from "./price.ts";
 import type { RatePair } from "./rates.ts";
 
-/** What drawing up a quote tells those who ask why. It decides nothing. */
+// Traces the steps of a quote for `exchange rules explain`. Nothing here decides.
 
-type Telling = NonNullable<Trace>;
+type Tracer = NonNullable<Trace>;
 
-const verdictOf = (refusal: RuleRefusal | undefined): Pick<Look, "verdict" | "why"> => ({
+const verdictOf = (refusal: RuleRefusal | undefined): Pick<TraceLine, "verdict" | "why"> => ({
   verdict: refusal ? "refuses" : "passes",
   why: refusal?.message ?? "",
 });
@@ -20,15 +20,15 @@ const verdictOf = (refusal: RuleRefusal | undefined): Pick<Look, "verdict" | "wh
 const refusalOf = <Value>(result: RuleResult<Value>): RuleRefusal | undefined =>
   result.ok ? undefined : result.refusal;
 
-export function tellOfStops(
-  trace: Telling,
-  looked: {
+export function traceStops(
+  trace: Tracer,
+  step: {
     readonly terms: Terms;
     readonly wish: ExchangeWish;
     readonly refusal: RuleRefusal | undefined;
   },
 ): void {
-  const { terms, wish, refusal } = looked;
+  const { terms, wish, refusal } = step;
   trace({
     rule: "stop",
     subject: `pair ${terms.spend.reference}-${terms.receive.reference}, merchant ${wish.merchantId}`,
@@ -37,15 +37,15 @@ export function tellOfStops(
   });
 }
 
-export function tellOfPrices(
-  trace: Telling,
-  looked: {
+export function tracePrices(
+  trace: Tracer,
+  step: {
     readonly terms: Terms;
     readonly source: string;
     readonly pair: RuleResult<RatePair>;
   },
 ): void {
-  const { terms, source, pair } = looked;
+  const { terms, source, pair } = step;
   const figures = pair.ok
     ? `mid ${formatDecimal(pair.value.midRate)}, with ${terms.rule.spreadBasisPoints} basis points of spread ${formatDecimal(pair.value.rate)}`
     : "";
@@ -57,15 +57,15 @@ export function tellOfPrices(
   });
 }
 
-export function tellOfAmount(
-  trace: Telling,
-  looked: {
+export function traceAmount(
+  trace: Tracer,
+  step: {
     readonly terms: Terms;
     readonly size: ExchangeSize;
     readonly priced: RuleResult<Pricing>;
   },
 ): void {
-  const { terms, size, priced } = looked;
+  const { terms, size, priced } = step;
   const { min, max } = terms.limits;
   trace({
     rule: "amount",
@@ -75,15 +75,15 @@ export function tellOfAmount(
   });
 }
 
-export function tellOfLiquidity(
-  trace: Telling,
-  looked: {
+export function traceLiquidity(
+  trace: Tracer,
+  step: {
     readonly controls: ExchangeControls;
     readonly pricing: Pricing;
     readonly refusal: RuleRefusal | undefined;
   },
 ): void {
-  const { controls, pricing, refusal } = looked;
+  const { controls, pricing, refusal } = step;
   const { asset } = pricing.receive;
   const left = controls.headroom.get(asset.id);
   const room = left === undefined ? "no limit" : `${describeMoney(money(asset, left))} left`;

@@ -3,9 +3,9 @@ import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { buildCatalogue, type Catalogue } from "../catalogue/catalogue.ts";
 import type { PricingRule } from "../catalogue/pricing-rule.ts";
 import { listCurrencies, listPaymentMethods } from "./availability.ts";
-import type { ExchangeWish } from "./exchange.ts";
 import { describeMoney } from "./limits.ts";
-import { resolveTerms } from "./terms.ts";
+import { resolveTerms } from "./resolve-terms.ts";
+import type { ExchangeWish } from "./terms.ts";
 
 let catalogue: Catalogue;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { formatDecimal } from "@exchange/money";
 import type { LimitRange } from "../catalogue/currency.ts";
 
-/** What the engine looks at, in this order. */
-export type LookedAt =
+/** The rules that the engine evaluates, in this order. */
+export type RuleName =
   | "country"
   | "currency"
   | "pair"
@@ -16,22 +16,22 @@ export type LookedAt =
   | "amount"
   | "liquidity";
 
-/** One thing the engine looked at, with its figures and what it meant for the question. */
-export interface Look {
-  readonly rule: LookedAt;
-  /** Which one: a reference, a code, an amount. */
+/** One evaluation of a rule, with its figures and its verdict on the question. */
+export interface TraceLine {
+  readonly rule: RuleName;
+  /** The subject of the rule: a reference, a code or an amount. */
   readonly subject: string;
   readonly figures: string;
-  /** `skips` is what does not match but does not refuse either. */
+  /** `skips`: the rule does not match and does not refuse. */
   readonly verdict: "passes" | "refuses" | "skips" | "applies";
-  /** Why, where the verdict does not say all. */
+  /** The reason, where the verdict needs one. */
   readonly why: string;
 }
 
-/** Told of each look as the engine takes it. Absent, the engine tells nobody and remembers more. */
-export type Trace = ((look: Look) => void) | undefined;
+/** Receives every evaluation of a rule. */
+export type Trace = ((line: TraceLine) => void) | undefined;
 
-/** "10 to 5000 EUR" */
+/** Returns a range as words, such as "10 to 5000 EUR". */
 export function rangeWords({ minEuro, maxEuro }: LimitRange): string {
   const [least, most] = [minEuro, maxEuro].map((bound) => bound && formatDecimal(bound));
   if (least && most) return `${least} to ${most} EUR`;
@@ -39,7 +39,7 @@ export function rangeWords({ minEuro, maxEuro }: LimitRange): string {
   return most ? `at most ${most} EUR` : "no limits";
 }
 
-/** How many a set names, or the few of them. */
+/** Returns the members of a small set, or the size of a large one. */
 export function setWords(set: ReadonlySet<string> | null, everything: string): string {
   if (set === null) return everything;
   return set.size > SHOWN_MAX ? `${set.size} listed` : [...set].join(" ") || "none";

@@ -1,5 +1,5 @@
 import { type Asset, powerOfTen } from "@exchange/money";
 
-/** The smallest published amount, in smallest units: amounts are counted in these steps. */
+/** Returns the smallest published amount in smallest units. Published amounts are multiples of it. */
 export const publishedStep = (asset: Asset): bigint =>
   powerOfTen(asset.decimals - asset.publishedDecimals);
