@@ -4,9 +4,9 @@ import type { DeliveryMethod, PaymentMethod } from "./methods.ts";
 import type { Network } from "./network.ts";
 import type { PricingRule } from "./pricing-rule.ts";
 
-/** Everything the catalogue holds, each list in the order it is shown. */
+/** The contents of the catalogue. Every list is in display order. */
 export interface CatalogueContents {
-  /** Grows with every change; a snapshot of the same version holds the same items. */
+  /** Grows with every change. Snapshots of one version hold the same items. */
   readonly version: bigint;
   readonly currencies: readonly Currency[];
   readonly networks: readonly Network[];
@@ -17,14 +17,14 @@ export interface CatalogueContents {
 }
 
 /**
- * One immutable snapshot with indexed lookups. Lookups find disabled items too, since old orders
- * name them; whether something may be used is for the rules to say.
+ * One immutable snapshot with indexed look-ups. They find disabled items too, because old orders name them.
+ * The rules decide whether an item may be used.
  */
 export interface Catalogue extends CatalogueContents {
   currencyById(id: number): Currency | undefined;
-  /** Case-insensitive. A code that several networks share means the coin's default network. */
+  /** Case-insensitive. A code shared by several networks means the coin on its default network. */
   currencyByCodeOrReference(text: string): Currency | undefined;
-  /** Every network's item of a coin, default first. Case-insensitive. */
+  /** Returns the coin's item on each network, the default first. Case-insensitive. */
   currenciesByCode(code: string): readonly Currency[];
   /** Case-insensitive. */
   network(code: string): Network | undefined;
@@ -34,11 +34,11 @@ export interface Catalogue extends CatalogueContents {
   deliveryMethodByReference(reference: string): DeliveryMethod | undefined;
   /** Case-insensitive. */
   country(code: string): Country | undefined;
-  /** The rules that can price a merchant's exchanges, most specific first. */
+  /** Returns the rules that can price a merchant's exchanges, most specific first. */
   pricingRulesFor(merchantId: string): readonly PricingRule[];
 }
 
-/** Indexes the contents. References are unique; the loader has checked that. */
+/** Indexes the contents. The loader has checked that references are unique. */
 export function buildCatalogue(contents: CatalogueContents): Catalogue {
   const currencyIds = indexBy(contents.currencies, (currency) => currency.id);
   const references = indexBy(contents.currencies, (currency) => currency.reference);
@@ -84,7 +84,7 @@ function groupByCode(currencies: readonly Currency[]): Map<string, readonly Curr
   return groups;
 }
 
-/** Own rules of a merchant come before the general ones, which are shared by all who have none. */
+/** A merchant's own rules come before the general ones. Merchants without rules share one list. */
 function indexRules(
   pricingRules: readonly PricingRule[],
 ): (merchantId: string) => readonly PricingRule[] {
@@ -101,7 +101,10 @@ function indexRules(
   return (merchantId) => own.get(merchantId) ?? general;
 }
 
-/** Merchant outweighs payment method, that currency, that operation. Ties keep the file's order. */
+/**
+ * A merchant outweighs a payment method, which outweighs a currency, then an operation. Ties keep the
+ * file's order.
+ */
 const specificity = (rule: PricingRule): number =>
   (rule.merchantId === null ? 0 : 8) +
   (rule.paymentMethodReference === null ? 0 : 4) +

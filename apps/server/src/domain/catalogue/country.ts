@@ -1,6 +1,6 @@
 import type { LimitRange } from "./currency.ts";
 
-/** An ISO 3166-1 country. One that is not enabled is known but not served. */
+/** An ISO 3166-1 country. A disabled country is known but not served. */
 export interface Country {
   /** Two upper-case letters. */
   readonly code: string;

@@ -11,17 +11,17 @@ export interface Currency extends Asset {
   readonly symbol: string;
   /** Null for fiat, and only for fiat. */
   readonly networkCode: string | null;
-  /** The network that the bare code means when several carry the coin. True for fiat. */
+  /** True if the bare code means the coin on this network. True for fiat. */
   readonly isDefaultNetwork: boolean;
   /** The token's contract or mint; null for a network's own coin and for fiat. */
   readonly contractAddress: string | null;
-  /** Coins per euro for limits and fixed fees only: a stable figure, not the market's. */
+  /** Units per euro, for limits and fixed fees only: a stable figure, not the market's. */
   readonly perEuro: Decimal;
   readonly limits: LimitRange;
   readonly enabled: boolean;
 }
 
-/** Bounds in euro, the unit all limits are stated in. Null leaves that end open. */
+/** Limits in euro, the unit of all limits. Null means unlimited. */
 export interface LimitRange {
   readonly minEuro: Decimal | null;
   readonly maxEuro: Decimal | null;

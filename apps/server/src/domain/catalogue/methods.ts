@@ -12,8 +12,8 @@ export const PAYMENT_METHOD_TYPES = [
 export type PaymentMethodType = (typeof PAYMENT_METHOD_TYPES)[number];
 
 /**
- * How a customer pays, or is paid: a delivery method names one as its rail. A method that nobody can
- * pay with has no operations.
+ * The way in which a customer pays. A delivery method names one as its rail, to pay the customer. A method
+ * that only pays out has no operations.
  */
 export interface PaymentMethod {
   readonly id: number;
@@ -23,7 +23,7 @@ export interface PaymentMethod {
   readonly operations: ReadonlySet<Operation>;
   /** Null means every country. */
   readonly countryCodes: ReadonlySet<string> | null;
-  /** Fiat codes it takes; null means every currency of the kind the operation spends. */
+  /** The fiat codes that it accepts; null means every currency of the kind that the operation spends. */
   readonly currencyCodes: ReadonlySet<string> | null;
   readonly limits: LimitRange;
   readonly enabled: boolean;
@@ -38,15 +38,15 @@ export const DELIVERY_METHOD_TYPES = [
 ] as const;
 export type DeliveryMethodType = (typeof DELIVERY_METHOD_TYPES)[number];
 
-/** Something the customer must tell before money can be paid out this way. */
+/** A field that the customer must fill in before a payout by this method. */
 export interface PayoutField {
   readonly name: string;
   readonly label: string;
-  /** A regular expression the whole value must match. */
+  /** A regular expression that the whole value must match. */
   readonly pattern: string;
 }
 
-/** How the customer gets what was bought. */
+/** The way in which the customer receives the money or coins. */
 export interface DeliveryMethod {
   readonly id: number;
   readonly reference: string;

@@ -1,4 +1,4 @@
-/** The forms of wallet address that can be checked; several networks may share one. */
+/** The address formats that can be checked. Several networks may share one. */
 export const ADDRESS_FORMATS = [
   "bitcoin",
   "bitcoin_cash",
@@ -11,19 +11,19 @@ export const ADDRESS_FORMATS = [
 ] as const;
 export type AddressFormat = (typeof ADDRESS_FORMATS)[number];
 
-/** Whether an address takes a memo or tag beside it. */
+/** Whether an address needs a memo or tag beside it. */
 export const MEMO_RULES = ["none", "optional", "required"] as const;
 export type MemoRule = (typeof MEMO_RULES)[number];
 
-/** A blockchain. `code` is a lower-case slug, stable for ever. */
+/** A blockchain. `code` is a lower-case slug, it never changes. */
 export interface Network {
   readonly code: string;
   readonly name: string;
   readonly addressFormat: AddressFormat;
   readonly memo: MemoRule;
-  /** Blocks on top after which a transaction is final for us. */
+  /** The confirmations after which a transaction is final for us. */
   readonly confirmations: number;
-  /** Page of a transaction, with `{hash}` where its hash goes. */
+  /** The explorer's page of a transaction, with `{hash}` in place of its hash. */
   readonly explorerTransactionUrl: string;
   readonly enabled: boolean;
 }

@@ -1,10 +1,10 @@
-/** What an order does for the customer. The wire's S, B, FF and CC stay in http and contract. */
+/** The operation types. Their wire codes S, B, FF and CC stay in http and contract. */
 export const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 export type CurrencyKind = "crypto" | "fiat";
 
-/** What the customer gives and gets in each operation. */
+/** The kinds of currency that the customer spends and receives in each operation. */
 export const OPERATION_SIDES = {
   buy: { spend: "fiat", receive: "crypto" },
   sell: { spend: "crypto", receive: "fiat" },

@@ -3,8 +3,8 @@ import type { LimitRange } from "./currency.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * What an exchange costs and between which amounts it is offered, for those it matches. Null in a
- * selector matches everything; `Catalogue.pricingRulesFor` says which rule goes before which.
+ * The price and the limits of the exchanges that it matches. A selector of null matches everything.
+ * `Catalogue.pricingRulesFor` decides the precedence of rules.
  */
 export interface PricingRule {
   readonly reference: string;

@@ -1,12 +1,12 @@
 import type { Money } from "@exchange/money";
 import type { RailStatement } from "./rail-statement.ts";
 
-/** Our account for one kind of bank transfer, as a payer needs it, line by line. */
+/** Our account for one kind of bank transfer: the lines that a payer needs. */
 export interface ReceivingAccount {
   readonly lines: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** A transfer that came in, or is coming, under a reference of ours. */
+/** An incoming transfer with one of our references, in flight or arrived. */
 export interface BankDeposit {
   readonly id: string;
   /** The currency's reference, such as "eur", and its minor units. */
@@ -17,32 +17,32 @@ export interface BankDeposit {
 
 /** Money we owe outside a chain: to a bank account, a card, a mobile wallet or a pickup counter. */
 export interface BankPayout {
-  /** Our name for it; the same one is never paid twice. */
+  /** Our reference. The same reference is never paid twice. */
   readonly intentId: string;
-  /** How it is paid: the delivery method's reference and type, or a payment method's for a refund. */
+  /** The delivery method's reference and type, or the payment method's for a refund. */
   readonly method: string;
   readonly amount: Money;
-  /** What the delivery method asked for, by field name; empty for a return to the sender. */
+  /** The payout fields of the delivery method, by name; empty for a return to the sender. */
   readonly fields: Readonly<Record<string, string>>;
-  /** For a refund: the incoming transfer it returns. */
+  /** For a refund: the incoming transfer that it returns. */
   readonly returns: string | null;
 }
 
-/** A payment order ready to be submitted: stored before it is. */
+/** A payment order that is ready to be submitted. Store it first. */
 export interface PreparedPayout {
   readonly reference: string;
   readonly bytes: Uint8Array;
 }
 
 export interface SeenPayout {
-  /** `rejected` is the bank's word that nothing was paid, or that it came back whole. */
+  /** `rejected`: the bank states that it paid nothing, or that all of it came back. */
   readonly state: "pending" | "settled" | "rejected";
   readonly reason: string | null;
 }
 
 /**
- * Takes and sends fiat. Preparing has no outside effect; submitting the same bytes again is harmless.
- * A lost answer throws: unknown, never failed.
+ * Receives and sends fiat. Preparing has no outside effect. Submitting the same bytes again is harmless. A
+ * lost answer throws: the outcome is unknown, never failed.
  */
 export interface BankGateway {
   readonly name: string;
@@ -55,8 +55,8 @@ export interface BankGateway {
   depositsTo(reference: string): Promise<readonly BankDeposit[]>;
   prepare(payout: BankPayout): Promise<PreparedPayout>;
   submit(prepared: PreparedPayout): Promise<void>;
-  /** Undefined when the bank never heard of the reference. */
+  /** Returns undefined when the bank never received the reference. */
   lookUp(reference: string): Promise<SeenPayout | undefined>;
-  /** Its own list of what moved, for the audit; absent where it has none. */
+  /** The bank's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

@@ -24,7 +24,7 @@ export type CardPaymentStatus =
   | "authentication_failed"
   | "voided";
 
-/** A card payment as its processor reports it, under our reference. */
+/** A card payment as the processor reports it, with our reference. */
 export interface CardPayment {
   readonly reference: string;
   readonly status: CardPaymentStatus;
@@ -33,7 +33,7 @@ export interface CardPayment {
   readonly threeDSecure: ThreeDSecureResult | null;
 }
 
-/** A card as the processor keeps it: we hold the token, never the number. */
+/** A card stored at the processor. We hold its token, never its number. */
 export interface TokenizedCard {
   readonly token: string;
   readonly brand: string;
@@ -48,7 +48,7 @@ export interface CardDetails {
   readonly holderName: string;
 }
 
-/** A card the processor will not take, and why. */
+/** The reason why the processor refuses a card. */
 export interface CardRefusal {
   readonly refused: "not_a_test_card" | "expired_card" | "invalid_card";
 }
@@ -59,53 +59,56 @@ export interface TestCard {
   readonly outcome: string;
 }
 
-/** Present only where card details may reach this service: a sandbox. Live fields are the provider's. */
+/**
+ * Present only in a sandbox, where card details may reach this service. A live provider hosts its own
+ * fields.
+ */
 export interface CardTokens {
   tokenize(card: CardDetails, now: Date): Promise<TokenizedCard | CardRefusal>;
   readonly testCards: readonly TestCard[];
 }
 
 export interface AuthorizeCard {
-  /** Our name for this payment; the same reference is never charged twice. */
+  /** Our reference. The same reference is never charged twice. */
   readonly reference: string;
   readonly cardToken: string;
   readonly amount: Money;
 }
 
-/** A refund as the processor reports it, under our reference. */
+/** A refund as the processor reports it, with our reference. */
 export interface CardRefund {
   readonly status: "pending" | "refunded" | "rejected";
   readonly reason: string | null;
 }
 
 export interface RefundCard {
-  /** Our name for this refund; the same reference is never refunded twice. */
+  /** Our reference. The same reference is never refunded twice. */
   readonly reference: string;
-  /** The captured payment it gives back, whole or in part. */
+  /** The captured payment to refund, in full or in part. */
   readonly paymentReference: string;
   readonly amount: Money;
 }
 
-/** Gives captured money back. Absent where the processor cannot. */
+/** Refunds captured money. Absent if the processor cannot. */
 export interface CardRefunds {
   refund(request: RefundCard): Promise<CardRefund>;
-  /** Undefined when the reference never arrived. */
+  /** Returns undefined when the reference never arrived. */
   lookUp(reference: string): Promise<CardRefund | undefined>;
 }
 
 /**
- * Takes card payments. Every method is idempotent by reference, so a caller that does not know
- * whether its call arrived may call again, or look up. A lost answer throws: unknown, never failed.
+ * Takes card payments. Every method is idempotent by reference, so a caller that does not know whether its
+ * call arrived may call again or look up. A lost answer throws: the outcome is unknown, never failed.
  */
 export interface CardProcessor {
   readonly name: string;
   authorize(request: AuthorizeCard): Promise<CardPayment>;
   capture(reference: string): Promise<CardPayment>;
   void(reference: string): Promise<CardPayment>;
-  /** Undefined when the reference never arrived. */
+  /** Returns undefined when the reference never arrived. */
   lookUp(reference: string): Promise<CardPayment | undefined>;
   readonly tokens?: CardTokens;
   readonly refunds?: CardRefunds;
-  /** Its own list of what moved, for the audit; absent where it has none. */
+  /** The processor's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

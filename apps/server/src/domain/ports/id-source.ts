@@ -1,7 +1,7 @@
-/** Where ids and randomness come from, so that tests can decide them. */
+/** The source of ids and random bytes, so that tests can decide them. */
 export interface IdSource {
   uuid(): string;
-  /** One that begins with the time: what is made together stands together in an index. */
+  /** A UUID that begins with the time, so that rows written together are adjacent in an index. */
   orderedUuid(): string;
   bytes(count: number): Uint8Array;
 }

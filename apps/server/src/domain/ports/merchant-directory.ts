@@ -1,5 +1,5 @@
 export interface MerchantSettings {
-  /** Origins whose pages may show the popup. */
+  /** The origins whose pages may show the popup. */
   readonly allowedOrigins: readonly string[];
   readonly countryCode: string;
   /** Currency references. */
@@ -16,14 +16,14 @@ export interface Merchant {
   readonly settings: MerchantSettings;
 }
 
-/** An active API key. The key itself is known by its SHA-256 digest only. */
+/** An active API key. Only its SHA-256 digest is stored. */
 export interface ApiKey {
   readonly id: string;
   readonly merchantId: string;
   readonly digest: Uint8Array;
 }
 
-/** Merchants and their active keys as they are now, held in memory. */
+/** The current merchants and their active keys, in memory. */
 export interface MerchantDirectory {
   merchant(id: string): Merchant | undefined;
   apiKey(keyId: string): ApiKey | undefined;

@@ -1,10 +1,10 @@
-/** How much a rail says moved: in smallest units, or in whole coins in fixed notation. */
+/** The amount of a movement: in smallest units, or in major units in fixed notation. */
 export type StatedAmount = { readonly units: bigint } | { readonly coins: string };
 
 /** One line of a rail's own books. */
 export interface StatementLine {
   readonly kind: "capture" | "payout" | "deposit";
-  /** Our name for it: the attempt's or the intent's id; for a deposit the rail's own id. */
+  /** Our reference, the id of an attempt or intent; for a deposit the rail's own id. */
   readonly reference: string;
   /** The currency's reference, such as "eur" or "usdt-tron". */
   readonly assetReference: string;
@@ -13,7 +13,7 @@ export interface StatementLine {
 }
 
 /**
- * Present where a rail lists what it did: all lines since a moment of the real clock, at least. Lines
- * from before may be among them.
+ * Returns at least all lines since a moment of the real clock. Earlier lines may be among them. Present if the
+ * rail lists its movements.
  */
 export type RailStatement = (since: Date) => Promise<readonly StatementLine[]>;

@@ -1,7 +1,7 @@
-/** Who and what an order pays, for a check against lists of sanctions and stolen coins. */
+/** The parties and addresses of an order, for a check against lists of sanctions and stolen coins. */
 export interface ScreeningRequest {
   readonly networkCode: string | null;
-  /** The address coins go to, if any. */
+  /** The destination address of coins, if any. */
   readonly address: string | null;
   readonly customer: {
     readonly firstName?: string;

@@ -27,7 +27,9 @@ export interface GrossSplit {
   readonly receive: bigint;
 }
 
-/** Returns the fees of an exchange. Fixed fees are stated in euro and converted at the target's stable rate. */
+/**
+ * Returns the fees of an exchange. Fixed fees are stated in euro and converted at the target's stable rate.
+ */
 export const feeSchedule = ({ rule, deliveryMethod, receive }: FeeParties): FeeSchedule => ({
   basisPoints: BigInt(rule.feeBasisPoints),
   fixed: stepsOfEuro(rule.fixedFeeEuro, receive),

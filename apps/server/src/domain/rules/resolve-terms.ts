@@ -6,7 +6,10 @@ import { granted, type RuleResult, refused } from "./result.ts";
 import type { ExchangeWish, Terms } from "./terms.ts";
 import type { Trace } from "./trace.ts";
 
-/** Returns the terms of the exchange with the cheapest delivery that fits, or the reason why it is not offered. */
+/**
+ * Returns the terms of the exchange with the cheapest delivery that fits, or the reason why it is not
+ * offered.
+ */
 export function resolveTerms(
   catalogue: Catalogue,
   wish: ExchangeWish,

@@ -20,7 +20,10 @@ export interface RefusedLimits {
   readonly boundBy: LimitBound;
 }
 
-/** The party that sets a limit. `merchant` is the pricing rule; `fees` is the least that fixed fees make sensible. */
+/**
+ * The party that sets a limit. `merchant` is the pricing rule; `fees` is the least that fixed fees make
+ * sensible.
+ */
 export type LimitBound =
   | "merchant"
   | "currency"

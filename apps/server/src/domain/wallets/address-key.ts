@@ -1,6 +1,6 @@
 import type { AddressFormat } from "../catalogue/network.ts";
 
-/** One text for every way to write the same valid address: letter case and prefixes may differ. */
+/** Returns one text for every spelling of a valid address: letter case and prefixes may differ. */
 export function addressKey(format: AddressFormat, address: string): string {
   const lower = address.toLowerCase();
   switch (format) {

@@ -1,7 +1,6 @@
 /**
- * CashAddr, the address form of Bitcoin Cash: `bitcoincash:` (which may be left out), then 5-bit
- * words of a version byte, a 20-byte hash and a 40-bit checksum. The legacy form is refused: it
- * cannot be told from a Bitcoin address.
+ * CashAddr, the address format of Bitcoin Cash: `bitcoincash:` (optional), then 5-bit words of a version byte, a
+ * 20-byte hash and a 40-bit checksum. The legacy format is refused, because it looks like a Bitcoin address.
  */
 const PREFIX = "bitcoincash";
 const PREFIX_TEXT = `${PREFIX}:`;
@@ -27,7 +26,7 @@ function hasChecksum(words: readonly number[]): boolean {
   return polymod([...prefixWords, 0, ...words]) === 0n;
 }
 
-/** The first byte says kind and length; the two bits of padding at the end are zero. */
+/** The first byte holds kind and length. The two bits of padding at the end are zero. */
 function hasKnownVersion(words: readonly number[]): boolean {
   const version = ((words[0] ?? 0) << 3) | ((words[1] ?? 0) >> 2);
   const padding = (words.at(-1) ?? 0) & 3;

@@ -1,14 +1,13 @@
 import { schnorr } from "@noble/curves/secp256k1.js";
 import { bytesToNumberBE } from "@noble/curves/utils.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bech32, bech32m, createBase58check } from "@scure/base";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { base58, bech32, bech32m, createBase58check } from "@scure/base";
 import type { AddressFormat } from "../catalogue/network.ts";
 import { isCashAddress } from "./cash-address.ts";
-import { isEvmAddress } from "./evm-address.ts";
-import { isSolanaAddress } from "./solana-address.ts";
 import { isXrpAddress } from "./xrp-address.ts";
 
-/** Longer than any address of any format; longer text is not looked at. */
+/** No address is longer. Longer text is refused unread. */
 const ADDRESS_CHARACTERS_MAX = 128;
 
 const CHECKS = {
@@ -25,8 +24,8 @@ const CHECKS = {
 } as const satisfies Record<AddressFormat, (text: string) => boolean>;
 
 /**
- * Whether the text is a mainnet address of the format, checksum included. The text is taken as it
- * is: surrounding spaces make it wrong, and nothing is repaired.
+ * Returns whether the text is a mainnet address of the format, checksum included. Nothing is repaired:
+ * surrounding spaces make it wrong.
  */
 export const checkAddress = (format: AddressFormat, text: string): boolean =>
   text.length <= ADDRESS_CHARACTERS_MAX && CHECKS[format](text);
@@ -39,7 +38,7 @@ function hasBase58Version(text: string, versions: readonly number[]): boolean {
   return bytes?.length === 21 && versions.includes(bytes[0] ?? -1);
 }
 
-/** BIP 173 and BIP 350: version 0 in bech32, version 1 (taproot) in bech32m; no later version yet. */
+/** BIP 173 and BIP 350: version 0 in bech32, version 1 (taproot) in bech32m. Later versions are refused. */
 function isSegwitAddress(text: string, network: { readonly prefix: string }): boolean {
   return (
     isWitness(text, { ...network, codec: bech32, version: 0 }) ||
@@ -72,4 +71,34 @@ function decoded<Value>(decode: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
+}
+
+const EVM_FORM = /^0x[0-9a-fA-F]{40}$/;
+/** Coins sent to the zero address are lost. */
+const EVM_ZERO = /^0x0{40}$/;
+
+/**
+ * Returns whether the text is an EVM address. Mixed case carries a checksum (EIP-55), which must be right.
+ * All lower or all upper case carries none.
+ */
+function isEvmAddress(text: string): boolean {
+  if (!EVM_FORM.test(text) || EVM_ZERO.test(text)) return false;
+  const digits = text.slice(2);
+  const lower = digits.toLowerCase();
+  if (digits === lower || digits === digits.toUpperCase()) return true;
+  return digits === withChecksum(lower);
+}
+
+function withChecksum(lower: string): string {
+  const hash = keccak_256(new TextEncoder().encode(lower));
+  return Array.from(lower, (digit, index) => {
+    const nibble = ((hash[index >> 1] ?? 0) >> (index % 2 === 0 ? 4 : 0)) & 15;
+    return nibble >= 8 ? digit.toUpperCase() : digit;
+  }).join("");
+}
+
+/** Returns whether the text is 32 bytes in base58. Solana's addresses carry no checksum. */
+function isSolanaAddress(text: string): boolean {
+  if (text.length < 32 || text.length > 44) return false;
+  return decoded(() => base58.decode(text))?.length === 32;
 }

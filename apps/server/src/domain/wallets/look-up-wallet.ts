@@ -5,22 +5,22 @@ import { isOffered } from "../rules/availability.ts";
 import { checkAddress } from "./check-address.ts";
 
 export interface WalletQuestion {
-  /** Surrounding spaces are dropped; nothing else is changed. */
+  /** Surrounding spaces are removed. Nothing else changes. */
   readonly walletAddress: string;
   /** A coin's code, which means all its networks, or one item's reference. Any letter case. */
   readonly currency: string;
   readonly networkCode?: string | undefined;
 }
 
-/** What an address is for a coin (completion, section 7). `address` is without surrounding spaces. */
+/** The result of a wallet look-up (completion, section 7). `address` has no surrounding spaces. */
 export type WalletAnswer =
   | { readonly kind: "unknown_currency" }
   | { readonly kind: "unknown_network" }
-  /** Not an address of the coin on any network; `belongsTo` are networks of others it fits. */
+  /** The address fits no network of the coin. `belongsTo` lists other networks that it fits. */
   | { readonly kind: "invalid"; readonly belongsTo: readonly Network[] }
-  /** Not an address on the network asked for, but on these others that carry the coin. */
+  /** The address does not fit the given network, but these other networks of the coin. */
   | { readonly kind: "mismatch"; readonly asked: Network; readonly networks: readonly Network[] }
-  /** The same address exists on each of these networks; only the customer knows which is meant. */
+  /** The address fits each of these networks, so the customer must choose one. */
   | { readonly kind: "needs_network"; readonly networks: readonly Network[] }
   | {
       readonly kind: "valid";
@@ -29,7 +29,7 @@ export type WalletAnswer =
       readonly network: Network;
     };
 
-/** Whether the address belongs to the coin, and on which of its networks. */
+/** Decides whether the address belongs to the coin, and on which of its networks. */
 export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): WalletAnswer {
   const address = question.walletAddress.trim();
   const items = itemsOf(catalogue, question.currency);
@@ -51,7 +51,7 @@ interface Item {
 
 const networkOf = (item: Item): Network => item.network;
 
-/** A reference that is not also a code names one item; a code names every network's. */
+/** A reference names one item. A code names the coin on every network. */
 function itemsOf(catalogue: Catalogue, text: string): readonly Item[] {
   const byCode = catalogue.currenciesByCode(text);
   const single = byCode.length > 0 ? undefined : catalogue.currencyByCodeOrReference(text);
@@ -62,7 +62,7 @@ function itemsOf(catalogue: Catalogue, text: string): readonly Item[] {
   });
 }
 
-/** The token's own contract is an address too, but coins sent there are lost. */
+/** A token's contract has an address too, but coins sent there are lost. */
 const accepts = ({ currency, network }: Item, address: string): boolean =>
   checkAddress(network.addressFormat, address) &&
   address.toLowerCase() !== currency.contractAddress?.toLowerCase();

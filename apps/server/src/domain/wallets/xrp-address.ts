@@ -5,7 +5,7 @@ const CHECKSUM_BYTES = 4;
 const CLASSIC_BYTES = 21;
 const X_ADDRESS_BYTES = 31;
 
-/** Whether the text is a classic address ("r…") or a mainnet X-address ("X…") of the XRP Ledger. */
+/** Returns whether the text is a classic address ("r…") or a mainnet X-address ("X…") of the XRP Ledger. */
 export function isXrpAddress(text: string): boolean {
   const payload = decodeChecked(text);
   if (!payload) return false;
@@ -27,7 +27,7 @@ function isMainnetXAddress(payload: Uint8Array): boolean {
   );
 }
 
-/** What stands before the double SHA-256 checksum, when that is right. */
+/** Returns the payload before the double SHA-256 checksum; undefined if the checksum is wrong. */
 function decodeChecked(text: string): Uint8Array | undefined {
   let bytes: Uint8Array;
   try {

@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/** Where an IP address leads. The service connects to `public` ones only, in a sandbox to loopback too. */
+/**
+ * The kind of network that an IP address is in. The service connects to `public` ones only, in a sandbox to
+ * loopback too.
+ */
 export type AddressKind = "public" | "loopback" | "not_public";
 
 /** Azure's platform address. It is in a public block, but it is reachable inside Azure's machines only. */
@@ -9,7 +12,7 @@ const AZURE_PLATFORM = "168.63.129.16";
 const IPV6_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
 /**
- * Returns where an address leads. Text that is not an address in the usual spelling is not public. An IPv4
+ * Returns the kind of an address. Text that is not an address in the usual spelling is not public. An IPv4
  * address inside an IPv6 one (mapped, NAT64, 6to4, Teredo) is never public.
  */
 export function addressKind(text: string): AddressKind {

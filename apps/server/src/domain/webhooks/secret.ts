@@ -1,5 +1,5 @@
 export const WEBHOOK_SECRET_BYTES = 32;
 
-/** A webhook secret in the form merchants see: `whsec_` and the base64 of its random bytes. */
+/** Returns a webhook secret in the merchants' format: `whsec_` and the base64 of its random bytes. */
 export const formatWebhookSecret = (bytes: Uint8Array): string =>
   `whsec_${btoa(String.fromCharCode(...bytes))}`;

@@ -2,7 +2,7 @@ import { addressKind } from "./addresses.ts";
 
 /** Which webhook targets an installation allows. */
 export interface TargetPolicy {
-  /** Plain HTTP, loopback addresses and any port, besides what is always allowed. Never in prod. */
+  /** Also allows plain HTTP, loopback addresses and any port. Never in `prod`. */
   readonly allowSandboxTargets: boolean;
 }
 
@@ -16,7 +16,7 @@ const REFUSALS: Readonly<Record<TargetRefusal, string>> = {
   address: "The webhook URL leads to an address that is not public.",
 };
 
-/** A target no webhook may be sent to. */
+/** The refusal of a webhook target. */
 export class TargetRefused extends Error {
   readonly reason: TargetRefusal;
 
@@ -28,14 +28,14 @@ export class TargetRefused extends Error {
 }
 
 const URL_LENGTH_MAX = 2048;
-/** `URL` leaves out the port that its scheme implies. */
+/** Returns the port. `URL` omits the default port of its scheme. */
 const PORTS = new Set(["", "8443"]);
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 /**
- * Reads a webhook URL and throws `TargetRefused` when no webhook may go there. An address written
- * into the URL is checked here, in every spelling; what a host name leads to is known only when
- * connecting, and checked there with `assertAllowedAddress`.
+ * Parses a webhook URL and throws `TargetRefused` for a forbidden target. It checks an address in the URL, in
+ * every spelling. The addresses of a host name are known only when connecting; the connector checks them
+ * with `assertAllowedAddress`.
  */
 export function assertAllowedTarget(url: string, policy: TargetPolicy): URL {
   if (!URL.canParse(url)) throw new TargetRefused("url");
@@ -49,7 +49,7 @@ export function assertAllowedTarget(url: string, policy: TargetPolicy): URL {
   return target;
 }
 
-/** Throws `TargetRefused` for an address that no webhook connection may be opened to. */
+/** Throws `TargetRefused` for an address that webhooks may not connect to. */
 export function assertAllowedAddress(address: string, policy: TargetPolicy): void {
   const kind = addressKind(address);
   const isAllowed = kind === "public" || (kind === "loopback" && policy.allowSandboxTargets);
@@ -59,7 +59,7 @@ export function assertAllowedAddress(address: string, policy: TargetPolicy): voi
 const isAllowedScheme = (protocol: string, policy: TargetPolicy): boolean =>
   protocol === "https:" || (protocol === "http:" && policy.allowSandboxTargets);
 
-/** The address a URL's host name spells, as the URL parser normalised it; undefined for a name. */
+/** Returns the address that the host of a URL spells, normalised by the URL parser; undefined for a name. */
 function literalAddress(hostname: string): string | undefined {
   if (hostname.startsWith("[")) return hostname.slice(1, -1);
   if (LOCALHOST.test(hostname)) return "127.0.0.1";
