@@ -1,21 +1,23 @@
 import { useEffect, useReducer, useState } from "preact/hooks";
 import { onSpeech, speakAlso } from "./copy/speech.ts";
+import type { Exit } from "./flow/leave.ts";
 import { shopOf } from "./machine/reduce.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
 import type { Store } from "./machine/store.ts";
 import { AmountScreen } from "./screens/amount.tsx";
 import { BootScreen, StoppedScreen, UsedScreen } from "./screens/ended.tsx";
-import { type Actions, ActionsProvider } from "./ui/context.ts";
+import { ActionsProvider } from "./ui/context.ts";
 import { Frame, LeaveDialog } from "./ui/frame.tsx";
 import { lazyScreens, ScreenPending } from "./ui/lazy.tsx";
 
 interface AppProps {
   readonly store: Store;
-  readonly actions: Omit<Actions, "announce">;
+  readonly exit: Exit;
+  readonly hosted: boolean;
 }
 
-/** The checkout: the current screen in its frame, one live region, and the question on leaving. */
-export function App({ store, actions }: AppProps) {
+/** The checkout: the current screen in its frame, one live region, and the leave dialog. */
+export function App({ store, exit, hosted }: AppProps) {
   const [state, setState] = useState<CheckoutState>(store.read);
   const [spoken, announce] = useState("");
   useEffect(() => {
@@ -24,16 +26,16 @@ export function App({ store, actions }: AppProps) {
   }, [store]);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   useEffect(() => onSpeech(() => redraw(0)), []);
-  const { stage, exit } = state;
+  const { stage } = state;
   return (
-    <ActionsProvider value={{ ...actions, announce }}>
+    <ActionsProvider value={{ dispatch: store.dispatch, exit, hosted, announce }}>
       <Frame session={sessionOf(stage)} shop={shopOf(stage)}>
         <StageView stage={stage} />
       </Frame>
       <p class="visually-hidden" role="status" data-announcer>
         {spoken}
       </p>
-      {exit !== "none" && <LeaveDialog key={exit} state={exit} />}
+      {state.exit !== "none" && <LeaveDialog key={state.exit} state={state.exit} />}
     </ActionsProvider>
   );
 }
@@ -53,7 +55,7 @@ function StageView({ stage }: { readonly stage: Stage }) {
   }
 }
 
-/** The first screen is here; the rest is fetched while it is read. */
+/** The first screen is loaded. The others are fetched while the customer reads it. */
 const later = lazyScreens(
   () => import("./screens/later.tsx"),
   () => speakAlso(["steps", "orders"]),

@@ -3,62 +3,23 @@ import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
 import { createStreamer } from "./api/stream.ts";
 import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
-import { boot } from "./flow/boot.ts";
-import { followCancelling } from "./flow/cancel-order.ts";
-import { followWallet } from "./flow/check-wallet.ts";
-import type { FlowDeps, Page } from "./flow/deps.ts";
-import { followOrder } from "./flow/follow-order.ts";
-import { followPayoutCard } from "./flow/keep-card.ts";
-import { followRefundAddress } from "./flow/keep-refund-address.ts";
-import { followQuotes } from "./flow/live-quote.ts";
-import { followPaying } from "./flow/pay-order.ts";
-import { followPlacing } from "./flow/place-order.ts";
-import { seeOrder } from "./flow/see-order.ts";
-import { followOperation } from "./flow/switch-operation.ts";
+import type { Page } from "./flow/deps.ts";
+import { connectFlows } from "./flow/run-effects.ts";
 import type { Store } from "./machine/store.ts";
-
-/** What runs once the host has sent a token. */
-export interface RunningCheckout {
-  refreshQuote(): void;
-  retryBoot(): void;
-  seeOrder(orderId: number): void;
-}
 
 interface Start {
   readonly token: string;
   readonly options: CheckoutOptions;
 }
 
-/** Starts the flows with the token and opens the first screen. The token goes nowhere else. */
-export function startCheckout(view: Window, store: Store, start: Start): RunningCheckout {
-  const { options } = start;
+/** Connects the state machine to the service with the token, which goes nowhere else. */
+export function startCheckout(view: Window, store: Store, { token, options }: Start): void {
   applyTheme(view.document.documentElement, options.theme);
-  const send = namingMerchant(view);
-  const api = checkoutApi(createCaller(start.token, send), createStreamer(start.token, send));
-  const deps: FlowDeps = { store, api, page: pageOf(view) };
   applyColourOnce(view, store);
-  const quotes = followQuotes(deps);
-  followOperation(deps);
-  followWallet(deps);
-  followPayoutCard(deps);
-  followPlacing(deps);
-  followPaying(deps);
-  followOrder(deps);
-  followCancelling(deps);
-  followRefundAddress(deps);
-  const retryBoot = (): void => {
-    const { stage } = store.read();
-    if (stage.kind !== "booting" || stage.notice !== "unreachable") return;
-    store.dispatch({ type: "bootRetried" });
-    void boot(deps, options);
-  };
-  deps.page.on("online", retryBoot);
-  void boot(deps, options);
-  return {
-    refreshQuote: quotes.refresh,
-    retryBoot,
-    seeOrder: (orderId) => void seeOrder(deps, orderId),
-  };
+  const send = namingMerchant(view);
+  const api = checkoutApi(createCaller(token, send), createStreamer(token, send));
+  connectFlows({ store, api, page: pageOf(view) }, options);
+  store.dispatch({ area: "checkout", type: "started" });
 }
 
 function applyColourOnce(view: Window, store: Store): void {
@@ -89,7 +50,7 @@ const pageOf = (view: Window): Page => {
   };
 };
 
-/** Every call says on whose pages this is shown: with a token of another merchant it is refused. */
+/** Names the merchant in every call. The service refuses a token of another merchant. */
 function namingMerchant(view: Window): typeof fetch {
   const clientId = new URLSearchParams(view.location.search).get("clientId") ?? "";
   return (address, init) => {

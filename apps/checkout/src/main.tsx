@@ -2,7 +2,7 @@ import type { HostMessage } from "@exchange/contract/frame";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { applyLanguage, writingOf } from "./appearance/language.ts";
-import { type RunningCheckout, startCheckout } from "./checkout.ts";
+import { startCheckout } from "./checkout.ts";
 import { startSpeaking } from "./copy/choice.ts";
 import { onSpeech, spokenLocale } from "./copy/speech.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
@@ -18,29 +18,29 @@ void open();
 
 async function open(): Promise<void> {
   const store = createStore();
-  keepLocale(store);
+  syncLocale(store);
   const host = await findHost(window);
   if (host.kind === "missing") {
-    show(store, createExit(store, undefined), { hosted: false });
-    return store.dispatch({ type: "stopped", reason: host.reason });
+    show(store, { exit: createExit(store, undefined), hosted: false });
+    return store.dispatch({ area: "checkout", type: "stopped", reason: host.reason });
   }
   const { channel, isFrame } = host;
   const exit = createExit(store, channel);
-  const running: { current?: RunningCheckout } = {};
-  show(store, exit, { hosted: true, running });
+  show(store, { exit, hosted: true });
   report(store, channel);
   listenForEscape(store, isFrame ? exit : undefined);
-  channel.listen((message) => obey(message, { store, exit, running }));
+  channel.listen(createMessageHandler(store, exit));
 }
 
-/** What is on the screen is in one locale, whenever it came. */
-function keepLocale(store: Store): void {
-  const tell = (): void => store.dispatch({ type: "localeChanged", locale: spokenLocale() });
-  onSpeech(tell);
-  store.subscribe(tell);
+/** Keeps the state in the locale of the loaded texts. */
+function syncLocale(store: Store): void {
+  const sync = (): void =>
+    store.dispatch({ area: "checkout", type: "localeChanged", locale: spokenLocale() });
+  onSpeech(sync);
+  store.subscribe(sync);
 }
 
-/** A browser that blocks what frames keep throws already when it is asked for. */
+/** A browser that blocks the storage of frames throws as soon as the property is read. */
 function memoryOf(view: Window): Storage | undefined {
   try {
     return view.sessionStorage;
@@ -49,51 +49,37 @@ function memoryOf(view: Window): Storage | undefined {
   }
 }
 
-interface Parts {
-  readonly store: Store;
-  readonly exit: Exit;
-  readonly running: { current?: RunningCheckout };
+function createMessageHandler(store: Store, exit: Exit): (message: HostMessage) => void {
+  let isStarted = false;
+  return (message) => {
+    switch (message.type) {
+      case "init":
+        if (!isStarted) startCheckout(window, store, message);
+        isStarted = true;
+        return;
+      case "init-failed":
+        return store.dispatch({ area: "checkout", type: "stopped", reason: "token_unavailable" });
+      case "close-request":
+        return exit.ask(message.by);
+    }
+  };
 }
 
-function obey(message: HostMessage, { store, exit, running }: Parts): void {
-  switch (message.type) {
-    case "init":
-      running.current ??= startCheckout(window, store, message);
-      return;
-    case "init-failed":
-      return store.dispatch({ type: "stopped", reason: "token_unavailable" });
-    case "close-request":
-      return exit.ask(message.by);
-  }
-}
-
-function show(
-  store: Store,
-  exit: Exit,
-  { hosted, running }: { readonly hosted: boolean; readonly running?: Parts["running"] },
-): void {
+function show(store: Store, actions: { readonly exit: Exit; readonly hosted: boolean }): void {
   const root = document.getElementById("checkout");
   if (!root) return;
   root.replaceChildren();
-  const actions = {
-    dispatch: store.dispatch,
-    exit,
-    hosted,
-    refreshQuote: () => running?.current?.refreshQuote(),
-    retryBoot: () => running?.current?.retryBoot(),
-    seeOrder: (orderId: number) => running?.current?.seeOrder(orderId),
-  };
-  render(<App store={store} actions={actions} />, root);
+  render(<App store={store} {...actions} />, root);
 }
 
-/** Tells the host what happens: once that we are ready, then each event, and our height. */
+/** Reports to the host: once that the checkout is ready, then each event, and the height. */
 function report(store: Store, channel: HostChannel): void {
-  // After the screen is drawn, when the title is its own.
-  const ready = () => setTimeout(() => sayReady(channel), 0);
-  let told = spokenLocale();
+  // The title belongs to the screen only after the screen is drawn.
+  const ready = () => setTimeout(() => reportReady(channel), 0);
+  let reportedLocale = spokenLocale();
   onSpeech((locale) => {
-    if (locale !== told && store.read().stage.kind !== "booting") ready();
-    told = locale;
+    if (locale !== reportedLocale && store.read().stage.kind !== "booting") ready();
+    reportedLocale = locale;
   });
   store.subscribe((change) => {
     const { stage } = change.next;
@@ -107,19 +93,19 @@ function report(store: Store, channel: HostChannel): void {
   if (content) reportHeight(content, channel);
 }
 
-function sayReady(channel: HostChannel): void {
+function reportReady(channel: HostChannel): void {
   const locale = spokenLocale();
   channel.ready(document.title, locale, writingOf(locale));
 }
 
-/** Esc never reaches the host page from a frame, so it is answered here. It closes no window. */
+/** Esc in a frame never reaches the host page, so it is handled here. It does not close a window. */
 function listenForEscape(store: Store, exit: Exit | undefined): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
     const { stage, exit: leaving } = store.read();
     if (leaving !== "none") return;
     if (stage.kind === "choosing" && stage.screen === "currency") {
-      return store.dispatch({ type: "wentBack" });
+      return store.dispatch({ area: "choosing", type: "wentBack" });
     }
     exit?.ask("escape");
   });

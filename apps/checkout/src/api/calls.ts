@@ -15,33 +15,36 @@ import type {
   WalletLookupQuery,
   WalletLookupResult,
 } from "@exchange/contract";
-import type { Answer, Caller, Problem } from "./client.ts";
+import type { ApiResult, Caller, Problem } from "./client.ts";
 import type { Streamer } from "./stream.ts";
 
-/** Who follows an order, and until when. */
+/** Receives the news of an order until its signal aborts. */
 export interface OrderFollower {
   readonly signal: AbortSignal;
-  /** The stream is alive, whether or not there is news. */
+  /** Called whenever the stream delivers anything, even without news. */
   readonly onAlive: () => void;
   readonly onOrder: (order: OrderData) => void;
 }
 
 /** The endpoints the checkout uses, by name. */
 export interface CheckoutApi {
-  readSession(): Promise<Answer<CheckoutSession>>;
-  listCurrencies(query: CurrenciesQuery): Promise<Answer<ExchangeCurrencies>>;
-  listPaymentMethods(query: PaymentMethodsQuery): Promise<Answer<PaymentMethodItem[]>>;
-  createQuote(request: CheckoutQuoteRequest, signal: AbortSignal): Promise<Answer<QuoteData>>;
-  lookUpWallet(query: WalletLookupQuery, signal: AbortSignal): Promise<Answer<WalletLookupResult>>;
-  placeOrder(request: PlaceOrderRequest): Promise<Answer<OrderData>>;
-  payOrder(orderId: number, request: PaymentRequest): Promise<Answer<OrderData>>;
-  readOrder(orderId: number): Promise<Answer<OrderData>>;
-  /** Tells of the order at once and after each change; undefined once the service ended the stream. */
+  readSession(): Promise<ApiResult<CheckoutSession>>;
+  listCurrencies(query: CurrenciesQuery): Promise<ApiResult<ExchangeCurrencies>>;
+  listPaymentMethods(query: PaymentMethodsQuery): Promise<ApiResult<PaymentMethodItem[]>>;
+  createQuote(request: CheckoutQuoteRequest, signal: AbortSignal): Promise<ApiResult<QuoteData>>;
+  lookUpWallet(
+    query: WalletLookupQuery,
+    signal: AbortSignal,
+  ): Promise<ApiResult<WalletLookupResult>>;
+  placeOrder(request: PlaceOrderRequest): Promise<ApiResult<OrderData>>;
+  payOrder(orderId: number, request: PaymentRequest): Promise<ApiResult<OrderData>>;
+  readOrder(orderId: number): Promise<ApiResult<OrderData>>;
+  /** Delivers the order at once and after each change. Resolves with undefined if the service ends it. */
   followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
-  cancelOrder(orderId: number): Promise<Answer<OrderData>>;
-  keepRefundAddress(orderId: number, request: RefundAddressRequest): Promise<Answer<OrderData>>;
-  /** Gives a card's number to the processor, which answers with a token for it. */
-  keepCard(request: CardTokenRequest): Promise<Answer<CardToken>>;
+  cancelOrder(orderId: number): Promise<ApiResult<OrderData>>;
+  saveRefundAddress(orderId: number, request: RefundAddressRequest): Promise<ApiResult<OrderData>>;
+  /** Sends a card's number to the processor, which answers with a token for it. */
+  tokenizeCard(request: CardTokenRequest): Promise<ApiResult<CardToken>>;
 }
 
 export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
@@ -58,7 +61,7 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
       call({ method: "POST", path: `/orders/${orderId}/payments`, body }),
     readOrder: (orderId) => call({ method: "GET", path: `/orders/${orderId}` }),
     cancelOrder: (orderId) => call({ method: "POST", path: `/orders/${orderId}/cancel` }),
-    keepRefundAddress: (orderId, body) =>
+    saveRefundAddress: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/refund_address`, body }),
     followOrder: (orderId, { onOrder, ...follower }) =>
       stream({
@@ -68,7 +71,7 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
           if (type === "order") onOrder(JSON.parse(data) as OrderData);
         },
       }),
-    keepCard: (body) => call({ method: "POST", path: "/cards", body }),
+    tokenizeCard: (body) => call({ method: "POST", path: "/cards", body }),
   };
 }
 

@@ -1,15 +1,15 @@
 import type { ErrorCode, QuoteData } from "@exchange/contract";
 
-const ANSWER_WITHIN_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** An error answer of the service. `code` may be one this build does not know. */
+/** An error answer of the service. This build may not know its `code`. */
 export interface Refusal {
   readonly kind: "refused";
   readonly status: number;
   readonly code: ErrorCode | (string & {});
   readonly message: string;
   readonly details: readonly ProblemDetail[];
-  /** A fresh quote, when the one that was named had expired. */
+  /** A fresh quote, if the one in the request had expired. */
   readonly quote: QuoteData | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ProblemDetail {
   readonly currencyCode?: unknown;
 }
 
-/** No answer: offline, cut off, timed out, or something that is not the service answered. */
+/** No answer from the service: offline, cut off, timed out, or something else answered. */
 export interface Unreachable {
   readonly kind: "unreachable";
 }
@@ -31,7 +31,7 @@ export interface Abandoned {
 }
 export type Problem = Refusal | Unreachable | Abandoned;
 
-export type Answer<T> =
+export type ApiResult<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly problem: Problem };
 
@@ -42,17 +42,17 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Caller = <T>(call: Call) => Promise<Answer<T>>;
+export type Caller = <T>(call: Call) => Promise<ApiResult<T>>;
 
 /** Calls the checkout's endpoints with the public token, which lives in this closure only. */
 export function createCaller(token: string, send: typeof fetch): Caller {
-  return async <T>(call: Call): Promise<Answer<T>> => {
-    const timeout = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  return async <T>(call: Call): Promise<ApiResult<T>> => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     try {
       const { address, init } = requestOf(token, call);
       const response = await send(address, { ...init, signal });
-      return readAnswer<T>(response.status, await response.json());
+      return readApiResult<T>(response.status, await response.json());
     } catch {
       const kind = call.signal?.aborted ? "abandoned" : "unreachable";
       return { ok: false, problem: { kind } };
@@ -60,7 +60,7 @@ export function createCaller(token: string, send: typeof fetch): Caller {
   };
 }
 
-/** What is sent for a call: the token in a header, no cookies, nothing kept, nothing referred. */
+/** The request of a call: the token in a header, no cookies, no cache, no referrer. */
 export const requestOf = (token: string, { method, path, body }: Call) => ({
   address: `/v1/checkout${path}`,
   init: {
@@ -77,7 +77,7 @@ export const requestOf = (token: string, { method, path, body }: Call) => ({
   } satisfies RequestInit,
 });
 
-function readAnswer<T>(status: number, body: unknown): Answer<T> {
+function readApiResult<T>(status: number, body: unknown): ApiResult<T> {
   const fields = fieldsOf(body);
   if (status >= 200 && status < 300 && "data" in fields) {
     return { ok: true, data: fields["data"] as T };
@@ -85,7 +85,7 @@ function readAnswer<T>(status: number, body: unknown): Answer<T> {
   return { ok: false, problem: readProblem(status, body) };
 }
 
-/** What an answer that is no success says. */
+/** Reads an error answer. */
 export function readProblem(status: number, body: unknown): Refusal {
   const fields = fieldsOf(body);
   const details = Array.isArray(fields["details"]) ? (fields["details"] as ProblemDetail[]) : [];
@@ -94,7 +94,7 @@ export function readProblem(status: number, body: unknown): Refusal {
     status,
     code: typeof fields["code"] === "string" ? fields["code"] : "INTERNAL_ERROR",
     message: typeof fields["message"] === "string" ? fields["message"] : "",
-    // Limits may stand in the details or beside the code.
+    // Limits may be in the details or beside the code.
     details: [...details, fields],
     quote: fields["quote"] as QuoteData | undefined,
   };

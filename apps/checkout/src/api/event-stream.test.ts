@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readEvents, type StreamEvent } from "./event-stream.ts";
+import { createEventReader, type StreamEvent } from "./stream.ts";
 
 function eventsIn(...pieces: readonly string[]): readonly StreamEvent[] {
   const events: StreamEvent[] = [];
-  const read = readEvents((event) => events.push(event));
+  const read = createEventReader((event) => events.push(event));
   for (const piece of pieces) read(piece);
   return events;
 }

@@ -1,23 +1,31 @@
 import { type Problem, readProblem, requestOf } from "./client.ts";
-import { readEvents, type StreamEvent } from "./event-stream.ts";
 
-/** The service writes at once when a stream begins; what does not come is held back on the way. */
+/** The service writes at once when a stream begins. A longer silence means that a proxy buffers it. */
 const FIRST_WITHIN_MS = 5_000;
-/** It writes a line at least every 15 seconds; a stream that is quiet for longer is dead. */
-const QUIET_AT_MOST_MS = 25_000;
+/** The service writes a line at least every 15 seconds. A stream that is silent for longer is dead. */
+const SILENCE_MAX_MS = 25_000;
 
-export interface StreamCall {
+/** One event of a stream of server-sent events. */
+export interface StreamEvent {
+  readonly type: string;
+  readonly data: string;
+}
+
+interface StreamCall {
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Called for anything that comes, a line that says nothing included. */
+  /** Called for everything the stream delivers, including comments. */
   readonly onAlive: () => void;
   readonly onEvent: (event: StreamEvent) => void;
 }
 
-/** Follows a stream until it ends; undefined when the service ended it, else what went wrong. */
+/** Follows a stream until it ends. Resolves with undefined if the service ended it, else with the problem. */
 export type Streamer = (call: StreamCall) => Promise<Problem | undefined>;
 
-/** Reads streams of the checkout's endpoints with the public token, which goes in a header only. */
+/**
+ * Reads streams of the checkout's endpoints with `fetch`: an `EventSource` cannot send the public token
+ * in a header.
+ */
 export function createStreamer(token: string, send: typeof fetch): Streamer {
   return async ({ path, signal, onAlive, onEvent }) => {
     const silence = watchSilence();
@@ -28,7 +36,7 @@ export function createStreamer(token: string, send: typeof fetch): Streamer {
       const response = await send(address, { ...init, headers, signal: until });
       if (!response.ok) return readProblem(response.status, await response.json());
       if (!isStream(response) || !response.body) return { kind: "unreachable" };
-      const read = readEvents(onEvent);
+      const read = createEventReader(onEvent);
       for await (const text of textOf(response.body)) {
         silence.broken();
         onAlive();
@@ -46,7 +54,7 @@ export function createStreamer(token: string, send: typeof fetch): Streamer {
 const isStream = ({ headers }: Response): boolean =>
   headers.get("content-type")?.startsWith("text/event-stream") === true;
 
-/** The text of a body as it comes. Not every browser can loop over a stream itself. */
+/** The text of a body, piece by piece. Not every browser can iterate over a stream. */
 async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -57,7 +65,7 @@ async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** Aborts its signal when nothing was heard for too long. */
+/** Aborts its signal after too long a silence. */
 function watchSilence() {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), FIRST_WITHIN_MS);
@@ -65,12 +73,42 @@ function watchSilence() {
     signal: silence.signal,
     broken(): void {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), QUIET_AT_MOST_MS);
+      timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
     },
-    /** Also lets go of a stream that is left before its end. */
+    /** Also releases a stream that is left before its end. */
     end(): void {
       clearTimeout(timer);
       silence.abort();
     },
+  };
+}
+
+/**
+ * Parses server-sent events piece by piece (WHATWG HTML standard, section 9.2.6). The package
+ * `eventsource-parser` does the same for 1 kB more, which the budget of the first load does not have.
+ */
+export function createEventReader(onEvent: (event: StreamEvent) => void): (text: string) => void {
+  let line = "";
+  let endedInReturn = false;
+  let type = "";
+  let data: string[] = [];
+  const dispatch = (): void => {
+    if (data.length > 0) onEvent({ type: type || "message", data: data.join("\n") });
+    type = "";
+    data = [];
+  };
+  const readLine = (text: string): void => {
+    if (text === "") return dispatch();
+    const [, name, value = ""] = /^([^:]*):? ?(.*)$/s.exec(text) ?? [];
+    if (name === "event") type = value;
+    if (name === "data") data.push(value);
+  };
+  return (text) => {
+    // A line may end in CR, LF or both, and the two may arrive in separate pieces.
+    const piece = endedInReturn && text.startsWith("\n") ? text.slice(1) : text;
+    if (text !== "") endedInReturn = text.endsWith("\r");
+    const lines = (line + piece).split(/\r\n|\r|\n/);
+    line = lines.pop() ?? "";
+    for (const ended of lines) readLine(ended);
   };
 }

@@ -1,14 +1,13 @@
 import type { CheckoutApi } from "../api/calls.ts";
+import type { PageEvent } from "../machine/events.ts";
+import type { Choosing } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
 
-/** What happens to the page: it is seen or not, and the device has a network or none. */
-export type PageChange = "visible" | "hidden" | "online" | "offline";
-
-/** What the flows need of the page they run in. */
+/** The page that the flows run in. */
 export interface Page {
   now(): number;
   isVisible(): boolean;
-  on(change: PageChange, run: () => void): void;
+  on(change: PageEvent["type"], run: () => void): void;
 }
 
 export interface FlowDeps {
@@ -17,7 +16,12 @@ export interface FlowDeps {
   readonly page: Page;
 }
 
-/** Waits, or less long when the signal says so. */
+export const choosingIn = ({ store }: FlowDeps): Choosing | undefined => {
+  const { stage } = store.read();
+  return stage.kind === "choosing" ? stage : undefined;
+};
+
+/** Waits, or ends early when the signal aborts. */
 export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -9,9 +9,6 @@ import {
   makeQuote,
   makeSession,
 } from "../machine/testing.ts";
-import { followQuotes } from "./live-quote.ts";
-import { followPaying } from "./pay-order.ts";
-import { followPlacing } from "./place-order.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -20,17 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-const CARD = {
-  number: "4000000000002701",
-  expiry: "12/30",
-  code: "123",
-  holderName: "A",
-  line1: "1",
-  city: "B",
-  postalCode: "2",
-  countryCode: "DE",
-};
 
 describe("quotes follow what is typed", () => {
   type Ask = {
@@ -41,16 +27,15 @@ describe("quotes follow what is typed", () => {
 
   function start() {
     const asks: Ask[] = [];
-    const world = makeWorld({
-      createQuote: (body, signal) =>
-        new Promise((resolve) => {
-          asks.push({ body, signal, answer: (quote) => resolve(done(quote)) });
-        }),
-    });
-    followQuotes(world.deps);
+    const createQuote: CheckoutApi["createQuote"] = (body, signal) =>
+      new Promise((resolve) => {
+        asks.push({ body, signal, answer: (quote) => resolve(done(quote)) });
+      });
+    const empty = makeChoosing({ amount: { side: "spend", text: "" } });
+    const world = makeWorld({ createQuote }, empty);
     world.boot();
     const type = (text: string): void =>
-      world.store.dispatch({ type: "amountTyped", side: "spend", text });
+      world.store.dispatch({ area: "choosing", type: "amountTyped", side: "spend", text });
     return { ...world, asks, type };
   }
 
@@ -80,7 +65,7 @@ describe("quotes follow what is typed", () => {
   });
 
   test("it is renewed five seconds before it ends, while somebody looks", async () => {
-    const { asks, type, page, happen } = start();
+    const { asks, type, happen } = start();
     type("10");
     await vi.advanceTimersByTimeAsync(250);
     asks[0]?.answer(makeQuote(1));
@@ -89,7 +74,7 @@ describe("quotes follow what is typed", () => {
     await vi.advanceTimersByTimeAsync(200);
     expect(asks).toHaveLength(2);
     asks[1]?.answer(makeQuote(1));
-    page.visible = false;
+    happen("hidden");
     await vi.advanceTimersByTimeAsync(120_000);
     expect(asks).toHaveLength(2);
     happen("visible");
@@ -130,15 +115,13 @@ describe("placing and paying", () => {
       ...makeChoosing().quote,
       status: "ready",
       quote: makeQuote(1),
-      goodUntil: 30_000,
+      validUntil: 30_000,
     } as const;
-    const world = makeWorld(api, makeChoosing({ screen: "review", quote, card: CARD }));
-    followPlacing(world.deps);
-    followPaying(world.deps);
+    const world = makeWorld(api, makeChoosing({ screen: "review", quote }));
     world.boot();
     const pay = async (): Promise<void> => {
-      world.store.dispatch({ type: "placePressed" });
-      world.store.dispatch({ type: "placePressed" });
+      world.store.dispatch({ area: "placement", type: "placePressed" });
+      world.store.dispatch({ area: "placement", type: "placePressed" });
       await vi.advanceTimersByTimeAsync(5_000);
     };
     return { ...world, pay };
@@ -199,8 +182,8 @@ describe("placing and paying", () => {
     await pay();
     const sequence = choosingNow().quote.sequence + 1;
     const quote = makeQuote(1, { quoteId: "another" });
-    store.dispatch({ type: "quoteAsked", sequence });
-    store.dispatch({ type: "quoteArrived", sequence, quote, goodUntil: 30_000 });
+    store.dispatch({ area: "quote", type: "quoteRetryPressed" });
+    store.dispatch({ area: "quote", type: "quoteArrived", sequence, quote, validUntil: 30_000 });
     await pay();
     expect(store.read().stage).toMatchObject({ kind: "ordered", order: paid });
   });
@@ -213,7 +196,7 @@ describe("placing and paying", () => {
     });
     await pay();
     expect(placeOrder).toHaveBeenCalledOnce();
-    expect(choosingNow()).toMatchObject({ placing: "idle", fault: "not_placed" });
+    expect(choosingNow()).toMatchObject({ submission: "none", fault: "not_placed" });
   });
 
   test("an order of another window is not paid; the session shows as used", async () => {

@@ -1,9 +1,8 @@
 import type { OrderData } from "@exchange/contract";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckoutApi, OrderFollower } from "../api/calls.ts";
-import type { Answer, Problem } from "../api/client.ts";
-import { makeOrder, makeSession } from "../machine/testing.ts";
-import { followOrder } from "./follow-order.ts";
+import type { ApiResult, Problem } from "../api/client.ts";
+import { CARD, makeOrder, makeSession } from "../machine/testing.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -24,7 +23,7 @@ interface Stream extends OrderFollower {
 }
 
 /** An order that is followed, the streams that were opened for it, and the reads beside them. */
-function start(answer: () => Answer<OrderData> = () => unreachable) {
+function start(answer: () => ApiResult<OrderData> = () => unreachable) {
   const streams: Stream[] = [];
   const followed = vi.fn<CheckoutApi["followOrder"]>(
     (_orderId, follower) =>
@@ -40,9 +39,9 @@ function start(answer: () => Answer<OrderData> = () => unreachable) {
   );
   const readOrder = vi.fn(async () => answer());
   const world = makeWorld({ followOrder: followed, readOrder });
-  followOrder(world.deps);
   const open = (order = processing): void =>
     world.store.dispatch({
+      area: "checkout",
       type: "orderFound",
       session: makeSession(),
       locale: "en",
@@ -164,9 +163,10 @@ test("a payment on its way answers for itself, and what was told meanwhile is to
   const { open, stream, openStreams, store, orderedNow } = start();
   open(makeOrder());
   stream();
-  store.dispatch({ type: "payPressed" });
+  store.dispatch({ area: "ordered", type: "cardTyped", fields: CARD });
+  store.dispatch({ area: "ordered", type: "payPressed" });
   expect(openStreams()).toEqual([]);
-  store.dispatch({ type: "paymentAnswered", order: processing });
+  store.dispatch({ area: "ordered", type: "paymentAnswered", order: processing });
   stream().onOrder(sending);
   expect(orderedNow().order).toBe(sending);
 });
@@ -175,7 +175,8 @@ test("an answer that is older than what was told does not stay", () => {
   const { open, stream, streams, store } = start();
   open();
   stream().onOrder(sending);
-  store.dispatch({ type: "orderRead", order: makeOrder({ status: "processing" }) });
+  const order = makeOrder({ status: "processing" });
+  store.dispatch({ area: "refund", type: "refundAddressSaved", order });
   expect(stream()).toBe(streams[1]);
 });
 

@@ -3,9 +3,9 @@ import type { HostChannel } from "../host/channel.ts";
 import type { CheckoutState } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
 
-const HOLD_WHILE_PLACING_MS = 10_000;
+const HOLD_WHILE_SUBMITTING_MS = 10_000;
 
-/** Leaving the checkout. Every way out (button, Esc, back, host) asks here. */
+/** Leaving the checkout. Every way out (button, Esc, back, host) goes through here. */
 export interface Exit {
   ask(reason: CloseReason): void;
   /** The customer confirmed. */
@@ -14,49 +14,49 @@ export interface Exit {
 }
 
 /**
- * Closes at once, asks back when typed data would be lost, or waits while an order is being placed.
+ * Closes at once, asks the customer first if typed data would be lost, or waits while an order is being
+ * placed or paid.
  */
 export function createExit(store: Store, channel: HostChannel | undefined): Exit {
-  let asked: CloseReason = "user";
-  const close = (): void => channel?.close(endReason(store.read(), asked));
+  let requested: CloseReason = "user";
+  const close = (): void => channel?.close(endReason(store.read(), requested));
   store.subscribe(({ next }) => {
     if (next.exit === "finishing" && !isSubmitting(next)) close();
   });
   return {
     ask(reason) {
-      asked = reason;
+      requested = reason;
       const state = store.read();
       if (state.exit === "finishing") return;
       if (isSubmitting(state)) {
-        store.dispatch({ type: "exitAsked", confirm: "finishing" });
-        setTimeout(close, HOLD_WHILE_PLACING_MS);
+        store.dispatch({ area: "exit", type: "exitRequested", exit: "finishing" });
+        setTimeout(close, HOLD_WHILE_SUBMITTING_MS);
       } else if (losesTypedData(state)) {
-        store.dispatch({ type: "exitAsked", confirm: "confirm" });
+        store.dispatch({ area: "exit", type: "exitRequested", exit: "confirm" });
       } else {
         close();
       }
     },
     confirm: close,
-    stay: () => store.dispatch({ type: "exitDeclined" }),
+    stay: () => store.dispatch({ area: "exit", type: "exitDeclined" }),
   };
 }
 
 const isSubmitting = ({ stage }: CheckoutState): boolean =>
-  (stage.kind === "choosing" && stage.placing !== "idle") ||
-  (stage.kind === "ordered" && stage.paying !== "idle");
+  (stage.kind === "choosing" || stage.kind === "ordered") && stage.submission !== "none";
 
-/** Only between the first typed data and the order, and never on the first screen. */
+/** Typed data is lost only before an order exists, and not on the first screen. */
 export const losesTypedData = ({ stage }: CheckoutState): boolean =>
   stage.kind === "choosing" &&
-  stage.typed &&
+  stage.edited &&
   stage.screen !== "amount" &&
   stage.screen !== "currency";
 
-/** An ended checkout says why it ended, however it was closed. */
-function endReason({ stage }: CheckoutState, asked: CloseReason): CloseReason {
+/** An ended checkout reports why it ended, however it was closed. */
+function endReason({ stage }: CheckoutState, requested: CloseReason): CloseReason {
   if (stage.kind === "used") return "session_used";
   if (stage.kind === "ordered" && stage.order.status === "completed") return "completed";
-  if (stage.kind !== "stopped") return asked;
+  if (stage.kind !== "stopped") return requested;
   switch (stage.reason) {
     case "token_expired":
     case "token_invalid":
@@ -64,6 +64,6 @@ function endReason({ stage }: CheckoutState, asked: CloseReason): CloseReason {
     case "session_used":
       return stage.reason;
     default:
-      return asked;
+      return requested;
   }
 }

@@ -1,14 +1,14 @@
 import type { CheckoutSession, OperationType } from "@exchange/contract";
 import type { CheckoutApi } from "../api/calls.ts";
-import type { Answer } from "../api/client.ts";
+import type { ApiResult } from "../api/client.ts";
 import type { Catalogue } from "../machine/open.ts";
 
-/** What one operation can use in the customer's country. */
+/** Reads the currencies and methods of one operation in the customer's country. */
 export async function loadCatalogue(
   api: CheckoutApi,
   session: CheckoutSession,
   operation: OperationType,
-): Promise<Answer<Catalogue>> {
+): Promise<ApiResult<Catalogue>> {
   const query = { operationType: operation, countryCode: session.countryCode };
   const [currencies, methods] = await Promise.all([
     api.listCurrencies(query),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
+import { orderFor } from "../machine/requests.ts";
 import type { Choosing } from "../machine/state.ts";
 import {
   catalogueFor,
@@ -10,12 +11,6 @@ import {
   makeSession,
   openAs,
 } from "../machine/testing.ts";
-import { followCancelling } from "./cancel-order.ts";
-import { followWallet } from "./check-wallet.ts";
-import { followPayoutCard } from "./keep-card.ts";
-import { followRefundAddress } from "./keep-refund-address.ts";
-import { followPaying } from "./pay-order.ts";
-import { followPlacing, orderFor } from "./place-order.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -28,7 +23,7 @@ afterEach(() => {
 const quoted = (stage: Choosing, change: Partial<Choosing> = {}): Choosing => ({
   ...stage,
   screen: "review",
-  quote: { ...stage.quote, status: "ready", quote: makeQuote(1), goodUntil: 30_000 },
+  quote: { ...stage.quote, status: "ready", quote: makeQuote(1), validUntil: 30_000 },
   ...change,
 });
 const byBank = makePayment({ type: "bank_transfer" });
@@ -38,6 +33,7 @@ const told = makeOrder({
   updatedAt: 1_001,
 });
 const found = {
+  area: "checkout",
   type: "orderFound",
   session: makeSession(),
   locale: "en",
@@ -77,9 +73,8 @@ describe("an order says where everything goes", () => {
   test("payout details that the service refuses are told apart from the rest", async () => {
     const problem = refused(400, "INVALID_INPUT", [{ path: "body.payout.iban", issue: "wrong" }]);
     const world = makeWorld({ placeOrder: async () => problem }, quoted(openAs("S")));
-    followPlacing(world.deps);
     world.boot();
-    world.store.dispatch({ type: "placePressed" });
+    world.store.dispatch({ area: "placement", type: "placePressed" });
     await vi.advanceTimersByTimeAsync(0);
     expect(world.choosingNow().fault).toBe("payout_refused");
   });
@@ -88,7 +83,6 @@ describe("an order says where everything goes", () => {
 describe("asking where the money is to be sent", () => {
   function start(api: Partial<CheckoutApi>) {
     const world = makeWorld(api);
-    followPaying(world.deps);
     world.store.dispatch({ ...found, order: waiting });
     return world;
   }
@@ -104,7 +98,7 @@ describe("asking where the money is to be sent", () => {
       [77, { type: "bank_transfer" }],
       [77, { type: "bank_transfer" }],
     ]);
-    expect(orderedNow()).toMatchObject({ paying: "idle", order: told });
+    expect(orderedNow()).toMatchObject({ submission: "none", order: told });
   });
 
   test("a refusal of an order that moved on shows where it is now", async () => {
@@ -124,9 +118,9 @@ describe("asking where the money is to be sent", () => {
       .mockResolvedValue(done(told));
     const { store, orderedNow } = start({ payOrder, readOrder: async () => done(waiting) });
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(orderedNow()).toMatchObject({ fault: "no_instructions", paying: "idle" });
+    expect(orderedNow()).toMatchObject({ fault: "no_instructions", submission: "none" });
     expect(payOrder).toHaveBeenCalledOnce();
-    store.dispatch({ type: "payPressed" });
+    store.dispatch({ area: "ordered", type: "payPressed" });
     await vi.advanceTimersByTimeAsync(0);
     expect(orderedNow()).toMatchObject({ fault: undefined, order: told });
   });
@@ -135,10 +129,9 @@ describe("asking where the money is to be sent", () => {
 describe("cancelling", () => {
   async function cancel(api: Partial<CheckoutApi>) {
     const world = makeWorld(api);
-    followCancelling(world.deps);
     world.store.dispatch({ ...found, order: told });
-    world.store.dispatch({ type: "cancelAsked" });
-    world.store.dispatch({ type: "cancelPressed" });
+    world.store.dispatch({ area: "cancellation", type: "cancelRequested" });
+    world.store.dispatch({ area: "cancellation", type: "cancelConfirmed" });
     await vi.advanceTimersByTimeAsync(0);
     return world.orderedNow();
   }
@@ -147,9 +140,9 @@ describe("cancelling", () => {
   test("whose answer was lost is looked up, not assumed", async () => {
     const cancelOrder = async () => unreachable;
     const worked = await cancel({ cancelOrder, readOrder: async () => done(cancelled) });
-    expect(worked).toMatchObject({ order: { status: "cancelled" }, cancelling: "idle" });
+    expect(worked).toMatchObject({ order: { status: "cancelled" }, cancellation: "none" });
     const failed = await cancel({ cancelOrder, readOrder: async () => done(told) });
-    expect(failed).toMatchObject({ screen: "instructions", cancelling: "refused" });
+    expect(failed).toMatchObject({ screen: "instructions", cancellation: "refused" });
   });
 });
 
@@ -159,23 +152,22 @@ describe("a card to be paid out to", () => {
   );
   const typed = { number: "4000 0000 0000 2701", expiry: "12/30", code: "123" };
 
-  function start(keepCard: CheckoutApi["keepCard"]) {
+  function start(tokenizeCard: CheckoutApi["tokenizeCard"]) {
     const sale = openAs("S", { screen: "payout", payout: { accountHolder: " Ada " } });
-    const world = makeWorld({ keepCard }, { ...sale, delivery: card });
-    followPayoutCard(world.deps);
+    const world = makeWorld({ tokenizeCard }, { ...sale, delivery: card });
     world.boot();
-    world.store.dispatch({ type: "payoutCardTyped", fields: typed });
-    world.store.dispatch({ type: "advanced" });
+    world.store.dispatch({ area: "payout", type: "payoutCardTyped", fields: typed });
+    world.store.dispatch({ area: "choosing", type: "advanced" });
     return world;
   }
 
   test("is sent once, on Continue, and only its token stays", async () => {
     const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
-    const keepCard = vi.fn<CheckoutApi["keepCard"]>(async () => done(token));
-    const { choosingNow, store } = start(keepCard);
-    store.dispatch({ type: "advanced" });
+    const tokenizeCard = vi.fn<CheckoutApi["tokenizeCard"]>(async () => done(token));
+    const { choosingNow, store } = start(tokenizeCard);
+    store.dispatch({ area: "choosing", type: "advanced" });
     await vi.advanceTimersByTimeAsync(0);
-    expect(keepCard.mock.calls).toEqual([
+    expect(tokenizeCard.mock.calls).toEqual([
       [
         {
           card: {
@@ -193,17 +185,24 @@ describe("a card to be paid out to", () => {
   });
 
   test("a token that comes after another number was typed is of the wrong card", async () => {
-    let answer: (value: Awaited<ReturnType<CheckoutApi["keepCard"]>>) => void = () => {};
+    let answer: (value: Awaited<ReturnType<CheckoutApi["tokenizeCard"]>>) => void = () => {};
     const { choosingNow, store } = start(
       () =>
         new Promise((resolve) => {
           answer = resolve;
         }),
     );
-    store.dispatch({ type: "payoutCardTyped", fields: { number: "5200000000002235" } });
+    store.dispatch({
+      area: "payout",
+      type: "payoutCardTyped",
+      fields: { number: "5200000000002235" },
+    });
     answer(done({ cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" }));
     await vi.advanceTimersByTimeAsync(0);
-    expect(choosingNow().payoutCard).toMatchObject({ kept: undefined, number: "5200000000002235" });
+    expect(choosingNow().payoutCard).toMatchObject({
+      token: undefined,
+      number: "5200000000002235",
+    });
   });
 
   test("a refusal is the card's fault, a lost line is not", async () => {
@@ -218,9 +217,8 @@ describe("a card to be paid out to", () => {
 test("the way back for coins is checked on the network they are sent on", async () => {
   const lookUpWallet = vi.fn<CheckoutApi["lookUpWallet"]>(async () => unreachable);
   const world = makeWorld({ lookUpWallet }, openAs("S", { screen: "payout" }));
-  followWallet(world.deps);
   world.boot();
-  world.store.dispatch({ type: "walletTyped", use: "refund", address: "bc1q" });
+  world.store.dispatch({ area: "address", type: "walletTyped", use: "refund", address: "bc1q" });
   await vi.advanceTimersByTimeAsync(400);
   expect(lookUpWallet.mock.calls.map(([query]) => query)).toEqual([
     { walletAddress: "bc1q", currencyCode: "BTC", networkCode: "bitcoin" },
@@ -229,13 +227,12 @@ test("the way back for coins is checked on the network they are sent on", async 
 });
 
 test("a way back that is told later is sent as it is pasted, without its spaces", async () => {
-  const keepRefundAddress = vi.fn<CheckoutApi["keepRefundAddress"]>(async () => done(told));
-  const world = makeWorld({ keepRefundAddress });
-  followRefundAddress(world.deps);
+  const saveRefundAddress = vi.fn<CheckoutApi["saveRefundAddress"]>(async () => done(told));
+  const world = makeWorld({ saveRefundAddress });
   world.store.dispatch({ ...found, order: told });
-  world.store.dispatch({ type: "refundTyped", fields: { address: " bc1 q\n" } });
-  world.store.dispatch({ type: "refundPressed" });
-  world.store.dispatch({ type: "refundPressed" });
+  world.store.dispatch({ area: "refund", type: "refundTyped", fields: { address: " bc1 q\n" } });
+  world.store.dispatch({ area: "refund", type: "refundPressed" });
+  world.store.dispatch({ area: "refund", type: "refundPressed" });
   await vi.advanceTimersByTimeAsync(0);
-  expect(keepRefundAddress.mock.calls).toEqual([[77, { refundAddress: "bc1q" }]]);
+  expect(saveRefundAddress.mock.calls).toEqual([[77, { refundAddress: "bc1q" }]]);
 });

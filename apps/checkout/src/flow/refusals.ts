@@ -1,8 +1,8 @@
-import type { Problem } from "../api/client.ts";
+import type { Problem, Refusal } from "../api/client.ts";
 import type { QuoteFault, StopReason } from "../machine/state.ts";
-import type { FlowDeps } from "./deps.ts";
+import { choosingIn, type FlowDeps } from "./deps.ts";
 
-/** The reason to stop when the token is no longer good, or undefined. */
+/** The reason to stop if the token is no longer valid. */
 export function tokenFault(problem: Problem): StopReason | undefined {
   if (problem.kind !== "refused" || problem.status !== 401) return undefined;
   return problem.code === "TOKEN_EXPIRED" ? "token_expired" : "token_invalid";
@@ -13,17 +13,18 @@ export const isSessionUsed = (problem: Problem): boolean =>
   problem.kind === "refused" &&
   (problem.code === "SESSION_EXPIRED" || problem.code === "SESSION_ALREADY_USED");
 
-/** Shows that the session was used, with its order when it may be read. */
-export async function showUsedSession({ store, api }: FlowDeps, locale: string): Promise<void> {
-  const session = await api.readSession();
-  store.dispatch(
+/** Shows that the session was used, with its order if it may be read. */
+export async function showUsedSession(deps: FlowDeps): Promise<void> {
+  const locale = choosingIn(deps)?.world.locale ?? "en";
+  const session = await deps.api.readSession();
+  deps.store.dispatch(
     session.ok
-      ? { type: "sessionFoundUsed", session: session.data, locale }
-      : { type: "stopped", reason: "session_used" },
+      ? { area: "checkout", type: "sessionFoundUsed", session: session.data, locale }
+      : { area: "checkout", type: "stopped", reason: "session_used" },
   );
 }
 
-/** Why a quote was refused, in the terms of the amount screen. */
+/** The reason why a quote was refused, in the terms of the amount screen. */
 export function quoteFault(problem: Problem): QuoteFault {
   if (problem.kind !== "refused") return { kind: "unreachable" };
   switch (problem.code) {
@@ -44,9 +45,7 @@ export function quoteFault(problem: Problem): QuoteFault {
   }
 }
 
-type Refused = Extract<Problem, { kind: "refused" }>;
-
-function limitFault(problem: Refused, bound: "min" | "max"): QuoteFault {
+function limitFault(problem: Refusal, bound: "min" | "max"): QuoteFault {
   for (const detail of problem.details) {
     const amount = Number(detail[bound] ?? Number.NaN);
     const { currencyCode } = detail;

@@ -6,9 +6,9 @@ import { makeInstructions, makeOrder, makePayment, openAs } from "../machine/tes
 import { eventsOf, snapshotOf } from "./report.ts";
 
 const heard = (state: CheckoutState, event: CheckoutEvent): readonly string[] =>
-  eventsOf({ previous: state, next: reduce(state, event) });
+  eventsOf({ previous: state, next: reduce(state, event).state });
 const at = (stage: Choosing): CheckoutState => ({ stage, exit: "none" });
-const next: CheckoutEvent = { type: "advanced" };
+const next: CheckoutEvent = { area: "choosing", type: "advanced" };
 
 test("a screen that Continue leaves is told, one that Back leaves is not", () => {
   const buy = openAs("B");
@@ -18,12 +18,13 @@ test("a screen that Continue leaves is told, one that Back leaves is not", () =>
   expect(heard(at({ ...buy, screen: "wallet", wallet }), next)).toContain("walletAccepted");
   const swap = { ...openAs("CC"), screen: "wallet", wallet } as const;
   expect(heard(at(swap), next)).toContain("walletAccepted");
-  expect(heard(at(swap), { type: "wentBack" })).toEqual(["screenChanged"]);
+  expect(heard(at(swap), { area: "choosing", type: "wentBack" })).toEqual(["screenChanged"]);
 });
 
 test("only a card is submitted: asking where to send money pays nothing yet", () => {
   const placed = (type: string) =>
     heard(at(openAs("B")), {
+      area: "placement",
       type: "orderPlaced",
       order: makeOrder({ payment: makePayment({ type }) }),
     });
@@ -36,7 +37,12 @@ test("an order that was found when the checkout opened again is told as placed",
   const { world } = openAs("B");
   const booting: CheckoutState = { stage: { kind: "booting" }, exit: "none" } as CheckoutState;
   const found = { session: world.session, locale: world.locale, order: makeOrder() };
-  const events = heard(booting, { type: "orderFound", ...found, reopened: true } as CheckoutEvent);
+  const events = heard(booting, {
+    area: "checkout",
+    type: "orderFound",
+    ...found,
+    reopened: true,
+  } as CheckoutEvent);
   expect(events).toContain("orderPlaced");
 });
 
@@ -52,6 +58,6 @@ test("no picture of an order tells an account, an address or a card", () => {
     },
   });
   const stage = openAs("S", { payout: { iban: "secret-iban" } });
-  const state = reduce(at(stage), { type: "orderPlaced", order });
+  const state = reduce(at(stage), { area: "placement", type: "orderPlaced", order }).state;
   expect(JSON.stringify([snapshotOf(at(stage)), snapshotOf(state)])).not.toContain("secret");
 });

@@ -40,7 +40,7 @@ function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] 
   const events: CheckoutEventName[] = [];
   // It may repeat: a page that lost its checkout to a reload hears of its order when it opens again.
   if (!before) events.push("orderPlaced");
-  const submits = now.paying === "paying" && before?.paying !== "paying";
+  const submits = now.submission === "sent" && before?.submission !== "sent";
   // Asking where to send money pays nothing yet.
   if (submits && paysByCard(now.order)) events.push("paymentSubmitted");
   const checking = now.screen === "authentication";

@@ -12,7 +12,7 @@ export const EMPTY_CARD: CardDraft = {
   countryCode: "",
 };
 
-/** A card form that already holds what the merchant told us about the customer. */
+/** A card form filled with the merchant's data about the customer. */
 export function cardDraftFor(session: CheckoutSession): CardDraft {
   const { firstName, lastName } = session.customer;
   return {
@@ -35,11 +35,11 @@ export const EMPTY_PAYOUT_CARD: PayoutCardDraft = {
   number: "",
   expiry: "",
   code: "",
-  kept: undefined,
+  token: undefined,
   fault: undefined,
 };
 
-/** A payout form; who sells coins is most likely paid out themselves. */
+/** A payout form. A customer who sells coins is most likely the account holder. */
 export function payoutDraftFor(
   { customer }: CheckoutSession,
   operation: OperationType,

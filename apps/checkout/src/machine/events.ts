@@ -12,6 +12,7 @@ import type {
   AddressUse,
   AmountSide,
   CardDraft,
+  CheckoutState,
   Choosing,
   OrderedScreen,
   PayoutCardDraft,
@@ -21,11 +22,39 @@ import type {
   WalletFault,
 } from "./state.ts";
 
-/** Everything that can happen to the checkout. Past tense: facts, and what the customer did. */
-export type CheckoutEvent =
+/**
+ * Everything that can happen to the checkout, sorted by area. Events are facts in the past tense. An
+ * area other than `checkout`, `exit` and `page` belongs to one stage, which alone reacts to it.
+ */
+interface EventsByArea {
+  readonly checkout: OpeningEvent;
+  readonly exit: ExitEvent;
+  readonly page: PageEvent;
+  readonly choosing: ChoosingEvent;
+  readonly operation: OperationEvent;
+  readonly quote: QuoteEvent;
+  readonly address: AddressEvent;
+  readonly payout: PayoutEvent;
+  readonly placement: PlacementEvent;
+  readonly ordered: OrderedEvent;
+  readonly cancellation: CancellationEvent;
+  readonly refund: RefundEvent;
+}
+
+type In<Area, Event> = Event extends unknown ? Event & { readonly area: Area } : never;
+
+export type Area = keyof EventsByArea;
+export type AreaEvent<Name extends Area> = EventsByArea[Name];
+export type EventIn<Name extends Area> = { [Each in Name]: In<Each, EventsByArea[Each]> }[Name];
+export type CheckoutEvent = EventIn<Area>;
+
+/** How the checkout opens, and how it ends without an order. */
+export type OpeningEvent =
+  /** The host sent the token. */
+  | { readonly type: "started" }
   | { readonly type: "bootSlow" }
   | { readonly type: "bootUnreachable" }
-  | { readonly type: "bootRetried" }
+  | { readonly type: "bootRetryPressed" }
   | { readonly type: "booted"; readonly choosing: Choosing }
   | {
       readonly type: "orderFound";
@@ -39,77 +68,107 @@ export type CheckoutEvent =
       readonly session: CheckoutSession;
       readonly locale: string;
     }
+  | { readonly type: "usedOrderPressed"; readonly orderId: number }
   | { readonly type: "stopped"; readonly reason: StopReason }
-  | { readonly type: "localeChanged"; readonly locale: string }
-  | { readonly type: "exitAsked"; readonly confirm: "none" | "confirm" | "finishing" }
-  | { readonly type: "exitDeclined" }
-  | ChoosingEvent
-  | OrderedEvent;
+  | { readonly type: "localeChanged"; readonly locale: string };
+
+export type ExitEvent =
+  | { readonly type: "exitRequested"; readonly exit: CheckoutState["exit"] }
+  | { readonly type: "exitDeclined" };
+
+/** The page is visible or hidden, and the device has a network or none. */
+export interface PageEvent {
+  readonly type: "visible" | "hidden" | "online" | "offline";
+}
 
 export type ChoosingEvent =
-  | { readonly type: "operationPicked"; readonly operation: OperationType }
-  | { readonly type: "operationOpened"; readonly choosing: Choosing }
-  | { readonly type: "operationFailed"; readonly status: "unavailable" | "unreachable" }
   | { readonly type: "amountTyped"; readonly side: AmountSide; readonly text: string }
   | { readonly type: "amountTidied"; readonly text: string }
   | { readonly type: "pickerOpened"; readonly side: AmountSide }
   | { readonly type: "currencyPicked"; readonly currency: CurrencyItem }
   | { readonly type: "methodPicked"; readonly method: PaymentMethodItem }
   | { readonly type: "deliveryPicked"; readonly delivery: DeliveryMethodItem }
-  | { readonly type: "wentBack" }
-  | { readonly type: "advanced" }
-  | { readonly type: "quoteCleared" }
-  | { readonly type: "quoteAsked"; readonly sequence: number }
-  | {
-      readonly type: "quoteArrived";
-      readonly sequence: number;
-      readonly quote: QuoteData;
-      readonly goodUntil: number;
-    }
-  | { readonly type: "quoteFailed"; readonly sequence: number; readonly fault: QuoteFault }
-  | { readonly type: "priceAccepted" }
-  | AddressEvent
-  | { readonly type: "payoutTyped"; readonly name: string; readonly value: string }
-  | { readonly type: "payoutCardTyped"; readonly fields: TypedPayoutCard }
-  | { readonly type: "payoutCardKept"; readonly card: CardToken }
-  | { readonly type: "payoutCardRefused"; readonly fault: "refused" | "unreachable" }
-  | { readonly type: "payoutCardDropped" }
   | { readonly type: "cardTyped"; readonly fields: Partial<CardDraft> }
-  | { readonly type: "placePressed" }
-  | { readonly type: "placeAnswerLost" }
-  | { readonly type: "placeFailed"; readonly fault: SubmitFault };
+  | { readonly type: "wentBack" }
+  | { readonly type: "advanced" };
 
-export type TypedPayoutCard = Partial<Pick<PayoutCardDraft, "number" | "expiry" | "code">>;
+export type OperationEvent =
+  | { readonly type: "operationPicked"; readonly operation: OperationType }
+  | { readonly type: "operationOpened"; readonly choosing: Choosing }
+  | {
+      readonly type: "operationFailed";
+      readonly operation: OperationType;
+      readonly status: "unavailable" | "unreachable";
+    };
 
-/** What happens to an address the customer types, whatever it is for. */
+export type QuoteEvent =
+  | ({ readonly type: "quoteArrived"; readonly sequence: number } & ArrivedQuote)
+  | { readonly type: "quoteFailed"; readonly sequence: number; readonly fault: QuoteFault }
+  | { readonly type: "quoteRefreshDue" }
+  | { readonly type: "quoteRetryPressed" }
+  | { readonly type: "priceAccepted" };
+
+export interface ArrivedQuote {
+  readonly quote: QuoteData;
+  readonly validUntil: number;
+}
+
+/** Events of an address the customer types, for either use. */
 export type AddressEvent = { readonly use: AddressUse } & (
   | { readonly type: "walletTyped"; readonly address: string }
   | { readonly type: "memoTyped"; readonly memo: string }
   | { readonly type: "networkPicked"; readonly networkCode: string }
-  | { readonly type: "walletChecking" }
+  | { readonly type: "addressCheckDue" }
   | { readonly type: "walletAccepted" }
   | { readonly type: "walletRefused"; readonly fault: WalletFault }
   | { readonly type: "networkNeeded"; readonly networks: readonly string[] }
 );
 
+export type PayoutEvent =
+  | { readonly type: "payoutTyped"; readonly name: string; readonly value: string }
+  | {
+      readonly type: "payoutCardTyped";
+      readonly fields: Partial<Pick<PayoutCardDraft, "number" | "expiry" | "code">>;
+    }
+  | {
+      readonly type: "payoutCardTokenized";
+      /** The number that the token stands for. */
+      readonly number: string;
+      readonly token: CardToken;
+    }
+  | { readonly type: "payoutCardRefused"; readonly fault: "refused" | "unreachable" }
+  | { readonly type: "payoutCardDropped" };
+
+/** The order on its way. Only these events, and a quote, count while it is. */
+export type PlacementEvent =
+  | { readonly type: "placePressed" }
+  | { readonly type: "placementAnswerLost" }
+  | ({ readonly type: "priceExpired" } & ArrivedQuote)
+  | { readonly type: "placementFailed"; readonly fault: SubmitFault }
+  | { readonly type: "orderPlaced"; readonly order: OrderData };
+
 export type OrderedEvent =
-  | { readonly type: "orderPlaced"; readonly order: OrderData }
-  | { readonly type: "cardRetyped"; readonly fields: Partial<CardDraft> }
+  | { readonly type: "cardTyped"; readonly fields: Partial<CardDraft> }
   | { readonly type: "payPressed" }
-  | { readonly type: "payAnswerLost" }
+  | { readonly type: "paymentAnswerLost" }
   | { readonly type: "paymentAnswered"; readonly order: OrderData }
-  | { readonly type: "payFailed"; readonly fault: SubmitFault }
+  | { readonly type: "paymentFailed"; readonly fault: SubmitFault }
   | { readonly type: "orderRead"; readonly order: OrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
-  | { readonly type: "orderedScreenOpened"; readonly screen: OrderedScreen }
-  | { readonly type: "cancelAsked" }
+  | { readonly type: "orderedScreenOpened"; readonly screen: OrderedScreen };
+
+export type CancellationEvent =
+  | { readonly type: "cancelRequested" }
   | { readonly type: "cancelDeclined" }
-  | { readonly type: "cancelPressed" }
-  | { readonly type: "cancelFailed" }
+  | { readonly type: "cancelConfirmed" }
+  /** The order as the service reports it, if it could be read. */
+  | { readonly type: "cancelAnswered"; readonly order: OrderData | undefined };
+
+export type RefundEvent =
   | {
       readonly type: "refundTyped";
       readonly fields: { readonly address?: string; readonly memo?: string };
     }
   | { readonly type: "refundPressed" }
-  | { readonly type: "refundKept"; readonly order: OrderData }
+  | { readonly type: "refundAddressSaved"; readonly order: OrderData }
   | { readonly type: "refundFailed"; readonly fault: "refused" | "unreachable" };

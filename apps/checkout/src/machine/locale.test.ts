@@ -1,7 +1,7 @@
 import { formatDecimal } from "@exchange/money";
 import { describe, expect, test } from "vitest";
 import { readAmount } from "../amounts/parse.ts";
-import { inLocale } from "./locale.ts";
+import { inLocale } from "./reduce.ts";
 import { makeChoosing } from "./testing.ts";
 
 const LOCALES = [

@@ -8,12 +8,11 @@ import type {
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import { decimalOf, formatPlain } from "../amounts/format.ts";
 import { cardDraftFor, EMPTY_PAYOUT_CARD, payoutDraftFor, walletDraftFor } from "./drafts.ts";
-import { isNamed, pick } from "./pick.ts";
-import { type AmountDraft, type Choosing, NO_QUOTE, type World } from "./state.ts";
+import { type AmountDraft, type CheckoutContext, type Choosing, NO_QUOTE } from "./state.ts";
 import { kindOfMethod, receivesCrypto, sendsCrypto } from "./steps.ts";
 import { deliveriesOf, fitWays, takes } from "./ways.ts";
 
-/** Every operation, in the order a customer is offered them. */
+/** Every operation, in the order of the operation choice. */
 const OPERATIONS: readonly OperationType[] = ["B", "S", "CC", "FF"];
 
 export interface Catalogue {
@@ -27,17 +26,17 @@ export interface Opening {
   readonly options: CheckoutOptions;
   readonly operation: OperationType;
   readonly locale: string;
-  /** References of currencies to begin with, when nobody asks for others. */
+  /** References of the currencies to begin with, unless a lock or an option names others. */
   readonly presets?: readonly (string | null)[];
 }
 
-/** What the customer may do: what the service can, and only what the merchant's server locked. */
+/** The operations of the service, reduced to the locked one if the merchant's server locked one. */
 export function offeredOperations({ lock, operationTypes }: CheckoutSession) {
   const wanted = lock.operationType ? [lock.operationType] : OPERATIONS;
   return wanted.filter((type) => operationTypes.includes(type));
 }
 
-/** What the merchant's server locked wins; then what the page asked for; then the first we can do. */
+/** Prefers the locked operation, then the page's option, then the first on offer. */
 export function chooseOperation(
   session: CheckoutSession,
   options: CheckoutOptions,
@@ -46,7 +45,7 @@ export function chooseOperation(
   return offered.find((type) => type === options.operationType) ?? offered[0];
 }
 
-/** The first screen, or undefined when nothing can be exchanged here this way. */
+/** Returns the first screen, or undefined if the catalogue offers nothing for this operation. */
 export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing | undefined {
   const { session, options, operation, locale } = opening;
   const ignored: string[] = [];
@@ -56,7 +55,7 @@ export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing |
   const methods = usableMethods(session, catalogue.methods);
   const { lock } = session;
   const method = pick(methods, {
-    // Coins are paid with coins: there a method that was asked for means nothing.
+    // Coins are paid with coins, so a named payment method does not apply.
     lock: sendsCrypto(operation) ? undefined : lock.paymentMethod,
     option: sendsCrypto(operation) ? undefined : options.paymentMethod,
     ignored,
@@ -87,7 +86,7 @@ type Chosen = "spend" | "receive" | "method" | "amount";
 
 function firstScreen(
   { session, options, operation }: Opening,
-  world: World,
+  world: CheckoutContext,
 ): Omit<Choosing, Chosen> {
   const address = session.lock.walletAddress ?? options.walletAddress;
   return {
@@ -103,15 +102,16 @@ function firstScreen(
     payoutCard: EMPTY_PAYOUT_CARD,
     card: cardDraftFor(session),
     switching: undefined,
-    placing: "idle",
-    advancing: false,
-    typed: false,
+    submission: "none",
+    resubmitted: false,
+    continuePending: false,
+    edited: false,
     fault: undefined,
   };
 }
 
 /**
- * Methods this build can take money with. In production a card number may only go to the provider's
+ * The payment methods this build supports. In production a card number may only go to the provider's
  * own fields, which this build does not have.
  */
 const usableMethods = (
@@ -124,9 +124,9 @@ const usableMethods = (
     return kind === "bank_transfer" || kind === "crypto";
   });
 
-type Sides = Pick<World, "spendCurrencies" | "receiveCurrencies">;
+type Sides = Pick<CheckoutContext, "spendCurrencies" | "receiveCurrencies">;
 
-/** The currencies on each side that some method can move. */
+/** The currencies on each side that at least one method supports. */
 function sidesOf(
   { session, operation }: Opening,
   { currencies }: Catalogue,
@@ -144,7 +144,7 @@ function sidesOf(
   };
 }
 
-/** The two currencies, never the same one twice. */
+/** The two currencies of the exchange, which always differ. */
 function pickPair(
   { session, options, presets = [] }: Opening,
   { spendCurrencies, receiveCurrencies }: Sides,
@@ -190,3 +190,40 @@ function firstAmount(
   const text = formatPlain(decimalOf(options.targetAmount), pair.receive.decimals, locale);
   return { side: "receive", text };
 }
+
+/** An item that a merchant may name by its reference or its code, in any letter case. */
+interface Named {
+  readonly reference: string | null;
+  readonly code?: string;
+}
+
+interface Wish {
+  /** The merchant's server locked this item: no other is acceptable. */
+  readonly lock: string | undefined;
+  readonly option: string | undefined;
+  /** Names to try in turn if the page named none. */
+  readonly presets?: readonly (string | null)[];
+  /** Collects the page's options that name no item. */
+  readonly ignored: string[];
+}
+
+/** Returns the item that the lock, the option or a preset names, else the first. */
+function pick<Item extends Named>(items: readonly Item[], wish: Wish): Item | undefined {
+  if (wish.lock !== undefined) return findNamed(items, wish.lock);
+  const wanted = wish.option === undefined ? undefined : findNamed(items, wish.option);
+  if (wish.option !== undefined && !wanted) wish.ignored.push(wish.option);
+  if (wanted) return wanted;
+  for (const name of wish.presets ?? []) {
+    const preset = name === null ? undefined : findNamed(items, name);
+    if (preset) return preset;
+  }
+  return items[0];
+}
+
+/** A reference is exact. A code that several networks share names the first, the coin's default. */
+const findNamed = <Item extends Named>(items: readonly Item[], name: string): Item | undefined =>
+  items.find((item) => isNamed(item.reference, name)) ??
+  items.find((item) => isNamed(item.code ?? null, name));
+
+const isNamed = (value: string | null, name: string): boolean =>
+  value?.toLowerCase() === name.toLowerCase();

@@ -1,21 +1,23 @@
 import { describe, expect, test } from "vitest";
 import type { CheckoutEvent } from "./events.ts";
-import { reduce } from "./reduce.ts";
 import type { Choosing } from "./state.ts";
 import { stepsOf } from "./steps.ts";
-import { makeQuote, openAs } from "./testing.ts";
+import { makeQuote, openAs, replay } from "./testing.ts";
 import { deliveriesFor, methodsFor } from "./ways.ts";
 
 const after = (choosing: Choosing, ...events: CheckoutEvent[]): Choosing =>
-  events.reduce(reduce, { stage: choosing, exit: "none" }).stage as Choosing;
+  replay(choosing, ...events).stage as Choosing;
+const requested: CheckoutEvent = { area: "quote", type: "quoteRetryPressed" };
 const ready = (stage: Choosing): Choosing =>
-  after(
-    stage,
-    { type: "quoteAsked", sequence: 1 },
-    { type: "quoteArrived", sequence: 1, quote: makeQuote(1), goodUntil: 1 },
-  );
-const next: CheckoutEvent = { type: "advanced" };
-const ADDRESS = { type: "walletTyped", address: "abc" } as const;
+  after(stage, requested, {
+    area: "quote",
+    type: "quoteArrived",
+    sequence: 1,
+    quote: makeQuote(1),
+    validUntil: 1,
+  });
+const next: CheckoutEvent = { area: "choosing", type: "advanced" };
+const ADDRESS = { area: "address", type: "walletTyped", address: "abc" } as const;
 
 describe("the steps of an operation", () => {
   test("ask for what it needs and nothing else", () => {
@@ -36,24 +38,30 @@ describe("the steps of an operation", () => {
     const stage = openAs("B");
     const sepa = methodsFor(stage).find(({ reference }) => reference === "sepa");
     if (!sepa) throw new Error("the test catalogue has no bank transfer");
-    const steps = stepsOf(after(stage, { type: "methodPicked", method: sepa }));
+    const steps = stepsOf(after(stage, { area: "choosing", type: "methodPicked", method: sepa }));
     expect(steps).toEqual(["amount", "method", "wallet", "review"]);
   });
 
   test("wait for the price of the method that was picked", () => {
     const onMethod = after(ready(openAs("B")), next);
     expect(onMethod.screen).toBe("method");
-    const asking = after(onMethod, { type: "quoteAsked", sequence: 2 }, next);
-    expect(asking).toMatchObject({ screen: "method", advancing: true });
+    const asking = after(onMethod, requested, next);
+    expect(asking).toMatchObject({ screen: "method", continuePending: true });
     const priced = {
+      area: "quote",
       type: "quoteArrived",
       sequence: 2,
       quote: makeQuote(1),
-      goodUntil: 1,
+      validUntil: 1,
     } as const;
-    expect(after(asking, priced)).toMatchObject({ screen: "wallet", advancing: false });
-    const failed = { type: "quoteFailed", sequence: 2, fault: { kind: "unavailable" } } as const;
-    expect(after(asking, failed, next)).toMatchObject({ screen: "method", advancing: false });
+    expect(after(asking, priced)).toMatchObject({ screen: "wallet", continuePending: false });
+    const failed = {
+      area: "quote",
+      type: "quoteFailed",
+      sequence: 2,
+      fault: { kind: "unavailable" },
+    } as const;
+    expect(after(asking, failed, next)).toMatchObject({ screen: "method", continuePending: false });
   });
 });
 
@@ -64,10 +72,10 @@ describe("the addresses of a swap", () => {
     const out = after(
       onWallet,
       { ...ADDRESS, use: "wallet" },
-      { type: "walletAccepted", use: "wallet" },
+      { area: "address", type: "walletAccepted", use: "wallet" },
     );
     expect(after(out, next).screen).toBe("review");
-    expect(after(onWallet, next)).toMatchObject({ screen: "wallet", advancing: true });
+    expect(after(onWallet, next)).toMatchObject({ screen: "wallet", continuePending: true });
   });
 
   test("Continue waits for both, whichever answers last", () => {
@@ -77,13 +85,16 @@ describe("the addresses of a swap", () => {
       { ...ADDRESS, use: "refund" },
       next,
     );
-    const one = after(typed, { type: "walletAccepted", use: "refund" });
-    expect(one).toMatchObject({ screen: "wallet", advancing: true });
-    expect(after(one, { type: "walletAccepted", use: "wallet" }).screen).toBe("review");
+    const one = after(typed, { area: "address", type: "walletAccepted", use: "refund" });
+    expect(one).toMatchObject({ screen: "wallet", continuePending: true });
+    expect(after(one, { area: "address", type: "walletAccepted", use: "wallet" }).screen).toBe(
+      "review",
+    );
   });
 
   test("a refused way back keeps the customer here", () => {
     const refused = {
+      area: "address",
       type: "walletRefused",
       use: "refund",
       fault: { kind: "not_an_address" },
@@ -94,8 +105,8 @@ describe("the addresses of a swap", () => {
       { ...ADDRESS, use: "refund" },
       next,
     );
-    const stage = after(typed, { type: "walletAccepted", use: "wallet" }, refused);
-    expect(stage).toMatchObject({ screen: "wallet", advancing: false });
+    const stage = after(typed, { area: "address", type: "walletAccepted", use: "wallet" }, refused);
+    expect(stage).toMatchObject({ screen: "wallet", continuePending: false });
   });
 });
 
@@ -107,7 +118,7 @@ test("another coin on a side makes that side's address unchecked, and only that 
   if (!other) throw new Error("the test catalogue has two coins only");
   const checked = { ...swap.wallet, address: "abc", check: "accepted" as const };
   const stage: Choosing = { ...swap, wallet: checked, refund: checked };
-  const picked = { type: "currencyPicked", currency: other } as const;
+  const picked = { area: "choosing", type: "currencyPicked", currency: other } as const;
   const sold = after({ ...stage, picking: "spend" }, picked);
   expect([sold.wallet.check, sold.refund.check]).toEqual(["accepted", "unchecked"]);
   const bought = after({ ...stage, picking: "receive" }, picked);
@@ -120,47 +131,77 @@ describe("a card to be paid out to", () => {
   if (!card) throw new Error("the test catalogue pays no cards");
   const onPayout: Choosing = { ...sale, screen: "payout", delivery: card };
   const typed = { number: "4000000000002701", expiry: "12/30", code: "123" };
-  const kept = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
+  const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
 
   test("goes on once the processor keeps it, and its number is forgotten", () => {
-    const waiting = after(onPayout, { type: "payoutCardTyped", fields: typed }, next);
-    expect(waiting).toMatchObject({ screen: "payout", advancing: true });
-    const stage = after(waiting, { type: "payoutCardKept", card: kept });
-    expect(stage).toMatchObject({ screen: "review", payoutCard: { number: "", code: "", kept } });
+    const waiting = after(
+      onPayout,
+      { area: "payout", type: "payoutCardTyped", fields: typed },
+      next,
+    );
+    expect(waiting).toMatchObject({ screen: "payout", continuePending: true });
+    const stage = after(waiting, {
+      area: "payout",
+      type: "payoutCardTokenized",
+      number: typed.number,
+      token,
+    });
+    expect(stage).toMatchObject({ screen: "review", payoutCard: { number: "", code: "", token } });
   });
 
   test("a refused card stays to be mended", () => {
-    const waiting = after(onPayout, { type: "payoutCardTyped", fields: typed }, next);
-    const stage = after(waiting, { type: "payoutCardRefused", fault: "refused" });
-    expect(stage).toMatchObject({ screen: "payout", advancing: false, payoutCard: typed });
+    const waiting = after(
+      onPayout,
+      { area: "payout", type: "payoutCardTyped", fields: typed },
+      next,
+    );
+    const stage = after(waiting, { area: "payout", type: "payoutCardRefused", fault: "refused" });
+    expect(stage).toMatchObject({ screen: "payout", continuePending: false, payoutCard: typed });
   });
 });
 
 describe("another operation", () => {
-  const picked: CheckoutEvent = { type: "operationPicked", operation: "S" };
+  const picked: CheckoutEvent = { area: "operation", type: "operationPicked", operation: "S" };
 
   test("opens in the present one's place, and late prices of that are dropped", () => {
-    const asking = after(openAs("B"), { type: "quoteAsked", sequence: 4 }, picked);
+    const asking = after(openAs("B"), requested, picked);
     expect(asking).toMatchObject({ world: { operation: "B" }, switching: { operation: "S" } });
-    const opened = after(asking, { type: "operationOpened", choosing: openAs("S") });
+    const opened = after(asking, {
+      area: "operation",
+      type: "operationOpened",
+      choosing: openAs("S"),
+    });
     expect(opened.world.operation).toBe("S");
-    const late = { type: "quoteArrived", sequence: 4, quote: makeQuote(1), goodUntil: 1 } as const;
+    const late = {
+      area: "quote",
+      type: "quoteArrived",
+      sequence: 1,
+      quote: makeQuote(1),
+      validUntil: 1,
+    } as const;
     expect(after(opened, late).quote.quote).toBeUndefined();
   });
 
   test("counts only while it is the last that was picked", () => {
-    const other: CheckoutEvent = { type: "operationPicked", operation: "CC" };
-    const opened = { type: "operationOpened", choosing: openAs("S") } as const;
+    const other: CheckoutEvent = { area: "operation", type: "operationPicked", operation: "CC" };
+    const opened = { area: "operation", type: "operationOpened", choosing: openAs("S") } as const;
     expect(after(openAs("B"), picked, other, opened).world.operation).toBe("B");
   });
 
   test("that cannot be opened leaves everything as it was", () => {
-    const stage = after(openAs("B"), picked, { type: "operationFailed", status: "unavailable" });
+    const stage = after(openAs("B"), picked, {
+      area: "operation",
+      type: "operationFailed",
+      operation: "S",
+      status: "unavailable",
+    });
     expect(stage).toMatchObject({
       world: { operation: "B" },
       switching: { status: "unavailable" },
     });
-    expect(after(stage, { type: "operationPicked", operation: "B" }).switching).toBeUndefined();
+    expect(
+      after(stage, { area: "operation", type: "operationPicked", operation: "B" }).switching,
+    ).toBeUndefined();
   });
 
   test("is waited for: Continue does not go on with the old one", () => {

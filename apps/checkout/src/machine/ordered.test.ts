@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { CheckoutEvent } from "./events.ts";
 import { canCancel, lacksRefundAddress, mayChange } from "./orders.ts";
-import { reduce } from "./reduce.ts";
 import type { Ordered } from "./state.ts";
-import { makeInstructions, makeOrder, makePayment, makeSession, openAs } from "./testing.ts";
+import {
+  makeInstructions,
+  makeOrder,
+  makePayment,
+  makeSession,
+  openAs,
+  replay,
+} from "./testing.ts";
 
 const byBank = makePayment({ type: "bank_transfer" });
 const waiting = makeOrder({ payment: byBank });
@@ -15,45 +21,49 @@ const DEPOSIT = { amount: 1, currencyCode: "BTC", confirmations: 0, transactionH
 
 const open = (order = waiting, ...events: CheckoutEvent[]): Ordered => {
   const found = {
+    area: "checkout",
     type: "orderFound",
     session: makeSession(),
     locale: "en",
     order,
     reopened: true,
   } as const;
-  const start = { stage: openAs("B"), exit: "none" } as const;
-  return [found, ...events].reduce(reduce, start as Parameters<typeof reduce>[0]).stage as Ordered;
+  return replay(openAs("B"), found, ...events).stage as Ordered;
 };
 
 describe("an order that is paid by transfer or with coins", () => {
   test("asks for its instructions by itself when it is found without them", () => {
-    expect(open()).toMatchObject({ screen: "instructions", paying: "paying" });
-    expect(open(told)).toMatchObject({ screen: "instructions", paying: "idle" });
+    expect(open()).toMatchObject({ screen: "instructions", submission: "sent" });
+    expect(open(told)).toMatchObject({ screen: "instructions", submission: "none" });
   });
 
   test("shows them as soon as they are there, and its status once money is seen", () => {
-    const shown = open(waiting, { type: "paymentAnswered", order: told });
-    expect(shown).toMatchObject({ screen: "instructions", paying: "idle" });
+    const shown = open(waiting, { area: "ordered", type: "paymentAnswered", order: told });
+    expect(shown).toMatchObject({ screen: "instructions", submission: "none" });
     const seen = { ...told, status: "payment_pending" as const, updatedAt: 1_002 };
-    expect(open(told, { type: "orderRead", order: seen }).screen).toBe("status");
+    expect(open(told, { area: "ordered", type: "orderRead", order: seen }).screen).toBe("status");
   });
 
   test("says so when they cannot be had, and asks again only when told to", () => {
-    const failed = open(waiting, { type: "payFailed", fault: "no_instructions" });
-    expect(failed).toMatchObject({ screen: "instructions", paying: "idle" });
+    const failed = open(waiting, {
+      area: "ordered",
+      type: "paymentFailed",
+      fault: "no_instructions",
+    });
+    expect(failed).toMatchObject({ screen: "instructions", submission: "none" });
     const again = open(
       waiting,
-      { type: "payFailed", fault: "no_instructions" },
-      { type: "orderRead", order: { ...waiting, updatedAt: 1_005 } },
+      { area: "ordered", type: "paymentFailed", fault: "no_instructions" },
+      { area: "ordered", type: "orderRead", order: { ...waiting, updatedAt: 1_005 } },
     );
-    expect(again).toMatchObject({ paying: "idle", fault: "no_instructions" });
-    const pressed = reduce({ stage: again, exit: "none" }, { type: "payPressed" });
-    expect(pressed.stage).toMatchObject({ paying: "paying", fault: undefined });
+    expect(again).toMatchObject({ submission: "none", fault: "no_instructions" });
+    const pressed = replay(again, { area: "ordered", type: "payPressed" });
+    expect(pressed.stage).toMatchObject({ submission: "sent", fault: undefined });
   });
 
   test("an answer without instructions does not ask for ever", () => {
-    const stage = open(waiting, { type: "paymentAnswered", order: waiting });
-    expect(stage).toMatchObject({ paying: "idle", fault: "no_instructions" });
+    const stage = open(waiting, { area: "ordered", type: "paymentAnswered", order: waiting });
+    expect(stage).toMatchObject({ submission: "none", fault: "no_instructions" });
   });
 
   test("that ended unpaid is still watched: late money counts", () => {
@@ -74,33 +84,36 @@ describe("cancelling", () => {
   });
 
   test("is sent once, after the customer confirmed it", () => {
-    const asked = open(told, { type: "cancelAsked" });
-    expect(asked.cancelling).toBe("confirm");
-    const sent = open(told, { type: "cancelAsked" }, { type: "cancelPressed" });
-    expect(sent.cancelling).toBe("cancelling");
-    expect(reduce({ stage: sent, exit: "none" }, { type: "cancelDeclined" }).stage).toBe(sent);
+    const asked = open(told, { area: "cancellation", type: "cancelRequested" });
+    expect(asked.cancellation).toBe("confirming");
+    const sent = open(
+      told,
+      { area: "cancellation", type: "cancelRequested" },
+      { area: "cancellation", type: "cancelConfirmed" },
+    );
+    expect(sent.cancellation).toBe("sent");
+    expect(replay(sent, { area: "cancellation", type: "cancelDeclined" }).stage).toBe(sent);
   });
 
   test("that worked leaves no word of failure behind", () => {
     const ended = { ...told, status: "cancelled" as const, updatedAt: 1_009 };
     const stage = open(
       told,
-      { type: "cancelAsked" },
-      { type: "cancelPressed" },
-      { type: "orderRead", order: ended },
-      { type: "cancelFailed" },
+      { area: "cancellation", type: "cancelRequested" },
+      { area: "cancellation", type: "cancelConfirmed" },
+      { area: "cancellation", type: "cancelAnswered", order: ended },
     );
-    expect(stage).toMatchObject({ screen: "status", cancelling: "idle" });
+    expect(stage).toMatchObject({ screen: "status", cancellation: "none" });
   });
 
   test("that came too late is told", () => {
     const stage = open(
       told,
-      { type: "cancelAsked" },
-      { type: "cancelPressed" },
-      { type: "cancelFailed" },
+      { area: "cancellation", type: "cancelRequested" },
+      { area: "cancellation", type: "cancelConfirmed" },
+      { area: "cancellation", type: "cancelAnswered", order: told },
     );
-    expect(stage.cancelling).toBe("refused");
+    expect(stage.cancellation).toBe("refused");
   });
 });
 
@@ -118,22 +131,27 @@ describe("the way back for coins", () => {
   });
 
   test("is kept once it was answered, and stays to be mended when it was refused", () => {
-    const typed = { type: "refundTyped", fields: { address: "bc1q" } } as const;
-    const saving = open(told, typed, { type: "refundPressed" });
+    const typed = { area: "refund", type: "refundTyped", fields: { address: "bc1q" } } as const;
+    const saving = open(told, typed, { area: "refund", type: "refundPressed" });
     expect(saving.refund.status).toBe("saving");
     const failed = open(
       told,
       typed,
-      { type: "refundPressed" },
-      { type: "refundFailed", fault: "refused" },
+      { area: "refund", type: "refundPressed" },
+      { area: "refund", type: "refundFailed", fault: "refused" },
     );
     expect(failed.refund).toMatchObject({ address: "bc1q", status: "idle", fault: "refused" });
     const order = { ...told, refundAddress: "bc1q" };
-    const kept = open(told, typed, { type: "refundPressed" }, { type: "refundKept", order });
+    const kept = open(
+      told,
+      typed,
+      { area: "refund", type: "refundPressed" },
+      { area: "refund", type: "refundAddressSaved", order },
+    );
     expect(kept).toMatchObject({ order: { refundAddress: "bc1q" }, refund: { address: "" } });
   });
 
   test("an empty one is not sent", () => {
-    expect(open(told, { type: "refundPressed" }).refund.status).toBe("idle");
+    expect(open(told, { area: "refund", type: "refundPressed" }).refund.status).toBe("idle");
   });
 });

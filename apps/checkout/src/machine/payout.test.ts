@@ -55,10 +55,14 @@ describe("the payout an order names", () => {
   });
 
   test("names a card by its token only where a card is asked for", () => {
-    const kept = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
-    const payoutCard = { ...openAs("S").payoutCard, kept };
-    const token = field("cardToken", ".*");
-    const card = makeDelivery({ id: 14, reference: "card_push", requiredFields: [HOLDER, token] });
+    const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
+    const payoutCard = { ...openAs("S").payoutCard, token };
+    const cardToken = field("cardToken", ".*");
+    const card = makeDelivery({
+      id: 14,
+      reference: "card_push",
+      requiredFields: [HOLDER, cardToken],
+    });
     const payout = { accountHolder: "Ada" };
     expect(payoutOf(openAs("S", { delivery: card, payoutCard, payout }))).toEqual({
       accountHolder: "Ada",

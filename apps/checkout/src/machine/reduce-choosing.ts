@@ -1,155 +1,148 @@
-import type { ChoosingEvent } from "./events.ts";
-import { reducePayout } from "./reduce-payout.ts";
-import { reduceQuote } from "./reduce-quote.ts";
-import { reduceWallet } from "./reduce-wallet.ts";
-import { type Choosing, NO_QUOTE } from "./state.ts";
+import type { Effect, Step } from "./effects.ts";
+import type { ChoosingEvent, EventIn, OperationEvent } from "./events.ts";
+import { checkAddressesNow, reduceAddress, scheduleChecks } from "./reduce-address.ts";
+import { startPaying } from "./reduce-ordered.ts";
+import { reducePayout, tokenizeCard } from "./reduce-payout.ts";
+import { reducePlacement } from "./reduce-placement.ts";
+import { reduceQuote, refreshForReview, requestQuoteAfterPause } from "./reduce-quote.ts";
+import { type Choosing, type ChoosingScreen, NO_QUOTE, type Stage } from "./state.ts";
 import { addressesOn, isSettled, needsQuote, screenAfter, screenBefore } from "./steps.ts";
 import { fitWays, isCard } from "./ways.ts";
 
-/** What the customer does before an order exists. Returns the same object when nothing changes. */
-export function reduceChoosing(stage: Choosing, event: ChoosingEvent): Choosing {
-  // While an order is being placed nothing the customer typed may change under it.
-  if (stage.placing !== "idle" && !ENDS_PLACING.has(event.type)) return stage;
+type Event = EventIn<"choosing" | "operation" | "quote" | "address" | "payout" | "placement">;
+
+/** The customer's choices before an order exists. */
+export function reduceChoosing(stage: Choosing, event: Event): Step<Stage> {
+  if (event.area === "placement") {
+    return event.type === "orderPlaced"
+      ? startPaying(stage, event.order)
+      : reducePlacement(stage, event);
+  }
+  // While an order is on its way nothing the customer typed may change under it.
+  if (stage.submission !== "none" && event.type !== "quoteArrived") return [stage];
+  switch (event.area) {
+    case "choosing":
+      return reduceChoice(stage, event);
+    case "operation":
+      return reduceOperation(stage, event);
+    case "quote":
+      return continueIfReady(reduceQuote(stage, event));
+    case "address":
+      return continueIfReady(reduceAddress(stage, event));
+    case "payout":
+      return continueIfReady(reducePayout(stage, event));
+  }
+}
+
+function reduceChoice(stage: Choosing, event: ChoosingEvent): Step<Choosing> {
+  const base = { ...stage, continuePending: false };
   switch (event.type) {
-    case "operationPicked":
-    case "operationOpened":
-    case "operationFailed":
-      return switchOperation(stage, event);
-    case "amountTyped":
-      return {
-        ...stage,
-        amount: { side: event.side, text: event.text },
-        typed: true,
-        advancing: false,
-      };
+    case "amountTyped": {
+      const amount = { side: event.side, text: event.text };
+      return requestQuoteAfterPause({ ...base, amount, edited: true });
+    }
     case "amountTidied":
-      return { ...stage, amount: { ...stage.amount, text: event.text } };
+      return [{ ...stage, amount: { ...stage.amount, text: event.text } }];
     case "pickerOpened":
-      return { ...stage, screen: "currency", picking: event.side, advancing: false };
+      return [{ ...base, screen: "currency", picking: event.side }];
     case "currencyPicked":
       return pickCurrency(stage, event);
     case "methodPicked":
-      return fitWays({ ...stage, method: event.method, advancing: false });
+      return requestQuoteAfterPause(fitWays({ ...base, method: event.method }));
     case "deliveryPicked":
-      return { ...stage, delivery: event.delivery, advancing: false };
-    case "wentBack":
-      return {
-        ...stage,
-        screen: screenBefore(stage),
-        advancing: false,
-        fault: undefined,
-        quote: { ...stage.quote, promised: undefined },
-      };
+      return requestQuoteAfterPause({ ...base, delivery: event.delivery });
+    case "cardTyped":
+      return [{ ...stage, card: { ...stage.card, ...event.fields }, edited: true }];
+    case "wentBack": {
+      const quote = { ...stage.quote, promised: undefined };
+      return enter({ ...base, quote, fault: undefined }, screenBefore(stage));
+    }
     case "advanced":
       return advance(stage);
-    case "cardTyped":
-      return { ...stage, card: { ...stage.card, ...event.fields }, typed: true };
-    case "placePressed":
-      return press(stage);
-    case "placeAnswerLost":
-      return { ...stage, placing: "asking" };
-    case "placeFailed":
-      return { ...stage, placing: "idle", fault: event.fault };
-    case "quoteCleared":
-    case "quoteAsked":
-    case "quoteArrived":
-    case "quoteFailed":
-    case "priceAccepted":
-      return reduceQuote(stage, event);
-    case "payoutTyped":
-    case "payoutCardTyped":
-    case "payoutCardKept":
-    case "payoutCardRefused":
-    case "payoutCardDropped":
-      return goOn(stage, reducePayout(stage, event));
-    default:
-      return goOn(stage, reduceWallet(stage, event));
   }
 }
 
-const ENDS_PLACING: ReadonlySet<ChoosingEvent["type"]> = new Set([
-  "placeAnswerLost",
-  "placeFailed",
-  "quoteArrived",
-]);
-
-/** Continue: at once, or as soon as what it waits for has answered. */
-function advance(stage: Choosing): Choosing {
-  if (stage.switching?.status === "opening") return stage;
+/** Continues at once, or as soon as the answers that the screen waits for are here. */
+function advance(stage: Choosing): Step<Choosing> {
+  if (stage.switching?.status === "opening") return [stage];
   if (isReady(stage)) {
-    return { ...stage, screen: screenAfter(stage), advancing: false, fault: undefined };
+    return enter({ ...stage, continuePending: false, fault: undefined }, screenAfter(stage));
   }
-  // Without a price there is nothing to go on with; its fault is on the screen.
-  if (needsQuote(stage.screen) && stage.quote.status === "failed") return stage;
-  const again = addressesOn(stage).filter((use) => stage[use].check === "refused");
-  return again.reduce(
-    (waiting, use) => ({
-      ...waiting,
-      [use]: { ...waiting[use], check: "unchecked" as const, fault: undefined },
-    }),
-    { ...stage, advancing: true },
-  );
+  // Without a price the customer cannot continue. The screen shows why.
+  if (stage.continuePending || (needsQuote(stage.screen) && stage.quote.status === "failed")) {
+    return [stage];
+  }
+  const [waiting, ...checks] = checkAddressesNow({ ...stage, continuePending: true });
+  if (!needsToken(waiting)) return [waiting, ...checks];
+  const [tokenizing, ...more] = tokenizeCard(waiting);
+  return [tokenizing, ...checks, ...more];
 }
 
-/** Continue was pressed, and this was the last thing it waited for. */
-const goOn = (before: Choosing, stage: Choosing): Choosing =>
-  before.advancing && stage.advancing && isReady(stage) ? advance(stage) : stage;
+/** Continues if Continue was pressed and this was the last answer it waited for. */
+function continueIfReady([stage, ...effects]: Step<Choosing>): Step<Choosing> {
+  if (!stage.continuePending || !isReady(stage)) return [stage, ...effects];
+  const [next, ...more] = advance(stage);
+  return [next, ...effects, ...more];
+}
 
-/** Whether everything the screen waits for is there. */
+/** Whether everything the screen waits for is here. */
 function isReady(stage: Choosing): boolean {
   if (needsQuote(stage.screen)) return stage.quote.status === "ready";
-  if (!addressesOn(stage).every((use) => isSettled(use, stage[use]))) return false;
-  const toCard = stage.screen === "payout" && stage.delivery && isCard(stage.delivery);
-  return !toCard || stage.payoutCard.kept !== undefined;
+  return addressesOn(stage).every((use) => isSettled(use, stage[use])) && !needsToken(stage);
 }
 
-function press(stage: Choosing): Choosing {
-  const payable = stage.screen === "review" && stage.quote.quote && !stage.quote.worseThan;
-  return payable ? { ...stage, placing: "placing", fault: undefined } : stage;
-}
+const needsToken = ({ screen, delivery, payoutCard }: Choosing): boolean =>
+  screen === "payout" && delivery !== undefined && isCard(delivery) && !payoutCard.token;
 
-type SwitchEvent = Extract<
-  ChoosingEvent,
-  { type: "operationPicked" | "operationOpened" | "operationFailed" }
->;
-
-/** Another operation is opened beside the present one, which stays until it is there. */
-function switchOperation(stage: Choosing, event: SwitchEvent): Choosing {
-  const { switching } = stage;
-  switch (event.type) {
-    case "operationPicked": {
-      const { operation } = event;
-      if (stage.screen !== "amount") return stage;
-      const other = operation === stage.world.operation ? undefined : operation;
-      return {
-        ...stage,
-        advancing: false,
-        switching: other && { operation: other, status: "opening" },
-      };
-    }
-    case "operationOpened": {
-      if (switching?.operation !== event.choosing.world.operation) return stage;
-      // Answers to questions about the operation before are dropped by their number.
-      const quote = { ...NO_QUOTE, sequence: stage.quote.sequence + 1 };
-      return { ...event.choosing, quote };
-    }
-    case "operationFailed":
-      if (switching?.status !== "opening") return stage;
-      return { ...stage, switching: { ...switching, status: event.status } };
-  }
+/** Shows a screen and starts what it needs. */
+function enter(stage: Choosing, screen: ChoosingScreen): Step<Choosing> {
+  const entered = { ...stage, screen };
+  const effects: readonly Effect[] = screen === "review" ? refreshForReview(entered) : [];
+  return [entered, ...scheduleChecks(entered), ...effects];
 }
 
 function pickCurrency(
   stage: Choosing,
-  event: Extract<ChoosingEvent, { type: "currencyPicked" }>,
-): Choosing {
+  { currency }: Extract<ChoosingEvent, { type: "currencyPicked" }>,
+): Step<Choosing> {
   const current = stage[stage.picking];
   const screen = "amount" as const;
-  if (current.id === event.currency.id) return { ...stage, screen };
+  if (current.id === currency.id) return [{ ...stage, screen }];
   const quote = { ...NO_QUOTE, sequence: stage.quote.sequence };
-  const picked = fitWays({ ...stage, [stage.picking]: event.currency, screen, quote });
-  // Another coin: what is known about the address no longer holds.
+  const picked = fitWays({ ...stage, [stage.picking]: currency, screen, quote });
+  // The result of an address check does not hold for another coin.
   const use = stage.picking === "spend" ? "refund" : "wallet";
   const draft = { ...picked[use], networkCode: undefined, networks: [], fault: undefined };
-  return { ...picked, [use]: { ...draft, check: "unchecked" } };
+  return requestQuoteAfterPause({ ...picked, [use]: { ...draft, check: "unchecked" } });
+}
+
+/** Another operation opens beside the present one, which stays until the other is ready. */
+function reduceOperation(stage: Choosing, event: OperationEvent): Step<Choosing> {
+  const { switching, world } = stage;
+  switch (event.type) {
+    case "operationPicked": {
+      const { operation } = event;
+      if (stage.screen !== "amount") return [stage];
+      const base = { ...stage, continuePending: false };
+      if (operation === world.operation) return [{ ...base, switching: undefined }];
+      const presets = [stage.spend.reference, stage.receive.reference];
+      const opening = { session: world.session, operation, locale: world.locale, presets };
+      return [
+        { ...base, switching: { operation, status: "opening" } },
+        { kind: "openOperation", opening },
+      ];
+    }
+    case "operationOpened": {
+      if (switching?.operation !== event.choosing.world.operation) return [stage];
+      // Answers to requests of the operation before are dropped by their number.
+      const quote = { ...NO_QUOTE, sequence: stage.quote.sequence + 1 };
+      const { resubmitted } = stage;
+      return requestQuoteAfterPause({ ...event.choosing, quote, resubmitted });
+    }
+    case "operationFailed":
+      if (switching?.status !== "opening" || switching.operation !== event.operation) {
+        return [stage];
+      }
+      return [{ ...stage, switching: { ...switching, status: event.status } }];
+  }
 }

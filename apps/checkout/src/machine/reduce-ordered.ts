@@ -1,109 +1,197 @@
 import type { OrderData } from "@exchange/contract";
-import { EMPTY_CARD, EMPTY_REFUND } from "./drafts.ts";
-import type { OrderedEvent } from "./events.ts";
-import { lacksInstructions, paysByCard, screenOf } from "./orders.ts";
-import type { Ordered } from "./state.ts";
+import { cardDraftFor, EMPTY_CARD, EMPTY_REFUND } from "./drafts.ts";
+import type { Effect, Step } from "./effects.ts";
+import type {
+  CancellationEvent,
+  EventIn,
+  OpeningEvent,
+  OrderedEvent,
+  RefundEvent,
+} from "./events.ts";
+import { lacksInstructions, mayChange, paysByCard, screenOf } from "./orders.ts";
+import { cardPaymentFor, refundRequestFor } from "./requests.ts";
+import type { Choosing, Ordered, SubmitFault } from "./state.ts";
+
+/** The stage of an order that was found when the checkout opened. */
+export function openOrder({
+  session,
+  locale,
+  order,
+  reopened,
+}: Extract<OpeningEvent, { type: "orderFound" }>): Step<Ordered> {
+  const card = cardDraftFor(session);
+  const opened = orderedStage({ session, locale, order, card, reopened });
+  // Instructions that were never requested are requested now.
+  return lacksInstructions(order) ? submitPayment(opened) : [opened, followIfOpen(opened)];
+}
+
+/** The order exists. Its payment goes out at once, with the card from the review if by card. */
+export function startPaying({ world, card }: Choosing, order: OrderData): Step<Ordered> {
+  const session = { ...world.session, orderId: order.orderId };
+  const { locale } = world;
+  const placed = orderedStage({ session, locale, order, card, reopened: false });
+  const [stage, ...effects] = submitPayment(placed);
+  return [stage, { kind: "cancelQuote" }, ...effects];
+}
+
+const orderedStage = (
+  parts: Pick<Ordered, "session" | "locale" | "order" | "card" | "reopened">,
+): Ordered => ({
+  ...parts,
+  kind: "ordered",
+  screen: screenOf(parts.order),
+  submission: "none",
+  cancellation: "none",
+  refund: EMPTY_REFUND,
+  connection: "fine",
+  fault: undefined,
+});
 
 /** Paying and following an order that exists. */
-export function reduceOrdered(stage: Ordered, event: OrderedEvent): Ordered {
+export function reduceOrdered(
+  stage: Ordered,
+  event: EventIn<"ordered" | "cancellation" | "refund">,
+): Step<Ordered> {
+  switch (event.area) {
+    case "ordered":
+      return reducePayment(stage, event);
+    case "cancellation":
+      return reduceCancellation(stage, event);
+    case "refund":
+      return reduceRefund(stage, event);
+  }
+}
+
+function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
   switch (event.type) {
-    case "orderPlaced":
-      return stage;
-    case "cardRetyped":
-      return { ...stage, card: { ...stage.card, ...event.fields } };
+    case "cardTyped":
+      return [{ ...stage, card: { ...stage.card, ...event.fields } }];
     case "payPressed":
-      if (stage.paying !== "idle") return stage;
-      return { ...stage, paying: "paying", screen: payingScreen(stage.order), fault: undefined };
-    case "payAnswerLost":
-      return { ...stage, paying: "asking" };
+      return stage.submission === "none" ? submitPayment(stage) : [stage];
+    case "paymentAnswerLost":
+      return [{ ...stage, submission: "unknown" }];
     case "paymentAnswered": {
       const fault = lacksInstructions(event.order) ? "no_instructions" : undefined;
-      const answered = { ...stage, paying: "idle", card: withoutSecrets(stage), fault } as const;
-      return follow(answered, event.order);
+      const card = withoutSecrets(stage);
+      const [answered] = takeOrder({ ...stage, submission: "none", card, fault }, event.order);
+      return [answered, followIfOpen(answered)];
     }
-    case "payFailed": {
-      const screen = paysByCard(stage.order) ? "card" : "instructions";
-      return { ...stage, paying: "idle", screen, fault: event.fault };
-    }
+    case "paymentFailed":
+      return failPayment(stage, event.fault);
     case "orderRead":
-      // A payment on its way answers for itself; what is read meanwhile may be older.
-      return stage.paying === "idle" ? read(stage, event.order) : stage;
-    case "connectionChanged":
-      if (stage.connection === event.connection) return stage;
-      return { ...stage, connection: event.connection };
+      return readOrder(stage, event.order);
+    case "connectionChanged": {
+      if (stage.connection === event.connection) return [stage];
+      const changed = { ...stage, connection: event.connection };
+      return event.connection === "timed_out" ? [changed, UNFOLLOW] : [changed];
+    }
     case "orderedScreenOpened":
-      return { ...stage, screen: event.screen, fault: undefined };
-    case "cancelAsked":
-    case "cancelDeclined":
-    case "cancelPressed":
-    case "cancelFailed":
-      return cancel(stage, event.type);
-    default:
-      return tellRefund(stage, event);
+      return [{ ...stage, screen: event.screen, fault: undefined }];
   }
 }
 
-/** Where an order waits while its payment is on its way. */
-export const payingScreen = (order: OrderData): "authentication" | "instructions" =>
-  paysByCard(order) ? "authentication" : "instructions";
-
-const CANCELLING = {
-  cancelAsked: "confirm",
-  cancelDeclined: "idle",
-  cancelPressed: "cancelling",
-  cancelFailed: "refused",
-} as const;
-
-function cancel(stage: Ordered, type: keyof typeof CANCELLING): Ordered {
-  const sent = stage.cancelling === "cancelling";
-  // Once it was sent only its answer counts, and an answer counts only then.
-  if (sent !== (type === "cancelFailed")) return stage;
-  return { ...stage, cancelling: CANCELLING[type] };
+/** Sends the card, or requests the instructions of another payment method. */
+function submitPayment(stage: Ordered): Step<Ordered> {
+  const { order } = stage;
+  const isCard = paysByCard(order);
+  const screen = isCard ? "authentication" : "instructions";
+  const sent = { ...stage, submission: "sent", screen, fault: undefined } as const;
+  if (!isCard) return [sent, UNFOLLOW, { kind: "requestInstructions", order }];
+  const request = cardPaymentFor(stage.card);
+  if (!request) return failPayment(stage, "payment_refused");
+  // The answer to the payment brings the order. An order read meanwhile may be older.
+  return [sent, UNFOLLOW, { kind: "payByCard", order, request }];
 }
 
-type RefundEvent = Extract<
-  OrderedEvent,
-  { type: "refundTyped" | "refundPressed" | "refundKept" | "refundFailed" }
->;
-
-function tellRefund(stage: Ordered, event: RefundEvent): Ordered {
-  const { refund } = stage;
-  switch (event.type) {
-    case "refundTyped":
-      if (refund.status === "saving") return stage;
-      return { ...stage, refund: { ...refund, ...event.fields, fault: undefined } };
-    case "refundPressed":
-      if (refund.status === "saving" || refund.address.trim() === "") return stage;
-      return { ...stage, refund: { ...refund, status: "saving", fault: undefined } };
-    case "refundKept":
-      return { ...stage, order: event.order, refund: EMPTY_REFUND };
-    case "refundFailed":
-      return { ...stage, refund: { ...refund, status: "idle", fault: event.fault } };
-  }
+function failPayment(stage: Ordered, fault: SubmitFault): Step<Ordered> {
+  const screen = paysByCard(stage.order) ? "card" : "instructions";
+  const failed = { ...stage, submission: "none", screen, fault } as const;
+  return [failed, followIfOpen(failed)];
 }
 
-function read(stage: Ordered, order: OrderData): Ordered {
-  if (order.updatedAt < stage.order.updatedAt) return stage;
-  const typingCard = stage.screen === "card" && order.status === "awaiting_payment";
-  return typingCard ? { ...stage, order, connection: "fine" } : follow(stage, order);
+/** An order that its stream or a poll delivered. */
+function readOrder(stage: Ordered, order: OrderData): Step<Ordered> {
+  // The answer to a payment brings the order. An order read meanwhile may be older.
+  if (stage.submission !== "none" || order.updatedAt < stage.order.updatedAt) return [stage];
+  const isTypingCard = stage.screen === "card" && order.status === "awaiting_payment";
+  if (isTypingCard) return [{ ...stage, order, connection: "fine" }];
+  const [next, ...effects] = takeOrder(stage, order);
+  return effects.length > 0 || isFollowed(next) ? [next, ...effects] : [next, UNFOLLOW];
 }
 
-function follow(stage: Ordered, order: OrderData): Ordered {
-  const cancelling = order.status === stage.order.status ? stage.cancelling : "idle";
-  // An order that lacks instructions asks for them by itself, unless asking has just failed.
+function takeOrder(stage: Ordered, order: OrderData): Step<Ordered> {
+  const isMoved = order.status !== stage.order.status;
   const lacks = lacksInstructions(order);
-  return {
+  const taken: Ordered = {
     ...stage,
     order,
-    cancelling,
+    cancellation: isMoved ? "none" : stage.cancellation,
     screen: screenOf(order),
-    paying: lacks && !stage.fault ? "paying" : "idle",
     connection: "fine",
     fault: lacks ? stage.fault : undefined,
   };
+  // Missing instructions are requested without a press, unless that has just failed.
+  return lacks && !stage.fault ? submitPayment(taken) : [taken];
 }
 
-/** A card that was sent is forgotten; name and address stay for another try. */
+const UNFOLLOW: Effect = { kind: "unfollowOrder" };
+
+/** Follows the order again from its present state, as long as it may change. */
+export const followIfOpen = (stage: Ordered): Effect =>
+  isFollowed(stage) ? { kind: "followOrder", orderId: stage.order.orderId } : UNFOLLOW;
+
+const isFollowed = ({ submission, connection, order }: Ordered): boolean =>
+  submission === "none" && connection !== "timed_out" && mayChange(order);
+
+function reduceCancellation(stage: Ordered, event: CancellationEvent): Step<Ordered> {
+  // Once it is sent only its answer counts.
+  if (stage.cancellation === "sent" && event.type !== "cancelAnswered") return [stage];
+  switch (event.type) {
+    case "cancelRequested":
+      return [{ ...stage, cancellation: "confirming" }];
+    case "cancelDeclined":
+      return [{ ...stage, cancellation: "none" }];
+    case "cancelConfirmed":
+      return [
+        { ...stage, cancellation: "sent" },
+        { kind: "cancelOrder", orderId: stage.order.orderId },
+      ];
+    case "cancelAnswered": {
+      const [next, ...effects] = event.order ? readOrder(stage, event.order) : ([stage] as const);
+      const isRefused = next.cancellation === "sent";
+      const answered = isRefused ? ({ ...next, cancellation: "refused" } as const) : next;
+      if (next === stage || effects.length > 0) return [answered, ...effects];
+      // The order may be older than what the stream delivered, so a new stream begins.
+      return [answered, followIfOpen(answered)];
+    }
+  }
+}
+
+function reduceRefund(stage: Ordered, event: RefundEvent): Step<Ordered> {
+  const { refund, order } = stage;
+  switch (event.type) {
+    case "refundTyped":
+      if (refund.status === "saving") return [stage];
+      return [{ ...stage, refund: { ...refund, ...event.fields, fault: undefined } }];
+    case "refundPressed": {
+      if (refund.status === "saving" || refund.address.trim() === "") return [stage];
+      const request = refundRequestFor(refund);
+      return [
+        { ...stage, refund: { ...refund, status: "saving", fault: undefined } },
+        { kind: "saveRefundAddress", orderId: order.orderId, request },
+      ];
+    }
+    case "refundAddressSaved": {
+      const saved = { ...stage, order: event.order, refund: EMPTY_REFUND };
+      // The order may be older than what the stream delivered, so a new stream begins.
+      return [saved, followIfOpen(saved)];
+    }
+    case "refundFailed":
+      return [{ ...stage, refund: { ...refund, status: "idle", fault: event.fault } }];
+  }
+}
+
+/** A card that was sent is forgotten. Name and address stay for another attempt. */
 const withoutSecrets = (stage: Ordered): Ordered["card"] => ({
   ...stage.card,
   number: EMPTY_CARD.number,

@@ -1,62 +1,131 @@
 import type { QuoteData } from "@exchange/contract";
-import type { ChoosingEvent } from "./events.ts";
-import { isBetter, isSamePair, isWorse } from "./prices.ts";
+import { compareDecimals, type Decimal, multiplyDecimals } from "@exchange/money";
+import { decimalOf } from "../amounts/format.ts";
+import type { Effect, Step } from "./effects.ts";
+import type { ArrivedQuote, QuoteEvent } from "./events.ts";
+import { quoteRequestFor } from "./requests.ts";
 import { type Choosing, type LiveQuote, NO_QUOTE } from "./state.ts";
-import { needsQuote, screenAfter } from "./steps.ts";
+import { needsQuote } from "./steps.ts";
 
-type QuoteEvent = Extract<
-  ChoosingEvent,
-  { type: "quoteCleared" | "quoteAsked" | "quoteArrived" | "quoteFailed" | "priceAccepted" }
->;
+const TYPING_PAUSE_MS = 250;
+const REFRESH_BEFORE_END_MS = 5_000;
+const FRESH_FOR_REVIEW_MS = 8_000;
+const RETRY_AFTER_MS = 5_000;
 
-/** The live quote. An answer counts only when no newer request was made. */
-export function reduceQuote(stage: Choosing, event: QuoteEvent): Choosing {
+/** The live quote. An answer counts only if no newer request was made. */
+export function reduceQuote(stage: Choosing, event: QuoteEvent): Step<Choosing> {
   const { quote } = stage;
   switch (event.type) {
-    case "quoteCleared":
-      return { ...stage, advancing: false, quote: { ...NO_QUOTE, sequence: quote.sequence } };
-    case "quoteAsked":
-      return { ...stage, quote: { ...quote, sequence: event.sequence, status: "asking" } };
     case "quoteArrived":
-      if (event.sequence !== quote.sequence) return stage;
-      return arrive(stage, event);
-    case "quoteFailed":
-      if (event.sequence !== quote.sequence) return stage;
-      return {
+      return event.sequence === quote.sequence ? acceptQuote(stage, event) : [stage];
+    case "quoteFailed": {
+      if (event.sequence !== quote.sequence) return [stage];
+      const failed: Choosing = {
         ...stage,
-        advancing: stage.advancing && !needsQuote(stage.screen),
+        continuePending: stage.continuePending && !needsQuote(stage.screen),
         quote: { ...quote, status: "failed", fault: event.fault },
       };
+      if (!isTransient(failed)) return [failed];
+      return [failed, { kind: "refreshQuoteIn", delayMs: RETRY_AFTER_MS }];
+    }
+    case "quoteRefreshDue":
+    case "quoteRetryPressed":
+      return refreshQuote(stage);
     case "priceAccepted":
-      return { ...stage, quote: { ...quote, worseThan: undefined, promised: undefined } };
+      return [{ ...stage, quote: { ...quote, worseThan: undefined, promised: undefined } }];
   }
 }
 
-function arrive(stage: Choosing, event: Extract<QuoteEvent, { type: "quoteArrived" }>): Choosing {
-  const quote: LiveQuote = {
-    sequence: event.sequence,
-    status: "ready",
-    quote: event.quote,
-    goodUntil: event.goodUntil,
-    fault: undefined,
-    ...compare(stage, event.quote),
-  };
-  if (!stage.advancing || !needsQuote(stage.screen)) return { ...stage, quote };
-  return { ...stage, quote, screen: screenAfter(stage), advancing: false };
+/** Requests a quote for changed choices, after a pause in typing. */
+export const requestQuoteAfterPause = (stage: Choosing): Step<Choosing> =>
+  requestQuote(stage, TYPING_PAUSE_MS);
+
+/** Requests a quote for the present choices, unless that was the last request already. */
+export function requestQuote(stage: Choosing, delayMs: number): Step<Choosing> {
+  const { sequence } = stage.quote;
+  const request = quoteRequestFor(stage);
+  if (!request) {
+    const cleared = { ...stage, continuePending: false, quote: { ...NO_QUOTE, sequence } };
+    return [cleared, { kind: "cancelQuote" }];
+  }
+  if (JSON.stringify(request) === JSON.stringify(stage.quote.request)) return [stage];
+  return send(stage, request, delayMs);
 }
 
-/** On review a clearly worse price waits for the customer's word; elsewhere it is simply shown. */
-function compare(
+function refreshQuote(stage: Choosing): Step<Choosing> {
+  const request = quoteRequestFor(stage);
+  return request && stage.submission === "none" ? send(stage, request, 0) : [stage];
+}
+
+function send(
+  stage: Choosing,
+  request: NonNullable<LiveQuote["request"]>,
+  delayMs: number,
+): Step<Choosing> {
+  const sequence = stage.quote.sequence + 1;
+  const quote = { ...stage.quote, sequence, request, status: "loading" } as const;
+  return [
+    { ...stage, quote },
+    { kind: "requestQuote", request, sequence, delayMs },
+  ];
+}
+
+/** Makes up for refreshes that were skipped while the page was hidden or offline. */
+export const catchUpQuote = (stage: Choosing): Step<Choosing> =>
+  stage.quote.status === "failed" && isTransient(stage)
+    ? refreshQuote(stage)
+    : [stage, ...scheduleRefresh(stage, 0)];
+
+/** The effect that refreshes a ready quote before it ends. */
+export const scheduleRefresh = ({ quote }: Choosing, earlyMs: number): readonly Effect[] =>
+  quote.status === "ready"
+    ? [{ kind: "refreshQuoteAt", time: quote.validUntil - REFRESH_BEFORE_END_MS, earlyMs }]
+    : [];
+
+/** A review opens with a price that holds for a while. */
+export const refreshForReview = (stage: Choosing): readonly Effect[] =>
+  scheduleRefresh(stage, FRESH_FOR_REVIEW_MS - REFRESH_BEFORE_END_MS);
+
+/** The line or the service failed, and not the request. */
+const isTransient = ({ quote }: Choosing): boolean =>
+  quote.fault?.kind === "unreachable" || quote.fault?.kind === "unavailable";
+
+export function acceptQuote(stage: Choosing, { quote, validUntil }: ArrivedQuote): Step<Choosing> {
+  const { sequence, request } = stage.quote;
+  const compared = comparePrice(stage, quote);
+  const live = { sequence, request, status: "ready", quote, validUntil, fault: undefined } as const;
+  const accepted = { ...stage, quote: { ...live, ...compared } };
+  return [accepted, ...scheduleRefresh(accepted, 0)];
+}
+
+/** On review the customer must accept a clearly worse price. Elsewhere it is only shown. */
+function comparePrice(
   { screen, quote }: Choosing,
   newer: QuoteData,
 ): Pick<LiveQuote, "worseThan" | "promised"> {
-  // Many small steps down are held against the same price.
+  // Many small steps down are compared with the same price.
   const seen = quote.promised ?? quote.worseThan ?? quote.quote;
   if (screen !== "review" || !seen || !isSamePair(seen, newer)) {
     return { worseThan: undefined, promised: undefined };
   }
   return {
-    worseThan: isWorse(newer, seen) ? seen : undefined,
-    promised: isBetter(newer, seen) ? newer : seen,
+    worseThan: paysLess(newer, seen, WORSE_BELOW) ? seen : undefined,
+    promised: paysLess(seen, newer, ALL) ? newer : seen,
   };
 }
+
+// The customer must accept a result that is worse by more than a thousandth.
+const WORSE_BELOW: Decimal = { units: 999n, scale: 3 };
+const ALL: Decimal = { units: 1n, scale: 0 };
+
+/** Whether one quote pays out less than a share of what the other pays for the same amount. */
+function paysLess(one: QuoteData, other: QuoteData, share: Decimal): boolean {
+  // Cross-multiplied to avoid a division: receive/spend of the one against the other's.
+  const left = multiplyDecimals(decimalOf(one.receive.amount), decimalOf(other.spend.amount));
+  const right = multiplyDecimals(decimalOf(other.receive.amount), decimalOf(one.spend.amount));
+  return compareDecimals(left, multiplyDecimals(right, share)) < 0;
+}
+
+const isSamePair = (a: QuoteData, b: QuoteData): boolean =>
+  a.spend.currencyCode === b.spend.currencyCode &&
+  a.receive.currencyReference === b.receive.currencyReference;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { wantedQuote } from "./amount.ts";
 import type { CheckoutEvent } from "./events.ts";
 import { chooseOperation, offeredOperations, openChoosing } from "./open.ts";
 import { reduce } from "./reduce.ts";
-import type { CheckoutState, Choosing, Ordered } from "./state.ts";
+import { quoteRequestFor } from "./requests.ts";
+import type { Choosing, Ordered } from "./state.ts";
 import {
   CATALOGUE,
   catalogueFor,
@@ -13,50 +13,62 @@ import {
   makeQuote,
   makeSession,
   openAs,
+  replay,
 } from "./testing.ts";
 import { deliveriesFor } from "./ways.ts";
 
-const run = (choosing: Choosing, ...events: CheckoutEvent[]): CheckoutState =>
-  events.reduce(reduce, { stage: choosing, exit: "none" });
 const choosingAfter = (choosing: Choosing, ...events: CheckoutEvent[]): Choosing =>
-  run(choosing, ...events).stage as Choosing;
-const asked = (sequence: number): CheckoutEvent => ({ type: "quoteAsked", sequence });
+  replay(choosing, ...events).stage as Choosing;
+const requested: CheckoutEvent = { area: "quote", type: "quoteRetryPressed" };
 const arrived = (sequence: number, receive: number): CheckoutEvent => ({
+  area: "quote",
   type: "quoteArrived",
   sequence,
   quote: makeQuote(receive),
-  goodUntil: 30_000,
+  validUntil: 30_000,
 });
+
+/** The stage after another price. */
+const priced = (stage: Choosing, receive: number): Choosing =>
+  choosingAfter(stage, requested, arrived(stage.quote.sequence + 1, receive));
 
 describe("the live quote", () => {
   test("an answer to an older request is dropped", () => {
-    const stage = choosingAfter(makeChoosing(), asked(1), asked(2), arrived(1, 0.5));
-    expect(stage.quote).toMatchObject({ status: "asking", quote: undefined });
+    const stage = choosingAfter(makeChoosing(), requested, requested, arrived(1, 0.5));
+    expect(stage.quote).toMatchObject({ status: "loading", quote: undefined });
     expect(choosingAfter(stage, arrived(2, 0.7)).quote.quote?.receive.amount).toBe(0.7);
   });
 
   test("a failure of an older request is dropped too", () => {
-    const late = { type: "quoteFailed", sequence: 1, fault: { kind: "unreachable" } } as const;
-    expect(choosingAfter(makeChoosing(), asked(1), asked(2), late).quote.status).toBe("asking");
+    const late = {
+      area: "quote",
+      type: "quoteFailed",
+      sequence: 1,
+      fault: { kind: "unreachable" },
+    } as const;
+    expect(choosingAfter(makeChoosing(), requested, requested, late).quote.status).toBe("loading");
   });
 
   test("the last quote stays while a new one is on its way", () => {
-    const stage = choosingAfter(makeChoosing(), asked(1), arrived(1, 0.5), asked(2));
-    expect(stage.quote).toMatchObject({ status: "asking", quote: { receive: { amount: 0.5 } } });
+    const stage = choosingAfter(makeChoosing(), requested, arrived(1, 0.5), requested);
+    expect(stage.quote).toMatchObject({ status: "loading", quote: { receive: { amount: 0.5 } } });
   });
 
   test("Continue waits for the quote and then goes on by itself", () => {
-    const waiting = choosingAfter(makeChoosing(), asked(1), { type: "advanced" });
-    expect(waiting).toMatchObject({ screen: "amount", advancing: true });
+    const waiting = choosingAfter(makeChoosing(), requested, {
+      area: "choosing",
+      type: "advanced",
+    });
+    expect(waiting).toMatchObject({ screen: "amount", continuePending: true });
     expect(choosingAfter(waiting, arrived(1, 0.5))).toMatchObject({ screen: "method" });
   });
 
   test("typing after Continue takes the wish to go on back", () => {
-    const typed = { type: "amountTyped", side: "spend", text: "7" } as const;
+    const typed = { area: "choosing", type: "amountTyped", side: "spend", text: "7" } as const;
     const stage = choosingAfter(
       makeChoosing(),
-      asked(1),
-      { type: "advanced" },
+      requested,
+      { area: "choosing", type: "advanced" },
       typed,
       arrived(1, 1),
     );
@@ -65,36 +77,38 @@ describe("the live quote", () => {
 });
 
 describe("a price that changes on review", () => {
-  const review = choosingAfter(makeChoosing(), asked(1), arrived(1, 1));
+  const review = choosingAfter(makeChoosing(), requested, arrived(1, 1));
   const onReview: Choosing = { ...review, screen: "review" };
-  const pay: CheckoutEvent = { type: "placePressed" };
+  const pay: CheckoutEvent = { area: "placement", type: "placePressed" };
 
   test("needs the customer's word when it is worse by more than a thousandth", () => {
-    const worse = choosingAfter(onReview, asked(2), arrived(2, 0.9989));
+    const worse = choosingAfter(onReview, requested, arrived(2, 0.9989));
     expect(worse.quote.worseThan?.receive.amount).toBe(1);
-    expect(choosingAfter(worse, pay).placing).toBe("idle");
-    expect(choosingAfter(worse, { type: "priceAccepted" }, pay).placing).toBe("placing");
+    expect(choosingAfter(worse, pay).submission).toBe("none");
+    expect(choosingAfter(worse, { area: "quote", type: "priceAccepted" }, pay).submission).toBe(
+      "sent",
+    );
   });
 
   test("is taken as it is when it is better or hardly worse", () => {
     for (const receive of [0.999, 1, 1.5]) {
-      const stage = choosingAfter(onReview, asked(2), arrived(2, receive));
+      const stage = choosingAfter(onReview, requested, arrived(2, receive));
       expect(stage.quote.worseThan).toBeUndefined();
     }
   });
 
   test("is compared with what was seen, not with the last unaccepted price", () => {
     const sliding = [0.9985, 0.998, 0.9975].flatMap((receive, index) => [
-      asked(index + 2),
+      requested,
       arrived(index + 2, receive),
     ]);
     const stage = choosingAfter(onReview, ...sliding);
     expect(stage.quote.worseThan?.receive.amount).toBe(1);
-    expect(choosingAfter(stage, asked(9), arrived(9, 1)).quote.worseThan).toBeUndefined();
+    expect(priced(stage, 1).quote.worseThan).toBeUndefined();
   });
 
   const changes = (...prices: readonly number[]): CheckoutEvent[] =>
-    prices.flatMap((receive, index) => [asked(index + 2), arrived(index + 2, receive)]);
+    prices.flatMap((receive, index) => [requested, arrived(index + 2, receive)]);
 
   test("needs it too when it slid there in steps too small to count", () => {
     const slid = choosingAfter(onReview, ...changes(0.9995, 0.999, 0.9985));
@@ -104,69 +118,84 @@ describe("a price that changes on review", () => {
   });
 
   test("is held against the price that was accepted, or that the review was opened with", () => {
-    const accepted = choosingAfter(onReview, ...changes(0.9), { type: "priceAccepted" });
-    expect(choosingAfter(accepted, asked(9), arrived(9, 0.9)).quote.worseThan).toBeUndefined();
-    const slid = choosingAfter(onReview, ...changes(0.9995), { type: "wentBack" });
+    const accepted = choosingAfter(onReview, ...changes(0.9), {
+      area: "quote",
+      type: "priceAccepted",
+    });
+    expect(priced(accepted, 0.9).quote.worseThan).toBeUndefined();
+    const slid = choosingAfter(onReview, ...changes(0.9995), {
+      area: "choosing",
+      type: "wentBack",
+    });
     const again: Choosing = { ...slid, screen: "review" };
-    expect(choosingAfter(again, asked(9), arrived(9, 0.9989)).quote.worseThan).toBeUndefined();
+    expect(priced(again, 0.9989).quote.worseThan).toBeUndefined();
   });
 
   test("counts as worse when the same coins cost more", () => {
     const dearer = makeQuote(1, {
       spend: { amount: 100.2, currencyCode: "EUR", currencyReference: "eur" },
     });
-    const event = { type: "quoteArrived", sequence: 2, quote: dearer, goodUntil: 1 } as const;
-    expect(choosingAfter(onReview, asked(2), event).quote.worseThan).toBeDefined();
+    const event = {
+      area: "quote",
+      type: "quoteArrived",
+      sequence: 2,
+      quote: dearer,
+      validUntil: 1,
+    } as const;
+    expect(choosingAfter(onReview, requested, event).quote.worseThan).toBeDefined();
   });
 });
 
 describe("placing an order", () => {
-  const ready = choosingAfter(makeChoosing({ screen: "review" }), asked(1), arrived(1, 1));
+  const ready = choosingAfter(makeChoosing({ screen: "review" }), requested, arrived(1, 1));
 
   test("starts once, however often Pay is pressed", () => {
-    const once = reduce({ stage: ready, exit: "none" }, { type: "placePressed" });
-    expect(reduce(once, { type: "placePressed" })).toBe(once);
+    const once = replay(ready, { area: "placement", type: "placePressed" });
+    const twice = reduce(once, { area: "placement", type: "placePressed" });
+    expect(twice.state).toBe(once);
+    expect(twice.effects).toEqual([]);
   });
 
   test("nothing typed can change under it", () => {
-    const placing = run(ready, { type: "placePressed" });
-    expect(reduce(placing, { type: "walletTyped", use: "wallet", address: "evil" })).toBe(placing);
-    expect(reduce(placing, { type: "wentBack" })).toBe(placing);
+    const placing = replay(ready, { area: "placement", type: "placePressed" });
+    const typed = { area: "address", type: "walletTyped", use: "wallet", address: "evil" } as const;
+    expect(reduce(placing, typed).state).toBe(placing);
+    expect(reduce(placing, { area: "choosing", type: "wentBack" }).state).toBe(placing);
   });
 
   test("goes on to the payment as soon as the order stands", () => {
-    const { stage } = run(
+    const { stage } = replay(
       ready,
-      { type: "placePressed" },
-      { type: "orderPlaced", order: makeOrder() },
+      { area: "placement", type: "placePressed" },
+      { area: "placement", type: "orderPlaced", order: makeOrder() },
     );
-    expect(stage).toMatchObject({ kind: "ordered", paying: "paying", screen: "authentication" });
+    expect(stage).toMatchObject({ kind: "ordered", submission: "sent", screen: "authentication" });
   });
 });
 
 describe("an order", () => {
-  const paying = run(makeChoosing(), { type: "orderPlaced", order: makeOrder() }).stage as Ordered;
-  const after = (...events: CheckoutEvent[]): Ordered =>
-    events.reduce(reduce, { stage: paying, exit: "none" }).stage as Ordered;
+  const paying = replay(makeChoosing(), {
+    area: "placement",
+    type: "orderPlaced",
+    order: makeOrder(),
+  }).stage as Ordered;
+  const after = (...events: CheckoutEvent[]): Ordered => replay(paying, ...events).stage as Ordered;
 
   test("shows the bank's check, then its status", () => {
     const payment = makeAttempt("challenge");
     const pending = makeOrder({ status: "payment_pending", payment });
-    const checking = after({ type: "paymentAnswered", order: pending });
+    const checking = after({ area: "ordered", type: "paymentAnswered", order: pending });
     expect(checking.screen).toBe("authentication");
     const done = makeOrder({ status: "completed", updatedAt: 1_005 });
-    expect(
-      reduce({ stage: checking, exit: "none" }, { type: "orderRead", order: done }).stage,
-    ).toMatchObject({
-      screen: "status",
-    });
+    const { stage } = replay(checking, { area: "ordered", type: "orderRead", order: done });
+    expect(stage).toMatchObject({ screen: "status" });
   });
 
   test("forgets the card's secrets once they were sent", () => {
     const typed = { number: "4000000000002701", code: "123", expiry: "12/30", city: "Bonn" };
     const stage = after(
-      { type: "cardRetyped", fields: typed },
-      { type: "paymentAnswered", order: makeOrder({ status: "processing" }) },
+      { area: "ordered", type: "cardTyped", fields: typed },
+      { area: "ordered", type: "paymentAnswered", order: makeOrder({ status: "processing" }) },
     );
     expect(stage.card).toMatchObject({ number: "", code: "", expiry: "", city: "Bonn" });
   });
@@ -174,23 +203,31 @@ describe("an order", () => {
   test("stays on the card form while a new card is typed", () => {
     const declined = makeOrder({ payment: makeAttempt("declined") });
     const stage = after(
-      { type: "paymentAnswered", order: declined },
-      { type: "orderedScreenOpened", screen: "card" },
-      { type: "orderRead", order: { ...declined, updatedAt: 1_010 } },
+      { area: "ordered", type: "paymentAnswered", order: declined },
+      { area: "ordered", type: "orderedScreenOpened", screen: "card" },
+      { area: "ordered", type: "orderRead", order: { ...declined, updatedAt: 1_010 } },
     );
     expect(stage.screen).toBe("card");
   });
 
   test("an older answer does not undo a newer one", () => {
     const stage = after(
-      { type: "paymentAnswered", order: makeOrder({ status: "sending", updatedAt: 1_010 }) },
-      { type: "orderRead", order: makeOrder({ status: "processing", updatedAt: 1_005 }) },
+      {
+        area: "ordered",
+        type: "paymentAnswered",
+        order: makeOrder({ status: "sending", updatedAt: 1_010 }),
+      },
+      {
+        area: "ordered",
+        type: "orderRead",
+        order: makeOrder({ status: "processing", updatedAt: 1_005 }),
+      },
     );
     expect(stage.order.status).toBe("sending");
   });
 
   test("is not paid twice at once", () => {
-    expect(after({ type: "payPressed" })).toBe(paying);
+    expect(after({ area: "ordered", type: "payPressed" })).toBe(paying);
   });
 });
 
@@ -270,14 +307,18 @@ describe("opening", () => {
     const yen = CATALOGUE.currencies.fiatCurrencies[1];
     if (!yen) throw new Error("the test catalogue has no yen");
     const picking = { ...sale, picking: "receive" as const };
-    const moved = choosingAfter(picking, { type: "currencyPicked", currency: yen });
+    const moved = choosingAfter(picking, {
+      area: "choosing",
+      type: "currencyPicked",
+      currency: yen,
+    });
     expect(moved.delivery?.reference).toBe("card_push");
   });
 });
 
 test("a quote is asked for exactly what was typed, and only for a usable amount", () => {
   const typed = (text: string, side: "spend" | "receive" = "spend") =>
-    wantedQuote(makeChoosing({ amount: { side, text } }));
+    quoteRequestFor(makeChoosing({ amount: { side, text } }));
   expect(typed("1,234.50")).toMatchObject({ baseAmount: 1234.5, baseCurrencyId: 1 });
   expect(typed("0.00000001", "receive")).toMatchObject({ targetAmount: 1e-8 });
   for (const text of ["", "0", "abc", "1.234567", "1234567890123456"]) {

@@ -1,121 +1,126 @@
-import { cardDraftFor, EMPTY_REFUND } from "./drafts.ts";
-import type { CheckoutEvent, ChoosingEvent, OrderedEvent } from "./events.ts";
-import { inLocale } from "./locale.ts";
-import { lacksInstructions, screenOf } from "./orders.ts";
+import { formatPlain } from "../amounts/format.ts";
+import { readAmount } from "../amounts/parse.ts";
+import type { Effect, Step, Transition } from "./effects.ts";
+import type { CheckoutEvent, OpeningEvent, PageEvent } from "./events.ts";
 import { reduceChoosing } from "./reduce-choosing.ts";
-import { payingScreen, reduceOrdered } from "./reduce-ordered.ts";
-import type { CheckoutState, Choosing, Ordered, Stage } from "./state.ts";
+import { followIfOpen, openOrder, reduceOrdered } from "./reduce-ordered.ts";
+import { catchUpQuote, requestQuote } from "./reduce-quote.ts";
+import type { CheckoutState, Choosing, Stage } from "./state.ts";
 
-/** The whole checkout: state and event in, next state out. Nothing else happens here. */
-export function reduce(state: CheckoutState, event: CheckoutEvent): CheckoutState {
-  switch (event.type) {
-    case "exitAsked":
-      return { ...state, exit: event.confirm };
-    case "exitDeclined":
-      return { ...state, exit: "none" };
-    default: {
-      const stage = reduceStage(state.stage, event);
-      return stage === state.stage ? state : { ...state, stage };
-    }
+/** The state machine of the whole checkout. It is pure: effects are returned as data. */
+export function reduce(state: CheckoutState, event: CheckoutEvent): Transition {
+  if (event.area === "exit") {
+    const exit = event.type === "exitRequested" ? event.exit : "none";
+    return { state: { ...state, exit }, effects: [] };
+  }
+  const [stage, ...effects] = reduceStage(state.stage, event);
+  return { state: stage === state.stage ? state : { ...state, stage }, effects };
+}
+
+function reduceStage(stage: Stage, event: Exclude<CheckoutEvent, { area: "exit" }>): Step<Stage> {
+  switch (event.area) {
+    case "checkout":
+      return reduceOpening(stage, event);
+    case "page":
+      return reducePage(stage, event);
+    case "ordered":
+    case "cancellation":
+    case "refund":
+      return stage.kind === "ordered" ? reduceOrdered(stage, event) : [stage];
+    default:
+      return stage.kind === "choosing" ? reduceChoosing(stage, event) : [stage];
   }
 }
 
-type StageEvent = Exclude<CheckoutEvent, { type: "exitAsked" | "exitDeclined" }>;
-
-function reduceStage(stage: Stage, event: StageEvent): Stage {
+function reduceOpening(stage: Stage, event: OpeningEvent): Step<Stage> {
   switch (event.type) {
+    case "started":
+      return [stage, { kind: "openCheckout" }];
     case "bootSlow":
       return stage.kind === "booting" && stage.notice === "none"
-        ? { kind: "booting", notice: "slow" }
-        : stage;
+        ? [{ kind: "booting", notice: "slow" }]
+        : [stage];
     case "bootUnreachable":
-      return stage.kind === "booting" ? { kind: "booting", notice: "unreachable" } : stage;
-    case "bootRetried":
-      return stage.kind === "booting" ? { kind: "booting", notice: "none" } : stage;
+      return [stage.kind === "booting" ? { kind: "booting", notice: "unreachable" } : stage];
+    case "bootRetryPressed":
+      return retryBoot(stage);
     case "booted":
-      return event.choosing;
-    case "stopped":
-      return { kind: "stopped", reason: event.reason, shop: shopOf(stage) };
+      return requestQuote(event.choosing, 0);
+    case "stopped": {
+      const stopped = { kind: "stopped", reason: event.reason, shop: shopOf(stage) } as const;
+      return [stopped, ...leave(stage)];
+    }
     case "localeChanged":
-      return inLocale(stage, event.locale);
-    case "sessionFoundUsed":
-      return {
-        kind: "used",
-        session: event.session,
-        locale: event.locale,
-        orderId: event.session.orderId,
-      };
+      return [inLocale(stage, event.locale)];
+    case "sessionFoundUsed": {
+      const { session, locale } = event;
+      return [{ kind: "used", session, locale, orderId: session.orderId }, ...leave(stage)];
+    }
+    case "usedOrderPressed":
+      return stage.kind === "used"
+        ? [stage, { kind: "openUsedOrder", orderId: event.orderId }]
+        : [stage];
     case "orderFound":
-      return { ...openOrder(event), reopened: event.reopened };
-    case "orderPlaced":
-      return stage.kind === "choosing" ? startPaying(stage, event.order) : stage;
-    default:
-      return isOrdered(event) ? inOrdered(stage, event) : inChoosing(stage, event);
+      return openOrder(event);
   }
 }
 
-const inOrdered = (stage: Stage, event: OrderedEvent): Stage =>
-  stage.kind === "ordered" ? reduceOrdered(stage, event) : stage;
+function reducePage(stage: Stage, { type }: PageEvent): Step<Stage> {
+  switch (stage.kind) {
+    case "booting":
+      return type === "online" ? retryBoot(stage) : [stage];
+    case "choosing":
+      return type === "visible" || type === "online" ? catchUpQuote(stage) : [stage];
+    case "ordered":
+      return reduceOrderedPage(stage, type);
+    default:
+      return [stage];
+  }
+}
 
-const inChoosing = (stage: Stage, event: ChoosingEvent): Stage =>
-  stage.kind === "choosing" ? reduceChoosing(stage, event) : stage;
+function reduceOrderedPage(
+  stage: Extract<Stage, { kind: "ordered" }>,
+  type: PageEvent["type"],
+): Step<Stage> {
+  const follow = followIfOpen(stage);
+  if (type === "hidden") return [stage, { kind: "unfollowOrder" }];
+  if (type !== "offline" || follow.kind === "unfollowOrder") return [stage, follow];
+  // The open stream may still deliver, which would say that all is well. A new one finds out.
+  return [{ ...stage, connection: "lost" }, follow];
+}
 
-const ORDERED: Readonly<Record<OrderedEvent["type"], true>> = {
-  orderPlaced: true,
-  cardRetyped: true,
-  payPressed: true,
-  payAnswerLost: true,
-  paymentAnswered: true,
-  payFailed: true,
-  orderRead: true,
-  connectionChanged: true,
-  orderedScreenOpened: true,
-  cancelAsked: true,
-  cancelDeclined: true,
-  cancelPressed: true,
-  cancelFailed: true,
-  refundTyped: true,
-  refundPressed: true,
-  refundKept: true,
-  refundFailed: true,
-};
+const retryBoot = (stage: Stage): Step<Stage> =>
+  stage.kind === "booting" && stage.notice === "unreachable"
+    ? [{ kind: "booting", notice: "none" }, { kind: "openCheckout" }]
+    : [stage];
 
-const isOrdered = (event: ChoosingEvent | OrderedEvent): event is OrderedEvent =>
-  event.type in ORDERED;
+/** Ends the work that a stage has under way. */
+function leave(stage: Stage): readonly Effect[] {
+  if (stage.kind === "choosing") return [{ kind: "cancelQuote" }];
+  return stage.kind === "ordered" ? [{ kind: "unfollowOrder" }] : [];
+}
 
-type Found = Extract<StageEvent, { type: "orderFound" }>;
+/** The same stage in another locale. A typed amount stays the same number. */
+export function inLocale(stage: Stage, locale: string): Stage {
+  switch (stage.kind) {
+    case "booting":
+    case "stopped":
+      return stage;
+    case "used":
+    case "ordered":
+      return stage.locale === locale ? stage : { ...stage, locale };
+    case "choosing":
+      return stage.world.locale === locale ? stage : choosingIn(stage, locale);
+  }
+}
 
-const openOrder = ({ session, locale, order, reopened }: Found): Ordered => ({
-  kind: "ordered",
-  session,
-  locale,
-  screen: screenOf(order),
-  order,
-  card: cardDraftFor(session),
-  // Instructions that were never asked for are asked for now.
-  paying: lacksInstructions(order) ? "paying" : "idle",
-  cancelling: "idle",
-  refund: EMPTY_REFUND,
-  reopened,
-  connection: "fine",
-  fault: undefined,
-});
-
-/** The order stands; its payment goes out at once, with the card that was reviewed if by card. */
-const startPaying = (stage: Choosing, order: Ordered["order"]): Ordered => ({
-  kind: "ordered",
-  session: { ...stage.world.session, orderId: order.orderId },
-  locale: stage.world.locale,
-  screen: payingScreen(order),
-  order,
-  card: stage.card,
-  paying: "paying",
-  cancelling: "idle",
-  refund: EMPTY_REFUND,
-  reopened: false,
-  connection: "fine",
-  fault: undefined,
-});
+function choosingIn(stage: Choosing, locale: string): Choosing {
+  const reading = readAmount(stage.amount.text, stage.world.locale);
+  const world = { ...stage.world, locale };
+  if (reading.kind !== "amount") return { ...stage, world };
+  const text = formatPlain(reading.value, reading.value.scale, locale);
+  return { ...stage, world, amount: { ...stage.amount, text } };
+}
 
 export function shopOf(stage: Stage): string | undefined {
   switch (stage.kind) {

@@ -1,5 +1,6 @@
 import type {
   CardToken,
+  CheckoutQuoteRequest,
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
@@ -9,7 +10,7 @@ import type {
   QuoteData,
 } from "@exchange/contract";
 
-/** Why the checkout cannot be used; each has its own words. */
+/** The reason why the checkout cannot be used. Each has its own text. */
 export type StopReason =
   | "link_invalid"
   | "host_lost"
@@ -31,25 +32,25 @@ export type ChoosingScreen =
   | "review";
 export type OrderedScreen = "card" | "authentication" | "instructions" | "status";
 
-/** What an address is for: what the customer gets, or what goes back when an exchange fails. */
+/** The purpose of an address: to receive coins, or to get coins back when an exchange fails. */
 export type AddressUse = "wallet" | "refund";
 
-/** What was read once, when the checkout opened, and what the merchant's server fixed. */
-export interface World {
+/** The data read once, when the checkout opened, and the terms that the merchant's server locked. */
+export interface CheckoutContext {
   readonly session: CheckoutSession;
   readonly operation: OperationType;
-  /** Everything the customer may do here, the present operation among it. */
+  /** Every operation the customer may choose here, including the present one. */
   readonly offered: readonly OperationType[];
   readonly locale: string;
   readonly spendCurrencies: readonly CurrencyItem[];
   readonly receiveCurrencies: readonly CurrencyItem[];
   readonly methods: readonly PaymentMethodItem[];
-  /** Options of the page that name something we do not have, as it wrote them. */
+  /** Options of the page that name something the catalogue does not have, as the page wrote them. */
   readonly ignored: readonly string[];
 }
 
 export interface AmountDraft {
-  /** The side the customer typed; the quote answers the other. */
+  /** The side the customer typed. The quote fills the other. */
   readonly side: AmountSide;
   readonly text: string;
 }
@@ -67,17 +68,19 @@ export interface LimitFigure {
 }
 
 export interface LiveQuote {
-  /** Number of the newest request; answers to older ones are dropped. */
+  /** Number of the newest request. Answers to older requests are dropped. */
   readonly sequence: number;
-  readonly status: "none" | "asking" | "ready" | "failed";
-  /** The last good quote; stays while a new one is on its way. */
+  /** The newest request. The same choices are not requested twice. */
+  readonly request: CheckoutQuoteRequest | undefined;
+  readonly status: "none" | "loading" | "ready" | "failed";
+  /** The last good quote. It stays while a new one is loading. */
   readonly quote: QuoteData | undefined;
-  /** When the quote ends, in milliseconds of this device's clock. */
-  readonly goodUntil: number;
+  /** The end of the quote, in milliseconds of this device's clock. */
+  readonly validUntil: number;
   readonly fault: QuoteFault | undefined;
-  /** The quote the customer saw, when the newest is clearly worse and not accepted yet. */
+  /** The quote the customer saw, if the newest is clearly worse and not accepted yet. */
   readonly worseThan: QuoteData | undefined;
-  /** On review, the best price shown since the customer last agreed to one. */
+  /** On review, the best price the customer saw since they last accepted one. */
   readonly promised: QuoteData | undefined;
 }
 
@@ -107,20 +110,20 @@ export interface CardDraft {
   readonly countryCode: string;
 }
 
-/** A debit card to be paid out to: its number is typed, kept by the processor, and forgotten. */
+/** A debit card that receives the payout. The processor stores its number; the popup forgets it. */
 export interface PayoutCardDraft {
   readonly number: string;
   readonly expiry: string;
   readonly code: string;
-  /** What the processor gave for it; then the three above are empty. */
-  readonly kept: CardToken | undefined;
+  /** The processor's token for the card. Once it is set, the three fields above are empty. */
+  readonly token: CardToken | undefined;
   readonly fault: "refused" | "unreachable" | undefined;
 }
 
-/** Stages of `placing`: nothing, the order is on its way, or we lost the answer and ask for it. */
-export type Placing = "idle" | "placing" | "asking";
+/** An order or a payment: not sent, waiting for its answer, or looked up because the answer was lost. */
+export type Submission = "none" | "sent" | "unknown";
 
-/** What went wrong with the last submission, in words of the copy catalogue. */
+/** The fault of the last submission. Each value has a text in the copy catalogue. */
 export type SubmitFault =
   | "price_refreshed"
   | "not_placed"
@@ -135,30 +138,34 @@ export type SubmitFault =
 /** Before an order exists: the customer chooses. */
 export interface Choosing {
   readonly kind: "choosing";
-  readonly world: World;
+  readonly world: CheckoutContext;
   readonly screen: ChoosingScreen;
-  /** Which currency the picker is open for. */
+  /** The side that the currency picker is open for. */
   readonly picking: AmountSide;
   readonly spend: CurrencyItem;
   readonly receive: CurrencyItem;
   readonly amount: AmountDraft;
   readonly quote: LiveQuote;
   readonly method: PaymentMethodItem;
-  /** How the customer is paid, where fiat is received. */
+  /** The way the customer is paid, if they receive fiat. */
   readonly delivery: DeliveryMethodItem | undefined;
   readonly wallet: WalletDraft;
-  /** Where coins the customer sends go back to; may stay empty. */
+  /** The address for returned coins. It may stay empty. */
   readonly refund: WalletDraft;
-  /** What the delivery method asks for, by the field's name, as it was typed. */
+  /** The fields of the delivery method by name, as typed. */
   readonly payout: Readonly<Record<string, string>>;
   readonly payoutCard: PayoutCardDraft;
   readonly card: CardDraft;
-  /** The operation that was picked and is being opened, or could not be. */
+  /** The operation the customer picked, while it is opening or after it failed. */
   readonly switching: OperationSwitch | undefined;
-  readonly placing: Placing;
+  /** The order, once Pay was pressed. */
+  readonly submission: Submission;
+  /** An expired price was replaced once and the order sent again. The next time the customer decides. */
+  readonly resubmitted: boolean;
   /** Continue was pressed and waits for the quote, an address check or the card's token. */
-  readonly advancing: boolean;
-  readonly typed: boolean;
+  readonly continuePending: boolean;
+  /** The customer typed something that leaving would lose. */
+  readonly edited: boolean;
   readonly fault: SubmitFault | undefined;
 }
 
@@ -167,7 +174,7 @@ export interface OperationSwitch {
   readonly status: "opening" | "unavailable" | "unreachable";
 }
 
-/** Where coins go back to, told after the order was placed. */
+/** The address for returned coins, typed after the order was placed. */
 export interface RefundDraft {
   readonly address: string;
   readonly memo: string;
@@ -175,7 +182,7 @@ export interface RefundDraft {
   readonly fault: "refused" | "unreachable" | undefined;
 }
 
-/** An order exists: pay it, follow it. */
+/** An order exists: the customer pays it and follows it. */
 export interface Ordered {
   readonly kind: "ordered";
   readonly session: CheckoutSession;
@@ -183,8 +190,9 @@ export interface Ordered {
   readonly screen: OrderedScreen;
   readonly order: OrderData;
   readonly card: CardDraft;
-  readonly paying: "idle" | "paying" | "asking";
-  readonly cancelling: "idle" | "confirm" | "cancelling" | "refused";
+  /** The payment, or the request for payment instructions. */
+  readonly submission: Submission;
+  readonly cancellation: "none" | "confirming" | "sent" | "refused";
   readonly refund: RefundDraft;
   /** The checkout was opened when the order already existed. */
   readonly reopened: boolean;
@@ -206,7 +214,7 @@ export type Stage =
 
 export interface CheckoutState {
   readonly stage: Stage;
-  /** Somebody asked to leave: nothing, we ask back, or an order is being finished first. */
+  /** A request to leave: none, waiting for the customer's confirmation, or for a submission to end. */
   readonly exit: "none" | "confirm" | "finishing";
 }
 
@@ -217,9 +225,10 @@ export const INITIAL_STATE: CheckoutState = {
 
 export const NO_QUOTE: LiveQuote = {
   sequence: 0,
+  request: undefined,
   status: "none",
   quote: undefined,
-  goodUntil: 0,
+  validUntil: 0,
   fault: undefined,
   worseThan: undefined,
   promised: undefined,

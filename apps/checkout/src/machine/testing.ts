@@ -7,8 +7,22 @@ import type {
   PaymentInstructions,
   QuoteData,
 } from "@exchange/contract";
+import type { Effect } from "./effects.ts";
+import type { CheckoutEvent } from "./events.ts";
 import { type Catalogue, openChoosing } from "./open.ts";
-import type { Choosing } from "./state.ts";
+import { reduce } from "./reduce.ts";
+import type { CardDraft, CheckoutState, Choosing, Stage } from "./state.ts";
+
+/** The state after some events. */
+export const replay = (stage: Stage, ...events: readonly CheckoutEvent[]): CheckoutState =>
+  events.reduce<CheckoutState>((state, event) => reduce(state, event).state, {
+    stage,
+    exit: "none",
+  });
+
+/** The effects of one event. */
+export const effectsOf = (stage: Stage, event: CheckoutEvent): readonly Effect[] =>
+  reduce({ stage, exit: "none" }, event).effects;
 
 /** Builders for tests: a plausible checkout, changed where a test cares. */
 export const makeSession = (change: Partial<CheckoutSession> = {}): CheckoutSession => ({
@@ -56,6 +70,18 @@ export const makeDelivery = (
   ...change,
 });
 
+/** A card form that can be sent. */
+export const CARD: CardDraft = {
+  number: "4000000000002701",
+  expiry: "12/30",
+  code: "123",
+  holderName: "A",
+  line1: "1",
+  city: "B",
+  postalCode: "2",
+  countryCode: "DE",
+};
+
 const IBAN_FIELD = { name: "iban", label: "IBAN", pattern: "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$" };
 const CARD_FIELD = { name: "cardToken", label: "Debit card", pattern: "^[A-Za-z0-9_-]{8,128}$" };
 
@@ -100,7 +126,7 @@ export const CATALOGUE: Catalogue = {
   ],
 };
 
-/** The same currencies, with the ways to pay and be paid of an operation. */
+/** The same currencies, with the payment and delivery methods of an operation. */
 export const catalogueFor = (operation: OperationType): Catalogue => {
   if (operation === "B") return CATALOGUE;
   const crypto = {
@@ -120,10 +146,11 @@ export const makeChoosing = (change: Partial<Choosing> = {}): Choosing => openAs
 /** The first screen of an operation. */
 export function openAs(operation: OperationType, change: Partial<Choosing> = {}): Choosing {
   const session = makeSession({ operationTypes: ["B", "S", "CC", "FF"] });
-  const opening = { session, options: {}, operation, locale: "en" };
+  const options = { baseAmount: 100 };
+  const opening = { session, options, operation, locale: "en" };
   const choosing = openChoosing(opening, catalogueFor(operation));
   if (!choosing) throw new Error("the test catalogue offers nothing");
-  return { ...choosing, ...change };
+  return { ...choosing, card: CARD, ...change };
 }
 
 export const makeQuote = (receive: number, change: Partial<QuoteData> = {}): QuoteData => ({
@@ -192,7 +219,7 @@ export const makePayment = (change: Partial<OrderData["payment"]> = {}): OrderDa
   ...change,
 });
 
-/** The payment of an order whose newest attempt stands at this status. */
+/** The payment of an order whose newest attempt has this status. */
 export const makeAttempt = (status: "processing" | "challenge" | "declined" | "captured") =>
   makePayment({
     attemptsLeft: 4,
@@ -207,7 +234,7 @@ export const makeAttempt = (status: "processing" | "challenge" | "declined" | "c
     },
   });
 
-/** Where the money of an order that is not paid by card goes. */
+/** The instructions of an order that is not paid by card. */
 export const makeInstructions = (type: PaymentInstructions["type"]): PaymentInstructions => ({
   type,
   amount: 100,

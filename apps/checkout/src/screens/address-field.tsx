@@ -2,7 +2,7 @@ import { t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
 import { coinFor } from "../machine/steps.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { describedBy, Field, FieldError, TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
@@ -18,7 +18,7 @@ interface AddressProps {
 /** An address with its check, and the network and memo where the coin needs them. */
 export function AddressFields(props: AddressProps) {
   const { stage, form, use } = props;
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("address");
   const draft = stage[use];
   const { memo } = coinFor(stage, use);
   const asksMemo = memo !== "none" && (use === "wallet" || draft.address !== "");
@@ -53,7 +53,7 @@ export function networkFor(stage: Choosing, use: AddressUse): string {
 }
 
 function AddressField({ stage, form, use }: AddressProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("address");
   const draft = stage[use];
   const coin = coinFor(stage, use);
   const locked = use === "wallet" && locksOf(stage.world.session).wallet;
@@ -123,7 +123,7 @@ export function submitOnEnter(
 }
 
 function Networks({ stage, form, use }: AddressProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("address");
   const { spendCurrencies, receiveCurrencies } = stage.world;
   const draft = stage[use];
   const id = `${use}-network`;

@@ -5,7 +5,7 @@ import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { AmountSide, Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
-import { useActions } from "../ui/context.ts";
+import { useActions, useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -18,7 +18,7 @@ const ANNOUNCE_AFTER_MS = 1_000;
 
 /** The first screen: how much of what, both sides editable, with a live price. */
 export function AmountScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const { world, amount, quote } = stage;
   const [left, setLeft] = useState(false);
   const error = amountError(stage, left);
@@ -67,7 +67,7 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
         </div>
         <PriceLine stage={stage} />
         <div class="actions">
-          <MainButton busy={stage.advancing || stage.switching?.status === "opening"}>
+          <MainButton busy={stage.continuePending || stage.switching?.status === "opening"}>
             {t("continue")}
           </MainButton>
         </div>
@@ -84,7 +84,7 @@ interface SideProps {
 }
 
 function Side({ stage, side, error, onLeave }: SideProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const { world, amount, quote } = stage;
   const locks = locksOf(world.session);
   const currency = stage[side];
@@ -111,7 +111,7 @@ function Side({ stage, side, error, onLeave }: SideProps) {
       id={`amount-${side}`}
       label={t(`${world.operation}.${side}`)}
       value={own ? amount.text : quoted}
-      stale={!own && quote.status === "asking"}
+      stale={!own && quote.status === "loading"}
       readOnly={locks.amount}
       lockedBy={locks.amount && side === "spend" ? world.session.merchant.name : undefined}
       hint={
@@ -129,23 +129,27 @@ function Side({ stage, side, error, onLeave }: SideProps) {
 
 /** What one coin costs and what is taken off; always as tall, so that nothing moves. */
 function PriceLine({ stage }: { readonly stage: Choosing }) {
-  const { refreshQuote } = useActions();
+  const dispatch = useDispatch("quote");
   const { world, quote } = stage;
   if (quote.status === "failed" && isPassing(quote.fault?.kind)) {
     return (
       <div class="price-line">
-        <button type="button" class="link link-target" onClick={refreshQuote}>
+        <button
+          type="button"
+          class="link link-target"
+          onClick={() => dispatch({ type: "quoteRetryPressed" })}
+        >
           {t("tryAgain")}
         </button>
       </div>
     );
   }
   if (!quote.quote) {
-    const text = t(quote.status === "asking" ? "amount.loading" : "amount.empty");
+    const text = t(quote.status === "loading" ? "amount.loading" : "amount.empty");
     return <p class="price-line hint">{quote.status === "failed" ? "" : text}</p>;
   }
   return (
-    <div class="price-line" aria-busy={quote.status === "asking"}>
+    <div class="price-line" aria-busy={quote.status === "loading"}>
       <p class="price">
         <ClockIcon />
         <bdi>{rateLine(quote.quote, world.operation, world.locale)}</bdi>

@@ -6,7 +6,7 @@ import { Screen } from "../ui/screen.tsx";
 export function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
   const shop = stage.session.merchant.name;
   const attempt = stage.order.payment.attempt;
-  const url = stage.paying === "idle" ? attempt?.challengeUrl : null;
+  const url = stage.submission === "none" ? attempt?.challengeUrl : null;
   if (attempt?.status === "challenge" && url && isOurs(url)) {
     return (
       <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
@@ -21,7 +21,7 @@ export function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
         <span class="spinner spinner-large" />
       </div>
       <p class="lead centred" role="status">
-        {stage.paying === "asking" || stage.connection === "lost"
+        {stage.submission === "unknown" || stage.connection === "lost"
           ? t("authentication.asking")
           : t("authentication.checking")}
       </p>

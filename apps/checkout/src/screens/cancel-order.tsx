@@ -1,15 +1,15 @@
 import { t } from "../copy/later.ts";
 import { canCancel } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useActions, useDispatch } from "../ui/context.ts";
 import { Dialog, DialogBusy, DialogChoice } from "../ui/dialog.tsx";
 import { paidBy } from "../ui/words.ts";
 
 /** The way out of an order that nobody has paid yet; nothing where there is none. */
 export function CancelOrder({ stage }: { readonly stage: Ordered }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("cancellation");
   const allowed = stage.session.scope.includes("order.cancel");
-  if (stage.cancelling === "refused") {
+  if (stage.cancellation === "refused") {
     return (
       <p class="hint centred" role="alert">
         {t("cancel.refused")}
@@ -22,7 +22,7 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
       <button
         type="button"
         class="link link-target"
-        onClick={() => dispatch({ type: "cancelAsked" })}
+        onClick={() => dispatch({ type: "cancelRequested" })}
       >
         {t("cancel.button")}
       </button>
@@ -43,8 +43,8 @@ export function LeaveButton({ stage }: { readonly stage: Ordered }) {
 
 /** "Cancel this order?" */
 export function CancelDialog({ stage }: { readonly stage: Ordered }) {
-  const { dispatch } = useActions();
-  const busy = stage.cancelling === "cancelling";
+  const dispatch = useDispatch("cancellation");
+  const busy = stage.cancellation === "sent";
   const stay = (): void => dispatch({ type: "cancelDeclined" });
   const text = t(paidBy(stage.order) === "card" ? "cancel.text.card" : "cancel.text.other");
   return (
@@ -58,7 +58,7 @@ export function CancelDialog({ stage }: { readonly stage: Ordered }) {
             stay={t("cancel.stay")}
             go={t("cancel.confirm")}
             onStay={stay}
-            onGo={() => dispatch({ type: "cancelPressed" })}
+            onGo={() => dispatch({ type: "cancelConfirmed" })}
           />
         </>
       )}

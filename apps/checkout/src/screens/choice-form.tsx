@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { MainButton } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { DealStrip } from "./deal-strip.tsx";
@@ -17,7 +17,7 @@ interface ChoiceFormProps {
 
 /** A screen with a list to choose one thing from; the price follows the choice. */
 export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   return (
     <Screen
       title={title}
@@ -39,7 +39,7 @@ export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) 
           {children}
         </fieldset>
         <div class="actions">
-          <MainButton busy={stage.advancing}>{t("continue")}</MainButton>
+          <MainButton busy={stage.continuePending}>{t("continue")}</MainButton>
         </div>
       </form>
     </Screen>

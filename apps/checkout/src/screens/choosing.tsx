@@ -1,7 +1,7 @@
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { CardScreen } from "./card.tsx";
 import { CurrencyScreen } from "./currency.tsx";
 import { DealStrip } from "./deal-strip.tsx";
@@ -13,7 +13,7 @@ import { WalletScreen } from "./wallet.tsx";
 
 /** The screens between the amount and the order. */
 export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   switch (stage.screen) {
     case "method":
       return <MethodScreen stage={stage} />;

@@ -2,7 +2,7 @@ import type { CurrencyItem } from "@exchange/contract";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
 import { Coin } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -13,7 +13,7 @@ const OPTIONS_AT_ONCE = 10;
 
 /** The list of currencies for one side, with a search box. Back changes nothing. */
 export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const [query, setQuery] = useState("");
   const [isWhole, setWhole] = useState(false);
   useEffect(() => setWhole(true), []);

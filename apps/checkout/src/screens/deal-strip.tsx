@@ -19,7 +19,7 @@ export function DealStrip({ stage }: { readonly stage: Choosing }) {
       <ArrowIcon />
       <div>
         <dt>{t(`${world.operation}.receive`)}</dt>
-        <dd aria-busy={quote.status === "asking"}>
+        <dd aria-busy={quote.status === "loading"}>
           <bdi>{amounts.receive}</bdi>
         </dd>
       </div>

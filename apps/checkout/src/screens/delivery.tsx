@@ -3,7 +3,7 @@ import { formatAmount } from "../amounts/format.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/icons.tsx";
 import { daysOf } from "../ui/words.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<string, typeof CardIcon>> = {
 
 /** How fiat reaches whoever gets it. */
 export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const { world } = stage;
   return (
     <ChoiceForm

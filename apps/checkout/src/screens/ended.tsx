@@ -1,6 +1,6 @@
 import { t } from "../copy/first.ts";
 import type { Stage, StopReason } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useActions, useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 
@@ -8,13 +8,15 @@ type Of<Kind extends Stage["kind"]> = Extract<Stage, { kind: Kind }>;
 
 /** The skeleton of the first screen; words only when it takes long or cannot be reached. */
 export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
-  const { retryBoot } = useActions();
+  const dispatch = useDispatch("checkout");
   if (stage.notice === "unreachable") {
     return (
       <Screen title={t("boot.unreachable.title")} shop={undefined}>
         <p class="lead">{t(navigator.onLine ? "boot.unreachable" : "boot.offline")}</p>
         <div class="actions">
-          <MainButton onClick={retryBoot}>{t("tryAgain")}</MainButton>
+          <MainButton onClick={() => dispatch({ type: "bootRetryPressed" })}>
+            {t("tryAgain")}
+          </MainButton>
         </div>
       </Screen>
     );
@@ -58,7 +60,7 @@ const textOf = (reason: StopReason): string =>
 
 /** The session's one order exists; a new one needs a new session. */
 export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
-  const { seeOrder } = useActions();
+  const dispatch = useDispatch("checkout");
   const shop = stage.session.merchant.name;
   const { orderId } = stage;
   const readable = orderId !== null && stage.session.scope.includes("order.read");
@@ -68,7 +70,11 @@ export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
         <p>{t("used.text")}</p>
       </Notice>
       {readable && (
-        <button type="button" class="link link-target" onClick={() => seeOrder(orderId)}>
+        <button
+          type="button"
+          class="link link-target"
+          onClick={() => dispatch({ type: "usedOrderPressed", orderId })}
+        >
           {t("used.see", { orderId: String(orderId) })}
         </button>
       )}

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useActions, useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { BankInstructions } from "./bank-instructions.tsx";
@@ -22,8 +22,9 @@ export function InstructionsScreen({ stage }: { readonly stage: Ordered }) {
 
 /** The order stands; the account or address is being asked for. */
 function Getting({ stage }: { readonly stage: Ordered }) {
-  const { dispatch, announce } = useActions();
-  const text = t(stage.paying === "asking" ? "instructions.asking" : "instructions.getting");
+  const { announce } = useActions();
+  const dispatch = useDispatch("ordered");
+  const text = t(stage.submission === "unknown" ? "instructions.asking" : "instructions.getting");
   useEffect(() => announce(text), [text]);
   return (
     <Screen title={t("instructions.getting.title")} shop={stage.session.merchant.name}>

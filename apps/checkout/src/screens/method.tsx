@@ -4,7 +4,7 @@ import { locksOf } from "../machine/locks.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod } from "../machine/steps.ts";
 import { methodsFor } from "../machine/ways.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
@@ -13,7 +13,7 @@ const TRANSFER_DAYS = 3;
 
 /** How the customer pays; shown even when there is one way only. */
 export function MethodScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const { world } = stage;
   const locked = locksOf(world.session).method;
   const methods = locked ? [stage.method] : methodsFor(stage);

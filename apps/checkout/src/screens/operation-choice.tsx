@@ -1,11 +1,11 @@
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 
 /** Buy, sell, swap or transfer, where the shop leaves the choice. */
 export function OperationChoice({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("operation");
   const { world, switching } = stage;
   if (world.offered.length < 2) return null;
   const opening = switching?.status === "opening" ? switching.operation : undefined;

@@ -1,6 +1,6 @@
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { amountsOf } from "../ui/words.ts";
 import { AuthenticationScreen } from "./authentication.tsx";
 import { CancelDialog, CancelOrder } from "./cancel-order.tsx";
@@ -10,7 +10,7 @@ import { StatusScreen } from "./status.tsx";
 
 /** The screens of an order that exists, and the question on cancelling it. */
 export function OrderedScreen({ stage }: { readonly stage: Ordered }) {
-  const asking = stage.cancelling === "confirm" || stage.cancelling === "cancelling";
+  const asking = stage.cancellation === "confirming" || stage.cancellation === "sent";
   return (
     <>
       <Current stage={stage} />
@@ -33,7 +33,7 @@ function Current({ stage }: { readonly stage: Ordered }) {
 }
 
 function PayByCard({ stage }: { readonly stage: Ordered }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("ordered");
   const { order, locale } = stage;
   const { spend } = amountsOf(order.quote, order.operationType, locale);
   const attempted = order.payment.attempt !== null;
@@ -53,7 +53,7 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
       onBack={
         attempted ? () => dispatch({ type: "orderedScreenOpened", screen: "status" }) : undefined
       }
-      onType={(fields) => dispatch({ type: "cardRetyped", fields })}
+      onType={(fields) => dispatch({ type: "cardTyped", fields })}
       onSubmit={() => dispatch({ type: "payPressed" })}
     />
   );

@@ -1,6 +1,6 @@
 import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import type { FormErrors } from "../ui/form.tsx";
 import { CardIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/parts.tsx";
@@ -15,14 +15,14 @@ interface PayoutCardProps {
 
 /** A debit card to be paid out to; once its processor keeps it, only brand and last digits show. */
 export function PayoutCard({ stage, form, today }: PayoutCardProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("payout");
   const { payoutCard, world } = stage;
-  const { kept, fault } = payoutCard;
-  if (kept) {
+  const { token, fault } = payoutCard;
+  if (token) {
     return (
       <div class="kept-card">
         <CardIcon />
-        <span>{t("card.ending", kept)}</span>
+        <span>{t("card.ending", token)}</span>
         <button
           type="button"
           class="link link-target"

@@ -12,7 +12,7 @@ export function payoutChecks(stage: Choosing, rules: CardRules): readonly FieldC
     const typed = stage.payout[field.name] ?? "";
     return { id: payoutId(field), typed: typed !== "", error: payoutError(field, typed) };
   });
-  const asksCard = stage.delivery && isCard(stage.delivery) && !stage.payoutCard.kept;
+  const asksCard = stage.delivery && isCard(stage.delivery) && !stage.payoutCard.token;
   const card = asksCard ? numberChecks(stage.payoutCard, rules) : [];
   return [...fields, ...card, ...addressChecks(stage)];
 }

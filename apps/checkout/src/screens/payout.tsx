@@ -5,7 +5,7 @@ import { type PayoutField, payoutFields } from "../machine/payout.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf, sendsCrypto } from "../machine/steps.ts";
 import { isCard } from "../machine/ways.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { TextField } from "../ui/field.tsx";
 import { ErrorSummary, type FormErrors, useFormErrors } from "../ui/form.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -19,7 +19,7 @@ import { isOnlyUnchecked } from "./wallet-checks.ts";
 
 /** Where fiat goes: what the delivery method asks for, a card, and an address for the way back. */
 export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const { world, delivery } = stage;
   const { session, operation } = world;
   const warning = tIfKnown(`payout.warning.${operation}`);
@@ -62,7 +62,7 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
         )}
         {sendsCrypto(operation) && <RefundFields stage={stage} form={form} />}
         <div class="actions">
-          <MainButton busy={stage.advancing}>{t("continue")}</MainButton>
+          <MainButton busy={stage.continuePending}>{t("continue")}</MainButton>
         </div>
       </form>
     </Screen>
@@ -76,7 +76,7 @@ interface InputProps {
 }
 
 function PayoutInput({ stage, form, field }: InputProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("payout");
   const { name } = field;
   const id = payoutId(field);
   return (

@@ -1,12 +1,12 @@
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 import { amountError } from "./amount-error.ts";
 
 /** Why there is no price for the method that was chosen, where there is none. */
 export function QuoteFault({ stage }: { readonly stage: Choosing }) {
-  const { refreshQuote } = useActions();
+  const dispatch = useDispatch("quote");
   const error = amountError(stage, true);
   if (!error) return null;
   const passing =
@@ -17,7 +17,11 @@ export function QuoteFault({ stage }: { readonly stage: Choosing }) {
         {error}
       </p>
       {passing && (
-        <button type="button" class="link link-target" onClick={refreshQuote}>
+        <button
+          type="button"
+          class="link link-target"
+          onClick={() => dispatch({ type: "quoteRetryPressed" })}
+        >
           {t("tryAgain")}
         </button>
       )}

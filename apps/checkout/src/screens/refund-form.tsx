@@ -1,7 +1,7 @@
 import { t } from "../copy/later.ts";
 import { lacksRefundAddress } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { describedBy, Field, TextField } from "../ui/field.tsx";
 import { useFormErrors } from "../ui/form.tsx";
 import { shorten } from "../ui/words.ts";
@@ -40,7 +40,7 @@ interface FormProps {
 }
 
 function Form({ stage, title }: FormProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("refund");
   const { address, memo, status, fault } = stage.refund;
   const refused = fault && t(`sendBack.error.${fault}`);
   const form = useFormErrors([

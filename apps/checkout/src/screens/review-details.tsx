@@ -49,7 +49,7 @@ function Address({ stage, use, label }: AddressProps) {
 
 /** The account in full: what is wrong here cannot be mended later. */
 function Payout({ stage }: { readonly stage: Choosing }) {
-  const { kept } = stage.payoutCard;
+  const { token } = stage.payoutCard;
   return (
     <>
       {payoutFields(stage).map((field) => {
@@ -57,7 +57,7 @@ function Payout({ stage }: { readonly stage: Choosing }) {
         const shown = passesIbanCheck(value) ? groupByFour(value) : value;
         return <Line key={field.name} label={named(field.label)} value={shown} />;
       })}
-      {kept && <Line label={t("review.to")} value={t("card.ending", kept)} />}
+      {token && <Line label={t("review.to")} value={t("card.ending", token)} />}
     </>
   );
 }

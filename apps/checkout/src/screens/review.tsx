@@ -4,7 +4,7 @@ import { named, t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod, progressOf, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
-import { useActions } from "../ui/context.ts";
+import { useActions, useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -14,7 +14,9 @@ import { ReviewDetails } from "./review-details.tsx";
 
 /** Everything once more, at a held price, with the button that pays. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch, announce } = useActions();
+  const { announce } = useActions();
+  const dispatch = useDispatch("choosing");
+  const dispatchPlacement = useDispatch("placement");
   const [unaccepted, setUnaccepted] = useState(false);
   const accept = useRef<HTMLButtonElement>(null);
   const { world, quote } = stage;
@@ -22,9 +24,9 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
   const sends = sendsCrypto(world.operation);
-  const busy = stage.placing !== "idle";
+  const busy = stage.submission !== "none";
   const pay = (): void => {
-    if (!quote.worseThan) return dispatch({ type: "placePressed" });
+    if (!quote.worseThan) return dispatchPlacement({ type: "placePressed" });
     setUnaccepted(true);
     announce(t("review.acceptFirst"));
     accept.current?.focus();
@@ -88,8 +90,8 @@ const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount
 
 /** How long this price holds; it is renewed before it ends. */
 function Held({ stage }: { readonly stage: Choosing }) {
-  const seconds = useSecondsUntil(stage.quote.goodUntil);
-  const renewing = stage.quote.status === "asking" || seconds === 0;
+  const seconds = useSecondsUntil(stage.quote.validUntil);
+  const renewing = stage.quote.status === "loading" || seconds === 0;
   return (
     <p class="held hint">
       <ClockIcon />
@@ -106,7 +108,7 @@ interface PriceChangedProps {
 }
 
 function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("quote");
   const { world, quote } = stage;
   if (!quote.quote) return null;
   const old = amountsOf(before, world.operation, world.locale);
@@ -131,8 +133,9 @@ function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
   );
 }
 
-function buttonFor({ method, placing }: Choosing, amount: string): string {
-  if (placing !== "idle") return t(placing === "asking" ? "review.asking" : "review.placing");
+function buttonFor({ method, submission }: Choosing, amount: string): string {
+  if (submission !== "none")
+    return t(submission === "unknown" ? "review.asking" : "review.placing");
   const kind = kindOfMethod(method);
   const way = kind === "card" || kind === "crypto" ? kind : "bank_transfer";
   return t(`review.pay.${way}`, { amount });

@@ -4,7 +4,7 @@ import { addWire, formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
 import { awaitsRest, canRetryPayment, hasEnded } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useActions } from "../ui/context.ts";
+import { useActions, useDispatch } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -113,7 +113,8 @@ function Rest({ stage }: { readonly stage: Ordered }) {
 
 /** Another card after a decline, the way back once nothing more happens here. */
 function NextAction({ stage }: { readonly stage: Ordered }) {
-  const { dispatch, exit, hosted } = useActions();
+  const { exit, hosted } = useActions();
+  const dispatch = useDispatch("ordered");
   const shop = stage.session.merchant.name;
   if (canRetryPayment(stage.order) && stage.connection !== "timed_out") {
     return (

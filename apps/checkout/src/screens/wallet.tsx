@@ -1,7 +1,7 @@
 import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf, sendsCrypto } from "../machine/steps.ts";
-import { useActions } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { ErrorSummary, useFormErrors } from "../ui/form.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -13,7 +13,7 @@ import { addressChecks, isOnlyUnchecked } from "./wallet-checks.ts";
 
 /** Where the coins go. */
 export function WalletScreen({ stage }: { readonly stage: Choosing }) {
-  const { dispatch } = useActions();
+  const dispatch = useDispatch("choosing");
   const { world, receive } = stage;
   const checks = addressChecks(stage);
   const form = useFormErrors(checks);
@@ -39,7 +39,7 @@ export function WalletScreen({ stage }: { readonly stage: Choosing }) {
         </Notice>
         {sendsCrypto(world.operation) && <RefundFields stage={stage} form={form} />}
         <div class="actions">
-          <MainButton busy={stage.advancing}>{t("continue")}</MainButton>
+          <MainButton busy={stage.continuePending}>{t("continue")}</MainButton>
         </div>
       </form>
     </Screen>

@@ -1,16 +1,12 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Exit } from "../flow/leave.ts";
-import type { CheckoutEvent } from "../machine/events.ts";
+import type { Area, AreaEvent, CheckoutEvent } from "../machine/events.ts";
 
 /** What a screen may do besides showing state. */
 export interface Actions {
   readonly dispatch: (event: CheckoutEvent) => void;
   readonly exit: Exit;
-  readonly refreshQuote: () => void;
-  readonly retryBoot: () => void;
-  /** Opens the order of a used session. */
-  readonly seeOrder: (orderId: number) => void;
   /** Says a sentence to people who listen instead of look. */
   readonly announce: (text: string) => void;
   /** Whether a page is there to go back to. */
@@ -25,4 +21,10 @@ export function useActions(): Actions {
   const actions = useContext(ActionsContext);
   if (!actions) throw new Error("a screen is shown outside the checkout");
   return actions;
+}
+
+/** Dispatches events of one area. */
+export function useDispatch<Name extends Area>(area: Name): (event: AreaEvent<Name>) => void {
+  const { dispatch } = useActions();
+  return (event) => dispatch({ ...event, area } as CheckoutEvent);
 }

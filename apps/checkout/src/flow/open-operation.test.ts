@@ -2,9 +2,7 @@ import type { OperationType } from "@exchange/contract";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
 import { catalogueFor, makeSession, openAs } from "../machine/testing.ts";
-import { boot } from "./boot.ts";
 import { pause } from "./deps.ts";
-import { followOperation } from "./switch-operation.ts";
 import { done, makeWorld, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -28,10 +26,9 @@ describe("another operation", () => {
     const tether = catalogueFor("B").currencies.cryptoCurrencies[2];
     if (!tether) throw new Error("the test catalogue has no third coin");
     const world = makeWorld(catalogue(asked), openAs("B", { receive: tether }));
-    followOperation(world.deps);
     world.boot();
     for (const operation of ["S", "B", "S"] as const) {
-      world.store.dispatch({ type: "operationPicked", operation });
+      world.store.dispatch({ area: "operation", type: "operationPicked", operation });
       await vi.advanceTimersByTimeAsync(0);
     }
     expect(asked).toEqual(["S", "B"]);
@@ -49,9 +46,8 @@ describe("another operation", () => {
       [{ ...catalogue(), listCurrencies: async () => unreachable }, "unreachable"],
     ] as const) {
       const world = makeWorld(api, openAs("B"));
-      followOperation(world.deps);
       world.boot();
-      world.store.dispatch({ type: "operationPicked", operation: "S" });
+      world.store.dispatch({ area: "operation", type: "operationPicked", operation: "S" });
       await vi.advanceTimersByTimeAsync(0);
       expect(world.choosingNow()).toMatchObject({
         world: { operation: "B" },
@@ -66,10 +62,9 @@ describe("another operation", () => {
       fail = resolve;
     });
     const world = makeWorld({ ...catalogue(), listCurrencies: () => late }, openAs("B"));
-    followOperation(world.deps);
     world.boot();
-    world.store.dispatch({ type: "operationPicked", operation: "S" });
-    world.store.dispatch({ type: "operationPicked", operation: "B" });
+    world.store.dispatch({ area: "operation", type: "operationPicked", operation: "S" });
+    world.store.dispatch({ area: "operation", type: "operationPicked", operation: "B" });
     fail(unreachable);
     await vi.advanceTimersByTimeAsync(0);
     expect(world.choosingNow().switching).toBeUndefined();
@@ -87,10 +82,9 @@ describe("another operation", () => {
       },
       openAs("B"),
     );
-    followOperation(world.deps);
     world.boot();
-    world.store.dispatch({ type: "operationPicked", operation: "S" });
-    world.store.dispatch({ type: "operationPicked", operation: "CC" });
+    world.store.dispatch({ area: "operation", type: "operationPicked", operation: "S" });
+    world.store.dispatch({ area: "operation", type: "operationPicked", operation: "CC" });
     await vi.advanceTimersByTimeAsync(200);
     expect(world.choosingNow().switching?.status).toBe("opening");
     await vi.advanceTimersByTimeAsync(400);
@@ -106,7 +100,8 @@ describe("another operation", () => {
       listPaymentMethods: async ({ operationType }) =>
         done(operationType === "B" ? [] : [...catalogueFor(operationType).methods]),
     });
-    await boot(world.deps, {});
+    world.store.dispatch({ area: "checkout", type: "started" });
+    await vi.advanceTimersByTimeAsync(0);
     expect(world.choosingNow().world.operation).toBe("S");
   });
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
 import { makeOrder, makeSession } from "../machine/testing.ts";
-import { seeOrder } from "./see-order.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -13,10 +12,10 @@ afterEach(() => {
 
 /** The page of a used session, where the customer asks for its order. */
 async function see(readOrder: CheckoutApi["readOrder"]) {
-  const { store, deps } = makeWorld({ readOrder });
+  const { store } = makeWorld({ readOrder });
   const session = makeSession({ orderId: 77 });
-  store.dispatch({ type: "sessionFoundUsed", session, locale: "en" });
-  void seeOrder(deps, 77);
+  store.dispatch({ area: "checkout", type: "sessionFoundUsed", session, locale: "en" });
+  store.dispatch({ area: "checkout", type: "usedOrderPressed", orderId: 77 });
   await vi.advanceTimersByTimeAsync(2_000);
   return store.read().stage;
 }

@@ -1,0 +1,92 @@
+import type { WalletLookupQuery, WalletLookupResult } from "@exchange/contract";
+import type { ApiResult } from "../api/client.ts";
+import type { CheckoutEvent } from "../machine/events.ts";
+import type { AddressUse } from "../machine/state.ts";
+import type { FlowDeps } from "./deps.ts";
+import { tokenFault } from "./refusals.ts";
+
+const TYPING_PAUSE_MS = 400;
+
+interface AddressChecks {
+  /** Reports that a check is due after a pause in typing. Ends a check that is under way. */
+  schedule(): void;
+  lookUp(query: WalletLookupQuery): void;
+}
+
+/** Checks addresses with the service, each use separately. */
+export const createAddressChecks = (
+  deps: FlowDeps,
+): Readonly<Record<AddressUse, AddressChecks>> => ({
+  wallet: createChecks(deps, "wallet"),
+  refund: createChecks(deps, "refund"),
+});
+
+/** One timer and one request at a time. */
+function createChecks({ api, store }: FlowDeps, use: AddressUse): AddressChecks {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let controller = new AbortController();
+  const stop = (): void => {
+    clearTimeout(timer);
+    controller.abort();
+  };
+  const lookUp = async (query: WalletLookupQuery, signal: AbortSignal): Promise<void> => {
+    const answer = await api.lookUpWallet(query, signal);
+    if (!signal.aborted) store.dispatch(outcomeOf(answer, query, use));
+  };
+  return {
+    schedule() {
+      stop();
+      timer = setTimeout(
+        () => store.dispatch({ area: "address", type: "addressCheckDue", use }),
+        TYPING_PAUSE_MS,
+      );
+    },
+    lookUp(query) {
+      stop();
+      controller = new AbortController();
+      void lookUp(query, controller.signal);
+    },
+  };
+}
+
+function outcomeOf(
+  answer: ApiResult<WalletLookupResult>,
+  query: WalletLookupQuery,
+  use: AddressUse,
+): CheckoutEvent {
+  const address = { area: "address", use } as const;
+  if (answer.ok) return resultOf(answer.data, query, use);
+  const { problem } = answer;
+  const reason = tokenFault(problem);
+  if (reason) return { area: "checkout", type: "stopped", reason };
+  if (problem.kind !== "refused" || problem.status >= 429) {
+    return { ...address, type: "walletRefused", fault: { kind: "unreachable" } };
+  }
+  // Without the scope to look wallets up, the order itself checks the address.
+  if (problem.status === 403) return { ...address, type: "walletAccepted" };
+  const isOther = problem.code === "NETWORK_MISMATCH";
+  return {
+    ...address,
+    type: "walletRefused",
+    fault: isOther ? { kind: "other_network", networks: [] } : { kind: "not_an_address" },
+  };
+}
+
+function resultOf(
+  result: WalletLookupResult,
+  query: WalletLookupQuery,
+  use: AddressUse,
+): CheckoutEvent {
+  const address = { area: "address", use } as const;
+  if (result.success) return { ...address, type: "walletAccepted" };
+  const networks = result.availableNetworks;
+  if (result.requiresNetworkCode && !query.networkCode) {
+    return { ...address, type: "networkNeeded", networks };
+  }
+  const isOther = networks.length > 0;
+  return {
+    ...address,
+    type: "walletRefused",
+    fault: isOther ? { kind: "other_network", networks } : { kind: "not_an_address" },
+  };
+}

@@ -1,0 +1,110 @@
+import type { CheckoutSession } from "@exchange/contract";
+import type { CheckoutOptions } from "@exchange/contract/frame";
+import type { Problem } from "../api/client.ts";
+import { speakFor } from "../copy/choice.ts";
+import { chooseOperation, offeredOperations, openChoosing } from "../machine/open.ts";
+import type { StopReason } from "../machine/state.ts";
+import { type FlowDeps, pause } from "./deps.ts";
+import { loadCatalogue } from "./load-catalogue.ts";
+import { isSessionUsed, tokenFault } from "./refusals.ts";
+
+const SLOW_AFTER_MS = 3_000;
+const ASK_AGAIN_MS = 2_000;
+
+/** Reads the session, then opens its order, or the first screen with the catalogue. */
+export async function openCheckout(deps: FlowDeps, options: CheckoutOptions): Promise<void> {
+  const { store, api } = deps;
+  const slow = setTimeout(
+    () => store.dispatch({ area: "checkout", type: "bootSlow" }),
+    SLOW_AFTER_MS,
+  );
+  try {
+    const session = await api.readSession();
+    if (!session.ok) return stop(deps, session.problem);
+    const { data } = session;
+    // The texts are fetched beside everything else.
+    const speaking = speakFor(data.sessionId, data.locale ?? options.locale);
+    if (data.orderId !== null) {
+      return await openOrder(deps, { session: data, orderId: data.orderId, speaking });
+    }
+    if (data.status === "expired") {
+      const used = { type: "sessionFoundUsed", session: data, locale: await speaking } as const;
+      return store.dispatch({ area: "checkout", ...used });
+    }
+    await openCatalogue(deps, { session: data, options, speaking });
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+interface Opened {
+  readonly session: CheckoutSession;
+  /** The locale of the texts, once they are loaded. */
+  readonly speaking: Promise<string>;
+}
+
+async function openOrder(
+  deps: FlowDeps,
+  { session, orderId, speaking }: Opened & { readonly orderId: number },
+): Promise<void> {
+  const [order, locale] = await Promise.all([deps.api.readOrder(orderId), speaking]);
+  if (order.ok) {
+    const found = { session, locale, order: order.data, reopened: true };
+    deps.store.dispatch({ area: "checkout", type: "orderFound", ...found });
+  } else if (order.problem.kind === "refused" && order.problem.status === 403) {
+    deps.store.dispatch({ area: "checkout", type: "sessionFoundUsed", session, locale });
+  } else {
+    stop(deps, order.problem);
+  }
+}
+
+/** Opens the requested operation, or the first other one that the country supports. */
+async function openCatalogue(
+  deps: FlowDeps,
+  opened: Opened & { readonly options: CheckoutOptions },
+): Promise<void> {
+  const { session, options, speaking } = opened;
+  const first = chooseOperation(session, options);
+  const others = offeredOperations(session).filter((operation) => operation !== first);
+  for (const operation of first ? [first, ...others] : []) {
+    const catalogue = await loadCatalogue(deps.api, session, operation);
+    if (!catalogue.ok) return stop(deps, catalogue.problem);
+    const locale = await speaking;
+    const choosing = openChoosing({ session, options, operation, locale }, catalogue.data);
+    if (choosing) return deps.store.dispatch({ area: "checkout", type: "booted", choosing });
+  }
+  deps.store.dispatch({ area: "checkout", type: "stopped", reason: "unsupported" });
+}
+
+function stop({ store }: FlowDeps, problem: Problem): void {
+  const reason = stopReason(problem);
+  store.dispatch(
+    reason
+      ? { area: "checkout", type: "stopped", reason }
+      : { area: "checkout", type: "bootUnreachable" },
+  );
+}
+
+function stopReason(problem: Problem): StopReason | undefined {
+  if (isSessionUsed(problem)) return "session_used";
+  const isForbidden = problem.kind === "refused" && problem.status === 403;
+  return tokenFault(problem) ?? (isForbidden ? "token_invalid" : undefined);
+}
+
+/** Opens the order of a used session, as soon as it can be read. */
+export async function openUsedOrder({ store, api }: FlowDeps, orderId: number): Promise<void> {
+  for (;;) {
+    const { stage } = store.read();
+    if (stage.kind !== "used") return;
+    const order = await api.readOrder(orderId);
+    if (order.ok) {
+      const { session, locale } = stage;
+      const found = { session, locale, order: order.data, reopened: true };
+      return store.dispatch({ area: "checkout", type: "orderFound", ...found });
+    }
+    const reason = tokenFault(order.problem);
+    if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
+    if (order.problem.kind === "refused" && order.problem.status < 429) return;
+    await pause(ASK_AGAIN_MS);
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  CardPaymentRequest,
+  CardTokenRequest,
+  CheckoutQuoteRequest,
+  CheckoutSession,
+  OperationType,
+  OrderData,
+  PlaceOrderRequest,
+  RefundAddressRequest,
+  WalletLookupQuery,
+} from "@exchange/contract";
+import type { AddressUse, CheckoutState } from "./state.ts";
+
+/** Work that a transition asks for, as data. `flow/run-effects.ts` carries it out. */
+export type Effect =
+  | { readonly kind: "openCheckout" }
+  | { readonly kind: "openUsedOrder"; readonly orderId: number }
+  | { readonly kind: "openOperation"; readonly opening: OperationOpening }
+  | {
+      readonly kind: "requestQuote";
+      readonly request: CheckoutQuoteRequest;
+      readonly sequence: number;
+      readonly delayMs: number;
+    }
+  | {
+      readonly kind: "refreshQuoteAt";
+      /** In milliseconds of this device's clock. */
+      readonly time: number;
+      /** Refresh at once when `time` is no further away than this. */
+      readonly earlyMs: number;
+    }
+  | { readonly kind: "refreshQuoteIn"; readonly delayMs: number }
+  | { readonly kind: "cancelQuote" }
+  | { readonly kind: "scheduleAddressCheck"; readonly use: AddressUse }
+  | {
+      readonly kind: "lookUpAddress";
+      readonly use: AddressUse;
+      readonly query: WalletLookupQuery;
+    }
+  | { readonly kind: "tokenizeCard"; readonly request: CardTokenRequest }
+  | { readonly kind: "placeOrder"; readonly request: PlaceOrderRequest }
+  | {
+      readonly kind: "payByCard";
+      readonly order: OrderData;
+      readonly request: CardPaymentRequest;
+    }
+  | { readonly kind: "requestInstructions"; readonly order: OrderData }
+  | { readonly kind: "followOrder"; readonly orderId: number }
+  | { readonly kind: "unfollowOrder" }
+  | { readonly kind: "cancelOrder"; readonly orderId: number }
+  | {
+      readonly kind: "saveRefundAddress";
+      readonly orderId: number;
+      readonly request: RefundAddressRequest;
+    };
+
+/** Another operation to open beside the present one. */
+export interface OperationOpening {
+  readonly session: CheckoutSession;
+  readonly operation: OperationType;
+  readonly locale: string;
+  /** References of the currencies the customer sees now. */
+  readonly presets: readonly (string | null)[];
+}
+
+/** The result of an event: the next state, and the effects in the order they are carried out. */
+export interface Transition {
+  readonly state: CheckoutState;
+  readonly effects: readonly Effect[];
+}
+
+/** The same for one stage. The stage is the same object when nothing changed. */
+export type Step<Stage> = readonly [stage: Stage, ...effects: readonly Effect[]];

@@ -1,0 +1,46 @@
+import type { Step } from "./effects.ts";
+import type { ArrivedQuote, PlacementEvent } from "./events.ts";
+import { acceptQuote, scheduleRefresh } from "./reduce-quote.ts";
+import { orderFor } from "./requests.ts";
+import type { Choosing } from "./state.ts";
+
+/** The order on its way, until it is placed. */
+export function reducePlacement(
+  stage: Choosing,
+  event: Exclude<PlacementEvent, { type: "orderPlaced" }>,
+): Step<Choosing> {
+  switch (event.type) {
+    case "placePressed":
+      return place(stage);
+    case "placementAnswerLost":
+      return [{ ...stage, submission: "unknown" }];
+    case "priceExpired":
+      return replacePrice(stage, event);
+    case "placementFailed": {
+      const failed = { ...stage, submission: "none", fault: event.fault } as const;
+      // A refresh that came due while the order was on its way is made up for.
+      return [failed, ...scheduleRefresh(failed, 0)];
+    }
+  }
+}
+
+function place(stage: Choosing): Step<Choosing> {
+  const request = orderFor(stage);
+  const isPayable =
+    stage.submission === "none" && stage.screen === "review" && !stage.quote.worseThan;
+  if (!isPayable || !request) return [stage];
+  return [
+    { ...stage, submission: "sent", fault: undefined },
+    { kind: "placeOrder", request },
+  ];
+}
+
+/** Takes the fresh price. The order is sent again once, unless that price is clearly worse. */
+function replacePrice(stage: Choosing, arrived: ArrivedQuote): Step<Choosing> {
+  const quote = { ...stage.quote, sequence: stage.quote.sequence + 1 };
+  const failed = { ...stage, quote, submission: "none", fault: "price_refreshed" } as const;
+  const [repriced, ...effects] = acceptQuote(failed, arrived);
+  if (stage.resubmitted) return [repriced, ...effects];
+  const [placed, ...more] = place({ ...repriced, resubmitted: true });
+  return [placed, ...effects, ...more];
+}
