@@ -10,42 +10,36 @@ import {
 } from "./rules.ts";
 
 const TEST_NUMBERS = ["4000 0000 0000 2701", "5200000000002235", "340000000002708"];
-const sandbox = { sandbox: true, testNumbers: TEST_NUMBERS };
-const production = { sandbox: false, testNumbers: [] };
-
 describe("a card number", () => {
   test.each(TEST_NUMBERS)("%s is a test card and passes", (number) => {
-    expect(findNumberFault(number, sandbox)).toBeUndefined();
+    expect(findNumberFault(number, TEST_NUMBERS)).toBeUndefined();
   });
 
   test("a listed test card passes with spaces, dashes or neither", () => {
-    expect(findNumberFault("4000-0000-0000-2701", sandbox)).toBeUndefined();
-    expect(findNumberFault(" 4000000000002701 ", sandbox)).toBeUndefined();
+    expect(findNumberFault("4000-0000-0000-2701", TEST_NUMBERS)).toBeUndefined();
+    expect(findNumberFault(" 4000000000002701 ", TEST_NUMBERS)).toBeUndefined();
   });
 
   test.each(["4242 4242 4242 4242", "378282246310005", "6011111111111117", "5555555555554444"])(
-    "%s is refused in the sandbox as a real card",
+    "%s is refused as a real card",
     (number) => {
-      expect(findNumberFault(number, sandbox)).toEqual({ kind: "real_card" });
+      expect(findNumberFault(number, TEST_NUMBERS)).toBe("real_card");
     },
   );
 
   test("a wrong check digit or length is a typing error", () => {
-    expect(findNumberFault("4242 4242 4242 4241", sandbox)).toEqual({ kind: "mistyped" });
-    expect(findNumberFault("4242", sandbox)).toEqual({ kind: "mistyped" });
-    expect(findNumberFault("4000 0000 0000 270x", sandbox)).toEqual({ kind: "mistyped" });
+    expect(findNumberFault("4242 4242 4242 4241", TEST_NUMBERS)).toBe("mistyped");
+    expect(findNumberFault("4242", TEST_NUMBERS)).toBe("mistyped");
+    expect(findNumberFault("4000 0000 0000 270x", TEST_NUMBERS)).toBe("mistyped");
   });
 
-  test("nothing typed asks for the number", () => {
-    expect(findNumberFault("  ", sandbox)).toEqual({ kind: "empty" });
+  test("an empty number is named as such", () => {
+    expect(findNumberFault("  ", TEST_NUMBERS)).toBe("empty");
   });
 
-  test("outside a sandbox a network we do not take is named", () => {
-    expect(findNumberFault("6011111111111117", production)).toEqual({
-      kind: "brand",
-      brand: "Discover",
-    });
-    expect(findNumberFault("4242424242424242", production)).toBeUndefined();
+  test("no card passes where no test card is listed, as in production", () => {
+    expect(findNumberFault("4242424242424242", [])).toBe("real_card");
+    expect(findNumberFault("4000000000002701", [])).toBe("real_card");
   });
 });
 
@@ -55,7 +49,7 @@ test("the check digit is Luhn's", () => {
   expect(passesLuhn("")).toBe(false);
 });
 
-test("the network shows from the first digits", () => {
+test("the first digits tell the network", () => {
   expect(brandOf("4")).toBe("visa");
   expect(brandOf("2221")).toBe("mastercard");
   expect(brandOf("2220")).toBeUndefined();
@@ -85,14 +79,14 @@ describe("an expiry date", () => {
     expect(readExpiry(text)).toBeUndefined();
   });
 
-  test("a card is good until its month ends", () => {
+  test("a card is valid until its month ends", () => {
     const today = new Date(2030, 4, 31);
     expect(hasExpired({ month: 5, year: 2030 }, today)).toBe(false);
     expect(hasExpired({ month: 4, year: 2030 }, today)).toBe(true);
     expect(hasExpired({ month: 12, year: 2029 }, today)).toBe(true);
   });
 
-  test("the slash comes by itself and can be deleted", () => {
+  test("the slash is added while typing and can be deleted", () => {
     expect(formatExpiry("12", "1")).toBe("12/");
     expect(formatExpiry("12", "12/")).toBe("12");
     expect(formatExpiry("1230", "")).toBe("12/30");

@@ -1,29 +1,22 @@
 import { BRANDS, brandOf, digitsOf } from "./brand.ts";
 
-export type NumberFault =
-  | { readonly kind: "empty" }
-  | { readonly kind: "mistyped" }
-  | { readonly kind: "real_card" }
-  | { readonly kind: "brand"; readonly brand: string };
+export type NumberFault = "empty" | "mistyped" | "real_card";
 
 /**
- * What is wrong with a card number, or undefined. In a sandbox only the listed test cards pass, so
- * that a real number never leaves the browser.
+ * The fault of a card number, or undefined. Only the listed test cards pass, so that a real number
+ * never leaves the browser. In production this form is not shown, and no test card is listed.
  */
 export function findNumberFault(
   text: string,
-  accepts: { readonly sandbox: boolean; readonly testNumbers: readonly string[] },
+  testNumbers: readonly string[],
 ): NumberFault | undefined {
   const digits = digitsOf(text);
-  if (digits === "") return { kind: "empty" };
-  if (/[^\d\s-]/.test(text)) return { kind: "mistyped" };
-  if (accepts.testNumbers.some((number) => digitsOf(number) === digits)) return undefined;
+  if (digits === "") return "empty";
+  if (/[^\d\s-]/.test(text)) return "mistyped";
+  if (testNumbers.some((number) => digitsOf(number) === digits)) return undefined;
   const brand = brandOf(digits);
   const lengths = brand ? BRANDS[brand].lengths : [16];
-  if (!lengths.includes(digits.length) || !passesLuhn(digits)) return { kind: "mistyped" };
-  if (accepts.sandbox) return { kind: "real_card" };
-  if (!brand) return { kind: "mistyped" };
-  return BRANDS[brand].accepted ? undefined : { kind: "brand", brand: BRANDS[brand].name };
+  return lengths.includes(digits.length) && passesLuhn(digits) ? "real_card" : "mistyped";
 }
 
 /** The check digit of ISO/IEC 7812. */
@@ -54,7 +47,7 @@ export function readExpiry(text: string): Expiry | undefined {
   return { month, year: year < 100 ? 2000 + year : year };
 }
 
-/** A card is good until the last day of the month printed on it. */
+/** A card is valid until the last day of the month printed on it. */
 export const hasExpired = (expiry: Expiry, today: Date): boolean =>
   expiry.year < today.getFullYear() ||
   (expiry.year === today.getFullYear() && expiry.month < today.getMonth() + 1);
@@ -68,7 +61,7 @@ export function formatExpiry(text: string, previous: string): string {
   return run ? `${run[1]}/${run[2]}` : text;
 }
 
-/** How many digits the security code of such a card has. */
+/** The number of digits of the security code of such a card. */
 export function codeLengthOf(number: string): 3 | 4 {
   const brand = brandOf(digitsOf(number));
   return brand ? BRANDS[brand].codeLength : 3;

@@ -5,7 +5,6 @@ import type { FieldCheck } from "../ui/form.tsx";
 import type { TestCard } from "./test-cards.tsx";
 
 export interface CardRules {
-  readonly sandbox: boolean;
   readonly testCards: readonly TestCard[];
   readonly today: Date;
 }
@@ -45,8 +44,7 @@ const required = (id: string, value: string, error: string): FieldCheck => ({
 
 function numberError(card: TypedCard, rules: CardRules): string | undefined {
   const testNumbers = rules.testCards.map((testCard) => testCard.number);
-  const fault = findNumberFault(card.number, { sandbox: rules.sandbox, testNumbers });
-  switch (fault?.kind) {
+  switch (findNumberFault(card.number, testNumbers)) {
     case undefined:
       return undefined;
     case "empty":
@@ -55,8 +53,6 @@ function numberError(card: TypedCard, rules: CardRules): string | undefined {
       return t("card.error.mistyped");
     case "real_card":
       return t("card.error.realCard");
-    case "brand":
-      return t("card.error.brand", { brand: fault.brand });
   }
 }
 

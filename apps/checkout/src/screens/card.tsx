@@ -28,7 +28,7 @@ export function CardScreen(props: CardScreenProps) {
   const { session, card } = props;
   const today = new Date();
   const sandbox = session.environment !== "prod";
-  const form = useFormErrors(cardChecks(card, { sandbox, testCards: session.testCards, today }));
+  const form = useFormErrors(cardChecks(card, { testCards: session.testCards, today }));
   const submit = (event: Event): void => {
     event.preventDefault();
     if (form.submit()) props.onSubmit();

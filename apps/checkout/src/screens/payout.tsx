@@ -23,11 +23,7 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
   const { world, delivery } = stage;
   const { session, operation } = world;
   const warning = tIfKnown(`payout.warning.${operation}`);
-  const rules = {
-    sandbox: session.environment !== "prod",
-    testCards: session.testCards,
-    today: new Date(),
-  };
+  const rules = { testCards: session.testCards, today: new Date() };
   const checks = payoutChecks(stage, rules);
   const form = useFormErrors(checks);
   const submit = (event: Event): void => {

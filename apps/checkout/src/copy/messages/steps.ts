@@ -86,7 +86,6 @@ export interface StepsMessages {
   "card.attemptsLeft": "count";
   "card.error.number": never;
   "card.error.mistyped": never;
-  "card.error.brand": "brand";
   "card.error.realCard": never;
   "card.error.expiry": never;
   "card.error.expired": never;
