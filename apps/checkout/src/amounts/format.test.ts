@@ -27,7 +27,7 @@ test("a rate that is not positive shows no price", () => {
   expect(formatPrice(0, { code: "EUR", kind: "fiat" }, "en")).toBe("");
 });
 
-test("wire numbers are added without the dust of floating point", () => {
+test("wire numbers are added exactly", () => {
   expect(addWire(0.1, 0.2)).toBe(0.3);
   expect(addWire(0.000025, 0.000005)).toBe(0.00003);
   expect(addWire(1e-8, 1)).toBe(1.00000001);
@@ -37,7 +37,7 @@ test("a plain number is grouped and never rounded up to a symbol", () => {
   expect(formatPlain({ units: 123456n, scale: 2 }, 2, "en")).toBe("1,234.56");
 });
 
-test("what one of a currency gives has as many digits as say something", () => {
+test("a rate is rounded to its significant digits", () => {
   const dollars = { code: "USD", kind: "fiat" } as const;
   expect(formatRate(1.143712, dollars, "en")).toBe("$1.1437");
   expect(formatRate(2.5, dollars, "en")).toBe("$2.50");

@@ -45,7 +45,7 @@ export function formatPrice(rate: number, base: WireCode, locale: string): strin
   return formatUnitPrice(price, base, locale);
 }
 
-/** What one of the base gives: "€59,400.00", "0.0412 BTC"; more digits when it is small. */
+/** A rate, for one of the base currency: "€59,400.00", "0.0412 BTC"; more digits when it is small. */
 export function formatRate(rate: number, target: WireCode, locale: string): string {
   const value = decimalOf(rate);
   return value.units <= 0n ? "" : formatUnitPrice(value, target, locale);
@@ -69,7 +69,7 @@ function fiatDigits({ units, scale }: Decimal): Intl.NumberFormatOptions {
   return units < 100n * one ? { maximumFractionDigits: 4 } : {};
 }
 
-/** "14:05" until something ends, with hours only where there are some. */
+/** A remaining time such as "14:05", with hours only if there are any. */
 export function formatClock(seconds: number, locale: string): string {
   const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
   const hours = Math.floor(seconds / 3_600);

@@ -12,7 +12,7 @@ test.each([
   expect(passesIbanCheck(iban)).toBe(true);
 });
 
-test("every wrong digit and every swap of two different neighbours is found", () => {
+test("every wrong digit and every swap of two different neighbors is found", () => {
   const iban = "DE89370400440532013000";
   for (let at = 2; at < iban.length; at += 1) {
     const digit = iban[at] ?? "";
@@ -25,7 +25,7 @@ test("every wrong digit and every swap of two different neighbours is found", ()
   }
 });
 
-test("signs that are neither letter nor digit never pass", () => {
+test("characters other than letters and digits do not pass", () => {
   expect(passesIbanCheck("DE89 3704 0044 0532 0130 00")).toBe(false);
   expect(passesIbanCheck("")).toBe(false);
 });

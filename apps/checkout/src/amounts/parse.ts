@@ -1,6 +1,6 @@
 import { type Decimal, parseDecimal } from "@exchange/money";
 
-/** What a person typed into an amount field, read as they meant it. */
+/** The text of an amount field, read as the customer meant it. */
 export type AmountReading =
   | { readonly kind: "empty" }
   | { readonly kind: "invalid" }
@@ -8,11 +8,11 @@ export type AmountReading =
 
 // Zero digits of the scripts our locales print: Arabic, Persian, Devanagari, full width.
 const ZEROS = [0x0660, 0x06f0, 0x0966, 0xff10];
-// Spaces (also the narrow ones that Intl prints) and apostrophes are only ever grouping.
+// Spaces (also the narrow ones that Intl prints) and apostrophes only group digits.
 const GROUPING_ONLY = /[\s\u00a0\u202f\u2009'\u2019\u066c]/g;
 
 /**
- * Reads an amount written with a point or a comma, with or without grouping, in local digits. Where
+ * Reads an amount written with a point or a comma, with or without grouping, in local digits. If
  * one separator could be either ("1.234"), the locale decides.
  */
 export function readAmount(text: string, locale: string): AmountReading {
@@ -39,7 +39,7 @@ function decimalPosition(digits: string, locale: string): number {
   return couldBeGroup && groupMark(locale) === mark ? -1 : last;
 }
 
-/** Whether the separators left in the whole part stand where a person groups digits. */
+/** Whether the separators of the whole part are where people group digits. */
 function isGrouping(whole: string): boolean {
   if (!/[.,]/.test(whole)) return true;
   if (whole.includes(".") && whole.includes(",")) return false;
@@ -58,7 +58,7 @@ function groupMark(locale: string): string | undefined {
   return parts.find((part) => part.type === "group")?.value;
 }
 
-/** Digits of other scripts as the machines of banks and cards want them. */
+/** Replaces the digits of other scripts by ASCII digits, which banks and card processors require. */
 export function toAsciiDigits(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createStreamer } from "./stream.ts";
+import { createEventReader, createStreamer, type StreamEvent } from "./stream.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -37,7 +37,7 @@ function follow(respond: (body: ReadableStream<Uint8Array>) => Response) {
 
 const stream = () => follow((body) => new Response(body, STREAM));
 
-test("events are told as they come, and the token travels in a header only", async () => {
+test("events are delivered as they arrive, and the token is in a header only", async () => {
   const { write, close, heard, ended, send } = stream();
   await write("event: order\ndata: one\n\n");
   await write(": nothing new\n\n");
@@ -49,7 +49,7 @@ test("events are told as they come, and the token travels in a header only", asy
   expect(init?.headers).toMatchObject({ authorization: "Bearer secret" });
 });
 
-test("a character that is cut in two is read whole", async () => {
+test("a character cut in two is decoded whole", async () => {
   const { write, close, heard, ended } = stream();
   const bytes = new TextEncoder().encode("data: 100 €\n\n");
   await write(bytes.slice(0, -4));
@@ -59,7 +59,7 @@ test("a character that is cut in two is read whole", async () => {
   expect(heard).toContain("100 €");
 });
 
-test("a stream that says nothing for 5 seconds, or later for 25, is given up", async () => {
+test("a stream that is silent for 5 seconds, or later for 25, is closed", async () => {
   const silent = stream();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await silent.ended).toEqual({ kind: "unreachable" });
@@ -74,17 +74,59 @@ test("a stream that says nothing for 5 seconds, or later for 25, is given up", a
   expect(dying.heard).toEqual(["alive", "alive"]);
 });
 
-test("a refusal says why, and what is no stream is no answer", async () => {
+test("a refusal is returned, and a response that is not a stream counts as unreachable", async () => {
   const refused = follow(() => Response.json({ code: "TOKEN_EXPIRED" }, { status: 401 }));
   expect(await refused.ended).toMatchObject({ kind: "refused", status: 401 });
   const page = follow(() => new Response("<p>Sign in to the wireless network</p>"));
   expect(await page.ended).toEqual({ kind: "unreachable" });
 });
 
-test("who stops listening lets go of the stream", async () => {
+test("an abort closes the stream", async () => {
   const { reader, ended, send } = stream();
   await vi.advanceTimersByTimeAsync(0);
   reader.abort();
   expect(await ended).toEqual({ kind: "abandoned" });
   expect(send.mock.calls[0]?.[1]?.signal?.aborted).toBe(true);
+});
+
+function eventsIn(...pieces: readonly string[]): readonly StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const read = createEventReader((event) => events.push(event));
+  for (const piece of pieces) read(piece);
+  return events;
+}
+
+const ORDER = { type: "order", data: '{"orderId":7}' };
+
+test.each(["\n", "\r\n", "\r"])("an event ends with an empty line, ended by %j", (end) => {
+  const lines = ["event: order", "id: 3", 'data: {"orderId":7}', "", ""];
+  expect(eventsIn(lines.join(end))).toEqual([ORDER]);
+});
+
+test.each(["\n", "\r\n"])("the text may be cut anywhere, lines ended by %j", (end) => {
+  const text = ["event: order", 'data: {"orderId":7}', "", "event: order", "data: 2", "", ""].join(
+    end,
+  );
+  for (let cut = 0; cut <= text.length; cut += 1) {
+    expect(eventsIn(text.slice(0, cut), "", text.slice(cut))).toEqual([
+      ORDER,
+      { type: "order", data: "2" },
+    ]);
+  }
+});
+
+test("an event without its empty line is not delivered", () => {
+  expect(eventsIn("event: order\ndata: 1\n")).toEqual([]);
+});
+
+test("comments, unknown fields and events without data are ignored", () => {
+  expect(eventsIn(": nothing new\n\nretry: 9\nevent: order\n\ndata: 1\ncolour: red\n\n")).toEqual([
+    { type: "message", data: "1" },
+  ]);
+});
+
+test("several lines of data are one text; one space after the colon is not part of it", () => {
+  expect(eventsIn("data:a\ndata: b\ndata:  c\ndata\n\n")).toEqual([
+    { type: "message", data: "a\nb\n c\n" },
+  ]);
 });

@@ -37,7 +37,7 @@ export function brandOf(digits: string): CardBrand | undefined {
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, "");
 
-/** The digits in the groups printed on such a card. */
+/** The digits in groups, as printed on a card of that network. */
 export function groupNumber(text: string): string {
   const digits = digitsOf(text).slice(0, 19);
   const brand = brandOf(digits);

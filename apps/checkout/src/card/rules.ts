@@ -4,7 +4,7 @@ export type NumberFault = "empty" | "mistyped" | "real_card";
 
 /**
  * The fault of a card number, or undefined. Only the listed test cards pass, so that a real number
- * never leaves the browser. In production this form is not shown, and no test card is listed.
+ * never leaves the browser. Production has no card form and no test cards.
  */
 export function findNumberFault(
   text: string,

@@ -64,7 +64,7 @@ describe("quotes follow what is typed", () => {
     expect(choosingNow().quote.quote?.receive.amount).toBe(2);
   });
 
-  test("it is renewed five seconds before it ends, while somebody looks", async () => {
+  test("it is refreshed five seconds before it ends, while the page is visible", async () => {
     const { asks, type, happen } = start();
     type("10");
     await vi.advanceTimersByTimeAsync(250);
@@ -83,7 +83,7 @@ describe("quotes follow what is typed", () => {
   });
 
   test.each([-3600, 1, 4, 3600])(
-    "nor sooner when the clocks differ: it ends %d s from now",
+    "it is not refreshed sooner when the clocks differ by %d s",
     async (seconds) => {
       const { asks, type } = start();
       type("10");
@@ -96,7 +96,7 @@ describe("quotes follow what is typed", () => {
     },
   );
 
-  test("an amount that cannot be read asks for nothing and clears the price", async () => {
+  test("an unreadable amount requests nothing and clears the price", async () => {
     const { asks, type, choosingNow } = start();
     type("10");
     await vi.advanceTimersByTimeAsync(250);
@@ -143,7 +143,7 @@ describe("placing and paying", () => {
     expect(store.read().stage).toMatchObject({ kind: "ordered", screen: "status" });
   });
 
-  test("a lost answer is asked for: the order that stands is paid, not placed again", async () => {
+  test("after a lost answer the existing order is paid, not placed again", async () => {
     const placeOrder = vi.fn(async () => unreachable);
     const payOrder = vi.fn(async () => done(paid));
     const readSession = async () => done(makeSession({ orderId: 77 }));
@@ -153,7 +153,7 @@ describe("placing and paying", () => {
     expect(payOrder).toHaveBeenCalledOnce();
   });
 
-  test("a fault of the service leaves open whether the order stands, so it is asked for", async () => {
+  test("after a fault of the service the session says whether the order exists", async () => {
     const { pay, orderedNow } = start({
       placeOrder: async () => refused(500, "A_FAULT_OF_NEXT_YEAR"),
       payOrder: async () => done(paid),
@@ -164,7 +164,7 @@ describe("placing and paying", () => {
     expect(orderedNow().order).toBe(paid);
   });
 
-  test("an order of an earlier try of this window is its own, whatever the price was then", async () => {
+  test("an order of an earlier attempt of this window is its own at any price", async () => {
     const placeOrder = vi
       .fn<CheckoutApi["placeOrder"]>()
       .mockResolvedValueOnce(unreachable)
@@ -188,7 +188,7 @@ describe("placing and paying", () => {
     expect(store.read().stage).toMatchObject({ kind: "ordered", order: paid });
   });
 
-  test("without an order the customer may try again, and nothing was sent twice", async () => {
+  test("without an order the customer may try again, and nothing is sent twice", async () => {
     const placeOrder = vi.fn(async () => unreachable);
     const { pay, choosingNow } = start({
       placeOrder,
@@ -221,7 +221,7 @@ describe("placing and paying", () => {
     expect(store.read().stage).toMatchObject({ kind: "used", orderId: 77 });
   });
 
-  test("an expired price is renewed once by itself, when it is no worse", async () => {
+  test("an expired price is replaced once without a press, if it is not worse", async () => {
     const expired = (quote: QuoteData) =>
       ({
         kind: "refused",
@@ -256,7 +256,7 @@ describe("placing and paying", () => {
     expect(choosingNow().quote.worseThan?.receive.amount).toBe(1);
   });
 
-  test("a payment whose answer was lost is looked up, not sent again", async () => {
+  test("a payment whose answer was lost is read from the order, not sent again", async () => {
     const payOrder = vi.fn(async () => unreachable);
     const { pay, store } = start({
       placeOrder: async () => done(ours),

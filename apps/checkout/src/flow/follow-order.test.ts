@@ -17,12 +17,12 @@ const sending = makeOrder({ status: "sending" });
 const completed = makeOrder({ status: "completed" });
 
 interface Stream extends OrderFollower {
-  /** The service ends it, or something goes wrong with it. */
+  /** Ends the stream, with the problem if it failed. */
   readonly end: (problem?: Problem) => void;
   open: boolean;
 }
 
-/** An order that is followed, the streams that were opened for it, and the reads beside them. */
+/** A followed order, the streams opened for it, and the reads beside them. */
 function start(answer: () => ApiResult<OrderData> = () => unreachable) {
   const streams: Stream[] = [];
   const followed = vi.fn<CheckoutApi["followOrder"]>(
@@ -60,7 +60,7 @@ function start(answer: () => ApiResult<OrderData> = () => unreachable) {
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
 
-test("what the stream tells is shown, nothing is asked beside it, and it ends with the order", async () => {
+test("the stream's news is shown, nothing is polled beside it, and it ends with the order", async () => {
   const { open, stream, openStreams, readOrder, orderedNow } = start();
   open();
   stream().onOrder(sending);
@@ -72,7 +72,7 @@ test("what the stream tells is shown, nothing is asked beside it, and it ends wi
   expect(readOrder).not.toHaveBeenCalled();
 });
 
-test("a stream that breaks is opened again, later each time it breaks at once", async () => {
+test("a broken stream is opened again, with a growing delay", async () => {
   const { open, stream, streams } = start();
   open();
   const openedAfter: number[] = [];
@@ -87,18 +87,18 @@ test("a stream that breaks is opened again, later each time it breaks at once", 
   expect(openedAfter).toEqual([1, 2, 4, 8, 15, 15]);
 });
 
-test("where streams do not get through it asks, 3 seconds apart at first and 15 at last", async () => {
+test("without a stream the order is polled, every 3 seconds at first and every 15 at last", async () => {
   const { open, stream, openStreams, streams, readOrder } = start(() => done(processing));
   open();
   stream().end({ kind: "unreachable" });
-  const asked: number[] = [];
+  const polledAt: number[] = [];
   readOrder.mockImplementation(async () => {
     expect(openStreams()).toEqual([]);
-    asked.push(Date.now() / 1000);
+    polledAt.push(Date.now() / 1000);
     return done(processing);
   });
   await seconds(59);
-  const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+  const gaps = polledAt.slice(1).map((at, index) => at - (polledAt[index] ?? 0));
   expect(gaps[0]).toBe(3);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(15);
   expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
@@ -107,7 +107,7 @@ test("where streams do not get through it asks, 3 seconds apart at first and 15 
   expect(stream()).toBe(streams[1]);
 });
 
-test("a change makes it ask quickly again", async () => {
+test("a change makes polling fast again", async () => {
   const { open, stream, readOrder } = start(() => done(processing));
   open();
   stream().end({ kind: "unreachable" });
@@ -119,7 +119,7 @@ test("a change makes it ask quickly again", async () => {
   expect(readOrder.mock.calls.length).toBeGreaterThan(before);
 });
 
-test("a lost line is said, and said no more once anything comes again", async () => {
+test("a lost line is shown until anything arrives again", async () => {
   const { open, stream, orderedNow, readOrder } = start();
   open();
   stream().end({ kind: "unreachable" });
@@ -133,7 +133,7 @@ test("a lost line is said, and said no more once anything comes again", async ()
   expect(orderedNow().order).toBe(sending);
 });
 
-test("a device without network says so at once, whatever was under way, and asks again as soon as it has one", () => {
+test("an offline device is shown at once, and a new stream opens when it is online again", () => {
   const { open, stream, happen, orderedNow } = start();
   open();
   const first = stream();
@@ -147,7 +147,7 @@ test("a device without network says so at once, whatever was under way, and asks
   expect(orderedNow().connection).toBe("fine");
 });
 
-test("while nobody looks nothing is open or asked; who looks again gets the order as it is", async () => {
+test("while the page is hidden nothing is open or polled; a visible page starts again", async () => {
   const { open, stream, openStreams, streams, readOrder, happen } = start();
   open();
   happen("hidden");
@@ -159,7 +159,7 @@ test("while nobody looks nothing is open or asked; who looks again gets the orde
   expect(stream()).toBe(streams[1]);
 });
 
-test("a payment on its way answers for itself, and what was told meanwhile is told again", () => {
+test("a payment on its way stops the stream, which starts again with its answer", () => {
   const { open, stream, openStreams, store, orderedNow } = start();
   open(makeOrder());
   stream();
@@ -171,7 +171,7 @@ test("a payment on its way answers for itself, and what was told meanwhile is to
   expect(orderedNow().order).toBe(sending);
 });
 
-test("an answer that is older than what was told does not stay", () => {
+test("an order from another answer starts a new stream, because it may be older", () => {
   const { open, stream, streams, store } = start();
   open();
   stream().onOrder(sending);

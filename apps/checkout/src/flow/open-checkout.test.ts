@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The page of a used session, where the customer asks for its order. */
+/** The page of a used session, where the customer presses the link to its order. */
 async function see(readOrder: CheckoutApi["readOrder"]) {
   const { store } = makeWorld({ readOrder });
   const session = makeSession({ orderId: 77 });
@@ -20,7 +20,7 @@ async function see(readOrder: CheckoutApi["readOrder"]) {
   return store.read().stage;
 }
 
-test("the order opens, as soon as it can be read", async () => {
+test("the order opens as soon as it can be read", async () => {
   const readOrder = vi
     .fn<CheckoutApi["readOrder"]>()
     .mockResolvedValueOnce(unreachable)
@@ -28,12 +28,12 @@ test("the order opens, as soon as it can be read", async () => {
   expect(await see(readOrder)).toMatchObject({ kind: "ordered", screen: "status", reopened: true });
 });
 
-test("a token that ran out meanwhile says so", async () => {
+test("an expired token is reported", async () => {
   const stage = await see(async () => refused(401, "TOKEN_EXPIRED"));
   expect(stage).toMatchObject({ kind: "stopped", reason: "token_expired" });
 });
 
-test("an order that may not be read is asked for once, and the page stays", async () => {
+test("a forbidden order is read once, and the page stays", async () => {
   const readOrder = vi.fn(async () => refused(403, "INSUFFICIENT_SCOPE"));
   expect(await see(readOrder)).toMatchObject({ kind: "used", orderId: 77 });
   expect(readOrder).toHaveBeenCalledOnce();

@@ -9,7 +9,7 @@ import { loadCatalogue } from "./load-catalogue.ts";
 import { isSessionUsed, tokenFault } from "./refusals.ts";
 
 const SLOW_AFTER_MS = 3_000;
-const ASK_AGAIN_MS = 2_000;
+const RETRY_AFTER_MS = 2_000;
 
 /** Reads the session, then opens its order, or the first screen with the catalogue. */
 export async function openCheckout(deps: FlowDeps, options: CheckoutOptions): Promise<void> {
@@ -105,6 +105,6 @@ export async function openUsedOrder({ store, api }: FlowDeps, orderId: number): 
     const reason = tokenFault(order.problem);
     if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
     if (order.problem.kind === "refused" && order.problem.status < 429) return;
-    await pause(ASK_AGAIN_MS);
+    await pause(RETRY_AFTER_MS);
   }
 }

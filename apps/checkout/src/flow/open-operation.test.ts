@@ -13,25 +13,25 @@ afterEach(() => {
 });
 
 describe("another operation", () => {
-  const catalogue = (asked: OperationType[] = []): Partial<CheckoutApi> => ({
+  const catalogue = (operations: OperationType[] = []): Partial<CheckoutApi> => ({
     listCurrencies: async ({ operationType }) => {
-      asked.push(operationType);
+      operations.push(operationType);
       return done(catalogueFor(operationType).currencies);
     },
     listPaymentMethods: async ({ operationType }) => done([...catalogueFor(operationType).methods]),
   });
 
-  test("is read once, and opens with the currencies that were just looked at", async () => {
-    const asked: OperationType[] = [];
+  test("is read once, and opens with the present currencies", async () => {
+    const operations: OperationType[] = [];
     const tether = catalogueFor("B").currencies.cryptoCurrencies[2];
     if (!tether) throw new Error("the test catalogue has no third coin");
-    const world = makeWorld(catalogue(asked), openAs("B", { receive: tether }));
+    const world = makeWorld(catalogue(operations), openAs("B", { receive: tether }));
     world.boot();
     for (const operation of ["S", "B", "S"] as const) {
       world.store.dispatch({ area: "operation", type: "operationPicked", operation });
       await vi.advanceTimersByTimeAsync(0);
     }
-    expect(asked).toEqual(["S", "B"]);
+    expect(operations).toEqual(["S", "B"]);
     expect(world.choosingNow()).toMatchObject({
       world: { operation: "S" },
       spend: { reference: "usdt-tron" },
@@ -39,7 +39,7 @@ describe("another operation", () => {
     });
   });
 
-  test("that the country cannot do is said, and that cannot be reached too", async () => {
+  test("that the country does not support, or that is unreachable, is reported", async () => {
     const none = { ...catalogue(), listPaymentMethods: async () => done([]) };
     for (const [api, status] of [
       [none, "unavailable"],
@@ -56,7 +56,7 @@ describe("another operation", () => {
     }
   });
 
-  test("that fails after another was picked says nothing about that one", async () => {
+  test("that fails after another pick does not affect that pick", async () => {
     let fail: (answer: typeof unreachable) => void = () => {};
     const late = new Promise<typeof unreachable>((resolve) => {
       fail = resolve;
@@ -70,7 +70,7 @@ describe("another operation", () => {
     expect(world.choosingNow().switching).toBeUndefined();
   });
 
-  test("picked while one before it is still on its way is the one that opens", async () => {
+  test("opens if it was picked while an earlier one was loading", async () => {
     const world = makeWorld(
       {
         ...catalogue(),
@@ -91,7 +91,7 @@ describe("another operation", () => {
     expect(world.choosingNow().world.operation).toBe("CC");
   });
 
-  test("is opened at once where the first one has nothing to offer", async () => {
+  test("opens if the first one offers nothing", async () => {
     const session = makeSession({ operationTypes: ["B", "S"] });
     const api = catalogue();
     const world = makeWorld({

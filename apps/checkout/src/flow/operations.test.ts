@@ -28,7 +28,7 @@ const quoted = (stage: Choosing, change: Partial<Choosing> = {}): Choosing => ({
 });
 const byBank = makePayment({ type: "bank_transfer" });
 const waiting = makeOrder({ payment: byBank });
-const told = makeOrder({
+const instructed = makeOrder({
   payment: { ...byBank, instructions: makeInstructions("bank_transfer") },
   updatedAt: 1_001,
 });
@@ -40,7 +40,7 @@ const found = {
   reopened: true,
 } as const;
 
-describe("an order says where everything goes", () => {
+describe("an order names its destinations", () => {
   const address = { ...openAs("CC").wallet, address: "abc", memo: "7" };
 
   test("a purchase names a wallet and no account", () => {
@@ -52,7 +52,7 @@ describe("an order says where everything goes", () => {
     });
   });
 
-  test("a sale names an account, and the way back only where one was given", () => {
+  test("a sale names an account, and a refund address if one was typed", () => {
     const payout = { iban: "DE89 3704 0044 0532 0130 00" };
     const sale = quoted(openAs("S"), { payout });
     const account = { iban: "DE89370400440532013000" };
@@ -65,12 +65,12 @@ describe("an order says where everything goes", () => {
     expect(orderFor({ ...sale, refund: address })).not.toHaveProperty("refundMemo");
   });
 
-  test("a transfer names neither wallet nor way back", () => {
+  test("a transfer names neither a wallet nor a refund address", () => {
     const stage = quoted(openAs("FF"), { wallet: address, refund: address });
     expect(Object.keys(orderFor(stage) ?? {})).toEqual(["quoteId", "payout"]);
   });
 
-  test("payout details that the service refuses are told apart from the rest", async () => {
+  test("refused payout details are distinguished from other refusals", async () => {
     const problem = refused(400, "INVALID_INPUT", [{ path: "body.payout.iban", issue: "wrong" }]);
     const world = makeWorld({ placeOrder: async () => problem }, quoted(openAs("S")));
     world.boot();
@@ -80,28 +80,28 @@ describe("an order says where everything goes", () => {
   });
 });
 
-describe("asking where the money is to be sent", () => {
+describe("requesting payment instructions", () => {
   function start(api: Partial<CheckoutApi>) {
     const world = makeWorld(api);
     world.store.dispatch({ ...found, order: waiting });
     return world;
   }
 
-  test("a lost answer is asked for again, for it is always the same", async () => {
+  test("a lost answer is requested again", async () => {
     const payOrder = vi
       .fn<CheckoutApi["payOrder"]>()
       .mockResolvedValueOnce(unreachable)
-      .mockResolvedValue(done(told));
+      .mockResolvedValue(done(instructed));
     const { orderedNow } = start({ payOrder });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(payOrder.mock.calls).toEqual([
       [77, { type: "bank_transfer" }],
       [77, { type: "bank_transfer" }],
     ]);
-    expect(orderedNow()).toMatchObject({ submission: "none", order: told });
+    expect(orderedNow()).toMatchObject({ submission: "none", order: instructed });
   });
 
-  test("a refusal of an order that moved on shows where it is now", async () => {
+  test("a refusal for an order that has changed shows its new status", async () => {
     const expired = makeOrder({ status: "expired", payment: byBank });
     const { orderedNow } = start({
       payOrder: async () => refused(409, "INVALID_ORDER_STATE"),
@@ -111,25 +111,25 @@ describe("asking where the money is to be sent", () => {
     expect(orderedNow()).toMatchObject({ screen: "status", order: { status: "expired" } });
   });
 
-  test("a provider that is down is told, and asked again when the customer says so", async () => {
+  test("an unavailable provider is reported, and tried again on request", async () => {
     const payOrder = vi
       .fn<CheckoutApi["payOrder"]>()
       .mockResolvedValueOnce(refused(503, "PROVIDER_UNAVAILABLE"))
-      .mockResolvedValue(done(told));
+      .mockResolvedValue(done(instructed));
     const { store, orderedNow } = start({ payOrder, readOrder: async () => done(waiting) });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(orderedNow()).toMatchObject({ fault: "no_instructions", submission: "none" });
     expect(payOrder).toHaveBeenCalledOnce();
     store.dispatch({ area: "ordered", type: "payPressed" });
     await vi.advanceTimersByTimeAsync(0);
-    expect(orderedNow()).toMatchObject({ fault: undefined, order: told });
+    expect(orderedNow()).toMatchObject({ fault: undefined, order: instructed });
   });
 });
 
 describe("cancelling", () => {
   async function cancel(api: Partial<CheckoutApi>) {
     const world = makeWorld(api);
-    world.store.dispatch({ ...found, order: told });
+    world.store.dispatch({ ...found, order: instructed });
     world.store.dispatch({ area: "cancellation", type: "cancelRequested" });
     world.store.dispatch({ area: "cancellation", type: "cancelConfirmed" });
     await vi.advanceTimersByTimeAsync(0);
@@ -137,16 +137,16 @@ describe("cancelling", () => {
   }
   const cancelled = makeOrder({ status: "cancelled", payment: byBank, updatedAt: 1_002 });
 
-  test("whose answer was lost is looked up, not assumed", async () => {
+  test("whose answer was lost reads the order", async () => {
     const cancelOrder = async () => unreachable;
     const worked = await cancel({ cancelOrder, readOrder: async () => done(cancelled) });
     expect(worked).toMatchObject({ order: { status: "cancelled" }, cancellation: "none" });
-    const failed = await cancel({ cancelOrder, readOrder: async () => done(told) });
+    const failed = await cancel({ cancelOrder, readOrder: async () => done(instructed) });
     expect(failed).toMatchObject({ screen: "instructions", cancellation: "refused" });
   });
 });
 
-describe("a card to be paid out to", () => {
+describe("a payout card", () => {
   const card = catalogueFor("S").methods[0]?.deliveryMethods?.find(
     ({ type }) => type === "card_push",
   );
@@ -161,7 +161,7 @@ describe("a card to be paid out to", () => {
     return world;
   }
 
-  test("is sent once, on Continue, and only its token stays", async () => {
+  test("is sent once, on Continue, and leaves only its token", async () => {
     const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
     const tokenizeCard = vi.fn<CheckoutApi["tokenizeCard"]>(async () => done(token));
     const { choosingNow, store } = start(tokenizeCard);
@@ -184,7 +184,7 @@ describe("a card to be paid out to", () => {
     expect(JSON.stringify(store.read())).not.toContain("4000 0000 0000 2701");
   });
 
-  test("a token that comes after another number was typed is of the wrong card", async () => {
+  test("a token that arrives after another number was typed is dropped", async () => {
     let answer: (value: Awaited<ReturnType<CheckoutApi["tokenizeCard"]>>) => void = () => {};
     const { choosingNow, store } = start(
       () =>
@@ -205,7 +205,7 @@ describe("a card to be paid out to", () => {
     });
   });
 
-  test("a refusal is the card's fault, a lost line is not", async () => {
+  test("distinguishes a refusal from a lost line", async () => {
     const wrong = start(async () => refused(400, "INVALID_INPUT"));
     const lost = start(async () => unreachable);
     await vi.advanceTimersByTimeAsync(0);
@@ -214,7 +214,7 @@ describe("a card to be paid out to", () => {
   });
 });
 
-test("the way back for coins is checked on the network they are sent on", async () => {
+test("a refund address is checked on the network of the sent coins", async () => {
   const lookUpWallet = vi.fn<CheckoutApi["lookUpWallet"]>(async () => unreachable);
   const world = makeWorld({ lookUpWallet }, openAs("S", { screen: "payout" }));
   world.boot();
@@ -226,10 +226,10 @@ test("the way back for coins is checked on the network they are sent on", async 
   expect(world.choosingNow().refund.fault).toEqual({ kind: "unreachable" });
 });
 
-test("a way back that is told later is sent as it is pasted, without its spaces", async () => {
-  const saveRefundAddress = vi.fn<CheckoutApi["saveRefundAddress"]>(async () => done(told));
+test("a refund address typed after the order is sent without its spaces", async () => {
+  const saveRefundAddress = vi.fn<CheckoutApi["saveRefundAddress"]>(async () => done(instructed));
   const world = makeWorld({ saveRefundAddress });
-  world.store.dispatch({ ...found, order: told });
+  world.store.dispatch({ ...found, order: instructed });
   world.store.dispatch({ area: "refund", type: "refundTyped", fields: { address: " bc1 q\n" } });
   world.store.dispatch({ area: "refund", type: "refundPressed" });
   world.store.dispatch({ area: "refund", type: "refundPressed" });

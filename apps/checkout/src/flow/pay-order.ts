@@ -4,7 +4,7 @@ import { lacksInstructions } from "../machine/orders.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 
-const ASK_AGAIN_MS = 2_000;
+const RETRY_AFTER_MS = 2_000;
 // Long enough to read "Checking with your bank" even if the answer comes at once.
 const CHECKING_SHOWN_MS = 600;
 
@@ -22,7 +22,7 @@ export async function requestInstructions(deps: FlowDeps, order: OrderData): Pro
       return fail(deps, "no_instructions", answer.problem);
     }
     store.dispatch({ area: "ordered", type: "paymentAnswerLost" });
-    await pause(ASK_AGAIN_MS);
+    await pause(RETRY_AFTER_MS);
   }
 }
 
@@ -55,7 +55,7 @@ async function findPayment(deps: FlowDeps, before: OrderData): Promise<void> {
     if (order.ok || isUnauthorized(order.problem)) {
       return fail(deps, "payment_not_sent", order.ok ? undefined : order.problem);
     }
-    await pause(ASK_AGAIN_MS);
+    await pause(RETRY_AFTER_MS);
   }
 }
 

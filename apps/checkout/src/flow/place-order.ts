@@ -5,7 +5,7 @@ import { choosingIn, type FlowDeps, pause } from "./deps.ts";
 import { isSessionUsed, tokenFault } from "./refusals.ts";
 import { QUOTE_LIFETIME_MS } from "./request-quote.ts";
 
-const ASK_AGAIN_MS = 2_000;
+const RETRY_AFTER_MS = 2_000;
 
 /**
  * Places orders. If the answer is lost the session says whether an order exists; nothing is submitted
@@ -60,7 +60,7 @@ async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promi
     }
     const reason = session.ok ? undefined : tokenFault(session.problem);
     if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
-    await pause(ASK_AGAIN_MS);
+    await pause(RETRY_AFTER_MS);
   }
 }
 

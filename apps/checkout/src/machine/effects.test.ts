@@ -47,7 +47,7 @@ const ordered = (order = makeOrder()): Ordered =>
 describe("opening", () => {
   const booting = { kind: "booting", notice: "unreachable" } as const;
 
-  test("reads the session again when the customer or a network asks for it", () => {
+  test("reads the session again on request, or when the device is online again", () => {
     const open = [{ kind: "openCheckout" }];
     expect(effectsOf(booting, { area: "checkout", type: "bootRetryPressed" })).toEqual(open);
     expect(effectsOf(booting, { area: "page", type: "online" })).toEqual(open);

@@ -29,30 +29,27 @@ const textOf = (stage: ReturnType<typeof inLocale>): string =>
   stage.kind === "choosing" ? stage.amount.text : "";
 
 describe("when the language changes", () => {
-  test.each(AMOUNTS)(
-    "the amount %s stays the same number in every language, and back",
-    (amount) => {
-      for (const from of LOCALES) {
-        for (const to of LOCALES) {
-          const start = inLocale(typedIn("en", amount), from);
-          const text = textOf(inLocale(start, to));
-          const reading = readAmount(text, to);
-          const value = reading.kind === "amount" ? formatDecimal(reading.value) : reading.kind;
-          expect(value, `${text} from ${from} to ${to}`).toBe(amount);
-        }
+  test.each(AMOUNTS)("the amount %s is the same number in every language and back", (amount) => {
+    for (const from of LOCALES) {
+      for (const to of LOCALES) {
+        const start = inLocale(typedIn("en", amount), from);
+        const text = textOf(inLocale(start, to));
+        const reading = readAmount(text, to);
+        const value = reading.kind === "amount" ? formatDecimal(reading.value) : reading.kind;
+        expect(value, `${text} from ${from} to ${to}`).toBe(amount);
       }
-    },
-  );
+    }
+  });
 
-  test.each(["", "abc", "1e3"])("what is no amount stays as it was typed: %j", (text) => {
+  test.each(["", "abc", "1e3"])("text that is not an amount stays as typed: %j", (text) => {
     expect(textOf(inLocale(typedIn("en", text), "ar"))).toBe(text);
   });
 
-  test("digits beyond what the currency has are kept, so that their error stays", () => {
+  test("digits beyond the currency's decimals stay, and so does their error", () => {
     expect(textOf(inLocale(typedIn("en", "1.123456789"), "de"))).toBe("1,123456789");
   });
 
-  test("nothing changes for the locale that is spoken already", () => {
+  test("the present locale changes nothing", () => {
     const stage = typedIn("de", "1,50");
     expect(inLocale(stage, "de")).toBe(stage);
   });

@@ -1,6 +1,6 @@
 import type { CheckoutSession } from "@exchange/contract";
 
-/** What the merchant's server fixed; the checkout shows it and refuses to change it. */
+/** The terms that the merchant's server locked. The checkout shows them and does not change them. */
 export interface Locks {
   readonly spendCurrency: boolean;
   readonly receiveCurrency: boolean;

@@ -20,7 +20,7 @@ const next: CheckoutEvent = { area: "choosing", type: "advanced" };
 const ADDRESS = { area: "address", type: "walletTyped", address: "abc" } as const;
 
 describe("the steps of an operation", () => {
-  test("ask for what it needs and nothing else", () => {
+  test("are the ones that the operation needs", () => {
     expect(stepsOf(openAs("B"))).toEqual(["amount", "method", "wallet", "card", "review"]);
     expect(stepsOf(openAs("S"))).toEqual(["amount", "delivery", "payout", "review"]);
     expect(stepsOf(openAs("CC"))).toEqual(["amount", "wallet", "review"]);
@@ -34,7 +34,7 @@ describe("the steps of an operation", () => {
     ]);
   });
 
-  test("leave the card out when a bank transfer pays", () => {
+  test("leave the card out of a payment by bank transfer", () => {
     const stage = openAs("B");
     const sepa = methodsFor(stage).find(({ reference }) => reference === "sepa");
     if (!sepa) throw new Error("the test catalogue has no bank transfer");
@@ -42,7 +42,7 @@ describe("the steps of an operation", () => {
     expect(steps).toEqual(["amount", "method", "wallet", "review"]);
   });
 
-  test("wait for the price of the method that was picked", () => {
+  test("wait for the price of the picked method", () => {
     const onMethod = after(ready(openAs("B")), next);
     expect(onMethod.screen).toBe("method");
     const asking = after(onMethod, requested, next);
@@ -68,7 +68,7 @@ describe("the steps of an operation", () => {
 describe("the addresses of a swap", () => {
   const onWallet = after(ready(openAs("CC")), next);
 
-  test("the way back may stay empty, the way out may not", () => {
+  test("the refund address may stay empty, the wallet address may not", () => {
     const out = after(
       onWallet,
       { ...ADDRESS, use: "wallet" },
@@ -78,7 +78,7 @@ describe("the addresses of a swap", () => {
     expect(after(onWallet, next)).toMatchObject({ screen: "wallet", continuePending: true });
   });
 
-  test("Continue waits for both, whichever answers last", () => {
+  test("Continue waits for both checks in either order", () => {
     const typed = after(
       onWallet,
       { ...ADDRESS, use: "wallet" },
@@ -92,7 +92,7 @@ describe("the addresses of a swap", () => {
     );
   });
 
-  test("a refused way back keeps the customer here", () => {
+  test("a refused refund address keeps the customer on the screen", () => {
     const refused = {
       area: "address",
       type: "walletRefused",
@@ -110,12 +110,12 @@ describe("the addresses of a swap", () => {
   });
 });
 
-test("another coin on a side makes that side's address unchecked, and only that one", () => {
+test("another coin unsets the address check of its side only", () => {
   const swap = openAs("CC");
   const other = swap.world.spendCurrencies.find(
     ({ id }) => id !== swap.spend.id && id !== swap.receive.id,
   );
-  if (!other) throw new Error("the test catalogue has two coins only");
+  if (!other) throw new Error("the test catalogue has only two coins");
   const checked = { ...swap.wallet, address: "abc", check: "accepted" as const };
   const stage: Choosing = { ...swap, wallet: checked, refund: checked };
   const picked = { area: "choosing", type: "currencyPicked", currency: other } as const;
@@ -125,15 +125,15 @@ test("another coin on a side makes that side's address unchecked, and only that 
   expect([bought.wallet.check, bought.refund.check]).toEqual(["unchecked", "accepted"]);
 });
 
-describe("a card to be paid out to", () => {
+describe("a payout card", () => {
   const sale = ready(openAs("S"));
   const card = deliveriesFor(sale).find(({ type }) => type === "card_push");
-  if (!card) throw new Error("the test catalogue pays no cards");
+  if (!card) throw new Error("the test catalogue has no payout to a card");
   const onPayout: Choosing = { ...sale, screen: "payout", delivery: card };
   const typed = { number: "4000000000002701", expiry: "12/30", code: "123" };
   const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
 
-  test("goes on once the processor keeps it, and its number is forgotten", () => {
+  test("continues once the processor has it, and its number is forgotten", () => {
     const waiting = after(
       onPayout,
       { area: "payout", type: "payoutCardTyped", fields: typed },
@@ -149,7 +149,7 @@ describe("a card to be paid out to", () => {
     expect(stage).toMatchObject({ screen: "review", payoutCard: { number: "", code: "", token } });
   });
 
-  test("a refused card stays to be mended", () => {
+  test("a refused card stays in the form", () => {
     const waiting = after(
       onPayout,
       { area: "payout", type: "payoutCardTyped", fields: typed },
@@ -163,7 +163,7 @@ describe("a card to be paid out to", () => {
 describe("another operation", () => {
   const picked: CheckoutEvent = { area: "operation", type: "operationPicked", operation: "S" };
 
-  test("opens in the present one's place, and late prices of that are dropped", () => {
+  test("replaces the present one, whose late prices are dropped", () => {
     const asking = after(openAs("B"), requested, picked);
     expect(asking).toMatchObject({ world: { operation: "B" }, switching: { operation: "S" } });
     const opened = after(asking, {
@@ -182,13 +182,13 @@ describe("another operation", () => {
     expect(after(opened, late).quote.quote).toBeUndefined();
   });
 
-  test("counts only while it is the last that was picked", () => {
+  test("opens only if it was the last pick", () => {
     const other: CheckoutEvent = { area: "operation", type: "operationPicked", operation: "CC" };
     const opened = { area: "operation", type: "operationOpened", choosing: openAs("S") } as const;
     expect(after(openAs("B"), picked, other, opened).world.operation).toBe("B");
   });
 
-  test("that cannot be opened leaves everything as it was", () => {
+  test("that cannot be opened changes nothing else", () => {
     const stage = after(openAs("B"), picked, {
       area: "operation",
       type: "operationFailed",
@@ -204,7 +204,7 @@ describe("another operation", () => {
     ).toBeUndefined();
   });
 
-  test("is waited for: Continue does not go on with the old one", () => {
+  test("holds Continue back until it has opened", () => {
     expect(after(ready(openAs("B")), picked, next).screen).toBe("amount");
   });
 });

@@ -13,7 +13,7 @@ import {
 
 const byBank = makePayment({ type: "bank_transfer" });
 const waiting = makeOrder({ payment: byBank });
-const told = makeOrder({
+const instructed = makeOrder({
   payment: { ...byBank, instructions: makeInstructions("bank_transfer") },
   updatedAt: 1_001,
 });
@@ -32,19 +32,21 @@ const open = (order = waiting, ...events: CheckoutEvent[]): Ordered => {
 };
 
 describe("an order that is paid by transfer or with coins", () => {
-  test("asks for its instructions by itself when it is found without them", () => {
+  test("requests its instructions when it is found without them", () => {
     expect(open()).toMatchObject({ screen: "instructions", submission: "sent" });
-    expect(open(told)).toMatchObject({ screen: "instructions", submission: "none" });
+    expect(open(instructed)).toMatchObject({ screen: "instructions", submission: "none" });
   });
 
-  test("shows them as soon as they are there, and its status once money is seen", () => {
-    const shown = open(waiting, { area: "ordered", type: "paymentAnswered", order: told });
-    expect(shown).toMatchObject({ screen: "instructions", submission: "none" });
-    const seen = { ...told, status: "payment_pending" as const, updatedAt: 1_002 };
-    expect(open(told, { area: "ordered", type: "orderRead", order: seen }).screen).toBe("status");
+  test("shows its instructions, and its status once money arrives", () => {
+    const answered = open(waiting, { area: "ordered", type: "paymentAnswered", order: instructed });
+    expect(answered).toMatchObject({ screen: "instructions", submission: "none" });
+    const seen = { ...instructed, status: "payment_pending" as const, updatedAt: 1_002 };
+    expect(open(instructed, { area: "ordered", type: "orderRead", order: seen }).screen).toBe(
+      "status",
+    );
   });
 
-  test("says so when they cannot be had, and asks again only when told to", () => {
+  test("reports missing instructions, and requests them again only on request", () => {
     const failed = open(waiting, {
       area: "ordered",
       type: "paymentFailed",
@@ -61,12 +63,12 @@ describe("an order that is paid by transfer or with coins", () => {
     expect(pressed.stage).toMatchObject({ submission: "sent", fault: undefined });
   });
 
-  test("an answer without instructions does not ask for ever", () => {
+  test("an answer without instructions is not followed by another request", () => {
     const stage = open(waiting, { area: "ordered", type: "paymentAnswered", order: waiting });
     expect(stage).toMatchObject({ submission: "none", fault: "no_instructions" });
   });
 
-  test("that ended unpaid is still watched: late money counts", () => {
+  test("that ended unpaid is still followed, because money may arrive late", () => {
     expect(mayChange(makeOrder({ status: "expired", payment: byBank }))).toBe(true);
     expect(mayChange(makeOrder({ status: "expired" }))).toBe(false);
     expect(mayChange(makeOrder({ status: "completed", payment: byBank }))).toBe(false);
@@ -74,8 +76,8 @@ describe("an order that is paid by transfer or with coins", () => {
 });
 
 describe("cancelling", () => {
-  test("is possible only while nothing of the money was seen", () => {
-    expect(canCancel(told)).toBe(true);
+  test("is possible only while no money has arrived", () => {
+    expect(canCancel(instructed)).toBe(true);
     const seen = { ...byBank, deposits: [{ ...DEPOSIT, status: "seen" as const }] };
     expect(canCancel(makeOrder({ payment: seen }))).toBe(false);
     const lost = { ...byBank, deposits: [{ ...DEPOSIT, status: "lost" as const }] };
@@ -83,11 +85,11 @@ describe("cancelling", () => {
     expect(canCancel(makeOrder({ status: "processing" }))).toBe(false);
   });
 
-  test("is sent once, after the customer confirmed it", () => {
-    const asked = open(told, { area: "cancellation", type: "cancelRequested" });
-    expect(asked.cancellation).toBe("confirming");
+  test("is sent once, after the customer has confirmed it", () => {
+    const requested = open(instructed, { area: "cancellation", type: "cancelRequested" });
+    expect(requested.cancellation).toBe("confirming");
     const sent = open(
-      told,
+      instructed,
       { area: "cancellation", type: "cancelRequested" },
       { area: "cancellation", type: "cancelConfirmed" },
     );
@@ -95,10 +97,10 @@ describe("cancelling", () => {
     expect(replay(sent, { area: "cancellation", type: "cancelDeclined" }).stage).toBe(sent);
   });
 
-  test("that worked leaves no word of failure behind", () => {
-    const ended = { ...told, status: "cancelled" as const, updatedAt: 1_009 };
+  test("that succeeded shows no refusal", () => {
+    const ended = { ...instructed, status: "cancelled" as const, updatedAt: 1_009 };
     const stage = open(
-      told,
+      instructed,
       { area: "cancellation", type: "cancelRequested" },
       { area: "cancellation", type: "cancelConfirmed" },
       { area: "cancellation", type: "cancelAnswered", order: ended },
@@ -106,52 +108,52 @@ describe("cancelling", () => {
     expect(stage).toMatchObject({ screen: "status", cancellation: "none" });
   });
 
-  test("that came too late is told", () => {
+  test("that came too late is reported", () => {
     const stage = open(
-      told,
+      instructed,
       { area: "cancellation", type: "cancelRequested" },
       { area: "cancellation", type: "cancelConfirmed" },
-      { area: "cancellation", type: "cancelAnswered", order: told },
+      { area: "cancellation", type: "cancelAnswered", order: instructed },
     );
     expect(stage.cancellation).toBe("refused");
   });
 });
 
-describe("the way back for coins", () => {
+describe("the refund address", () => {
   const coins = makePayment({ type: "crypto" });
 
-  test("is asked for while coins may come, and not once they are on their way back", () => {
-    const asks = (["awaiting_payment", "in_review", "expired"] as const).map((status) =>
+  test("is requested while coins may arrive, and not once they are returned", () => {
+    const lacks = (["awaiting_payment", "in_review", "expired"] as const).map((status) =>
       lacksRefundAddress(makeOrder({ status, payment: coins })),
     );
-    expect(asks).toEqual([true, true, true]);
+    expect(lacks).toEqual([true, true, true]);
     expect(lacksRefundAddress(makeOrder({ status: "refund_pending", payment: coins }))).toBe(false);
     expect(lacksRefundAddress(makeOrder({ status: "in_review" }))).toBe(false);
     expect(lacksRefundAddress(makeOrder({ payment: coins, refundAddress: "bc1q" }))).toBe(false);
   });
 
-  test("is kept once it was answered, and stays to be mended when it was refused", () => {
+  test("is cleared once it is saved, and stays in the form when it is refused", () => {
     const typed = { area: "refund", type: "refundTyped", fields: { address: "bc1q" } } as const;
-    const saving = open(told, typed, { area: "refund", type: "refundPressed" });
+    const saving = open(instructed, typed, { area: "refund", type: "refundPressed" });
     expect(saving.refund.status).toBe("saving");
     const failed = open(
-      told,
+      instructed,
       typed,
       { area: "refund", type: "refundPressed" },
       { area: "refund", type: "refundFailed", fault: "refused" },
     );
     expect(failed.refund).toMatchObject({ address: "bc1q", status: "idle", fault: "refused" });
-    const order = { ...told, refundAddress: "bc1q" };
-    const kept = open(
-      told,
+    const order = { ...instructed, refundAddress: "bc1q" };
+    const saved = open(
+      instructed,
       typed,
       { area: "refund", type: "refundPressed" },
       { area: "refund", type: "refundAddressSaved", order },
     );
-    expect(kept).toMatchObject({ order: { refundAddress: "bc1q" }, refund: { address: "" } });
+    expect(saved).toMatchObject({ order: { refundAddress: "bc1q" }, refund: { address: "" } });
   });
 
-  test("an empty one is not sent", () => {
-    expect(open(told, { area: "refund", type: "refundPressed" }).refund.status).toBe("idle");
+  test("is not sent while it is empty", () => {
+    expect(open(instructed, { area: "refund", type: "refundPressed" }).refund.status).toBe("idle");
   });
 });

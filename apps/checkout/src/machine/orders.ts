@@ -9,19 +9,19 @@ const ENDED: readonly OrderData["status"][] = [
   "refunded",
 ];
 
-/** Whether the customer has nothing more to wait for. */
+/** Whether the order is in a final status. */
 export const hasEnded = (order: OrderData): boolean => ENDED.includes(order.status);
 
 export const paysByCard = (order: OrderData): boolean => order.payment.type === "card";
 
-/** Whether news may still come: money that was sent can arrive after an order ended unpaid. */
+/** Whether the order may still change: money can arrive after an order ended unpaid. */
 export function mayChange(order: OrderData): boolean {
   if (!hasEnded(order)) return true;
   const unpaid = order.status === "expired" || order.status === "cancelled";
   return unpaid && !paysByCard(order);
 }
 
-/** The bank is deciding about the newest payment attempt. */
+/** Whether the bank is deciding about the newest payment attempt. */
 export function isAuthenticating(order: OrderData): boolean {
   const attempt = order.payment.attempt?.status;
   return (
@@ -30,7 +30,7 @@ export function isAuthenticating(order: OrderData): boolean {
   );
 }
 
-/** The newest attempt did not go through and the customer may try another card. */
+/** Whether the newest attempt failed and the customer may try another card. */
 export function canRetryPayment(order: OrderData): boolean {
   return (
     paysByCard(order) &&
@@ -40,17 +40,17 @@ export function canRetryPayment(order: OrderData): boolean {
   );
 }
 
-/** Nobody has asked yet where the money of this order is to be sent. */
+/** Whether the payment instructions of this order were never requested. */
 export const lacksInstructions = (order: OrderData): boolean =>
   order.status === "awaiting_payment" && !paysByCard(order) && !order.payment.instructions;
 
-/** The customer may still end the order: nothing of its money was seen. */
+/** Whether the customer may still cancel the order: none of its money has arrived. */
 export const canCancel = (order: OrderData): boolean =>
   order.status === "awaiting_payment" &&
   !isAuthenticating(order) &&
   !order.payment.deposits.some(({ status }) => status !== "lost");
 
-/** Less came than the order is for, and the rest may follow. */
+/** Whether less money arrived than the order requires, and the rest may follow. */
 export const awaitsRest = (order: OrderData): boolean =>
   order.status === "in_review" && order.statusReason === "underpaid";
 
@@ -62,11 +62,11 @@ const KEEPS_COINS: readonly OrderData["status"][] = [
   "cancelled",
 ];
 
-/** Coins the customer sent may have to go back, are not on their way yet, and nobody said where to. */
+/** Whether coins may have to be returned, are not on their way back, and have no refund address. */
 export const lacksRefundAddress = (order: OrderData): boolean =>
   order.payment.type === "crypto" && !order.refundAddress && KEEPS_COINS.includes(order.status);
 
-/** Where an order that was just read belongs. */
+/** The screen for an order that was just read. */
 export function screenOf(order: OrderData): OrderedScreen {
   if (isAuthenticating(order)) return "authentication";
   if (order.status !== "awaiting_payment") return "status";

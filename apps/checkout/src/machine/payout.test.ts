@@ -7,7 +7,7 @@ const IBAN = field("iban", "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$");
 const ACCOUNT = field("bankAccount", "^[A-Z0-9-]{4,34}$");
 const HOLDER = field("accountHolder", "^[\\p{L}][\\p{L}\\p{M}0-9 .,'’&()-]{1,69}$");
 
-describe("what people type is read as the bank wants it", () => {
+describe("typed fields are normalized for the bank", () => {
   test.each([
     [IBAN, " de89 3704 0044 0532 0130 00 ", "DE89370400440532013000"],
     [field("sortCode", "^[0-9]{6}$"), "12-34-56", "123456"],
@@ -15,37 +15,37 @@ describe("what people type is read as the bank wants it", () => {
     [field("cpf", "^([0-9]{11}|[0-9]{14})$"), "123.456.789-09", "12345678909"],
     [ACCOUNT, "12-345-678", "12-345-678"],
     [HOLDER, " Zoë d’Arc-Müller ", "Zoë d’Arc-Müller"],
-  ])("%#: %j", (asked, typed, wanted) => {
-    expect(tidyPayout(asked, typed)).toBe(wanted);
-    expect(payoutFault(asked, typed)).toBeUndefined();
+  ])("%#: %j", (payoutField, typed, normalized) => {
+    expect(tidyPayout(payoutField, typed)).toBe(normalized);
+    expect(payoutFault(payoutField, typed)).toBeUndefined();
   });
 
-  test("what fits no way of writing stays as it was typed", () => {
+  test("text that matches the pattern in no spelling stays as typed", () => {
     expect(tidyPayout(IBAN, " DE89 ")).toBe("DE89");
   });
 });
 
-describe("what is wrong with a field", () => {
-  test("nothing, too little and a typing error each have a name of their own", () => {
+describe("the fault of a field", () => {
+  test("distinguishes an empty field, a wrong pattern and a wrong check digit", () => {
     expect(payoutFault(IBAN, "  ")).toBe("empty");
     expect(payoutFault(IBAN, "DE89")).toBe("invalid");
     expect(payoutFault(IBAN, "DE89 3704 0044 0532 0130 01")).toBe("checksum");
   });
 
-  test("an IBAN is checked where an account number may be one, and only there", () => {
+  test("an IBAN is checked only in fields that may hold one", () => {
     expect(payoutFault(ACCOUNT, "DE89370400440532013001")).toBe("checksum");
     expect(payoutFault(ACCOUNT, "12345678")).toBeUndefined();
     expect(payoutFault(field("pixKey", "^[A-Z0-9]+$"), "DE89370400440532013001")).toBeUndefined();
   });
 
-  test("a pattern this browser cannot read leaves the check to the service", () => {
+  test("a pattern that this browser cannot compile is left to the service", () => {
     expect(payoutFault(field("new", "^(?<a>[$"), "something")).toBeUndefined();
     expect(payoutFault(field("new", "^(?<a>[$"), "")).toBe("empty");
   });
 });
 
-describe("the payout an order names", () => {
-  test("has what the delivery method asks for, and nothing typed for another", () => {
+describe("the payout of an order", () => {
+  test("has the fields of its delivery method and of no other", () => {
     const delivery = makeDelivery({ id: 2, reference: "sepa", requiredFields: [HOLDER, IBAN] });
     const payout = { accountHolder: "Ada", iban: "de89370400440532013000", phone: "+491" };
     expect(payoutOf(openAs("S", { delivery, payout }))).toEqual({
@@ -54,7 +54,7 @@ describe("the payout an order names", () => {
     });
   });
 
-  test("names a card by its token only where a card is asked for", () => {
+  test("names a card's token only if the delivery method needs a card", () => {
     const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
     const payoutCard = { ...openAs("S").payoutCard, token };
     const cardToken = field("cardToken", ".*");

@@ -49,12 +49,12 @@ describe("the live quote", () => {
     expect(choosingAfter(makeChoosing(), requested, requested, late).quote.status).toBe("loading");
   });
 
-  test("the last quote stays while a new one is on its way", () => {
+  test("the last quote stays while a new one is loading", () => {
     const stage = choosingAfter(makeChoosing(), requested, arrived(1, 0.5), requested);
     expect(stage.quote).toMatchObject({ status: "loading", quote: { receive: { amount: 0.5 } } });
   });
 
-  test("Continue waits for the quote and then goes on by itself", () => {
+  test("Continue waits for the quote", () => {
     const waiting = choosingAfter(makeChoosing(), requested, {
       area: "choosing",
       type: "advanced",
@@ -63,7 +63,7 @@ describe("the live quote", () => {
     expect(choosingAfter(waiting, arrived(1, 0.5))).toMatchObject({ screen: "method" });
   });
 
-  test("typing after Continue takes the wish to go on back", () => {
+  test("typing after Continue cancels it", () => {
     const typed = { area: "choosing", type: "amountTyped", side: "spend", text: "7" } as const;
     const stage = choosingAfter(
       makeChoosing(),
@@ -81,7 +81,7 @@ describe("a price that changes on review", () => {
   const onReview: Choosing = { ...review, screen: "review" };
   const pay: CheckoutEvent = { area: "placement", type: "placePressed" };
 
-  test("needs the customer's word when it is worse by more than a thousandth", () => {
+  test("must be accepted when it is worse by more than a thousandth", () => {
     const worse = choosingAfter(onReview, requested, arrived(2, 0.9989));
     expect(worse.quote.worseThan?.receive.amount).toBe(1);
     expect(choosingAfter(worse, pay).submission).toBe("none");
@@ -90,14 +90,14 @@ describe("a price that changes on review", () => {
     );
   });
 
-  test("is taken as it is when it is better or hardly worse", () => {
+  test("needs no acceptance when it is better or hardly worse", () => {
     for (const receive of [0.999, 1, 1.5]) {
       const stage = choosingAfter(onReview, requested, arrived(2, receive));
       expect(stage.quote.worseThan).toBeUndefined();
     }
   });
 
-  test("is compared with what was seen, not with the last unaccepted price", () => {
+  test("is compared with the price the customer saw, not with an unaccepted one", () => {
     const sliding = [0.9985, 0.998, 0.9975].flatMap((receive, index) => [
       requested,
       arrived(index + 2, receive),
@@ -110,14 +110,14 @@ describe("a price that changes on review", () => {
   const changes = (...prices: readonly number[]): CheckoutEvent[] =>
     prices.flatMap((receive, index) => [requested, arrived(index + 2, receive)]);
 
-  test("needs it too when it slid there in steps too small to count", () => {
+  test("must be accepted when many small steps add up", () => {
     const slid = choosingAfter(onReview, ...changes(0.9995, 0.999, 0.9985));
     expect(slid.quote.worseThan?.receive.amount).toBe(1);
     const risen = choosingAfter(onReview, ...changes(1.1, 1.0995, 1.099, 1.0985));
     expect(risen.quote.worseThan?.receive.amount).toBe(1.1);
   });
 
-  test("is held against the price that was accepted, or that the review was opened with", () => {
+  test("is compared with the accepted price, or with the first price of the review", () => {
     const accepted = choosingAfter(onReview, ...changes(0.9), {
       area: "quote",
       type: "priceAccepted",
@@ -131,7 +131,7 @@ describe("a price that changes on review", () => {
     expect(priced(again, 0.9989).quote.worseThan).toBeUndefined();
   });
 
-  test("counts as worse when the same coins cost more", () => {
+  test("is worse when the same coins cost more", () => {
     const dearer = makeQuote(1, {
       spend: { amount: 100.2, currencyCode: "EUR", currencyReference: "eur" },
     });
@@ -156,14 +156,14 @@ describe("placing an order", () => {
     expect(twice.effects).toEqual([]);
   });
 
-  test("nothing typed can change under it", () => {
+  test("nothing the customer types changes it", () => {
     const placing = replay(ready, { area: "placement", type: "placePressed" });
     const typed = { area: "address", type: "walletTyped", use: "wallet", address: "evil" } as const;
     expect(reduce(placing, typed).state).toBe(placing);
     expect(reduce(placing, { area: "choosing", type: "wentBack" }).state).toBe(placing);
   });
 
-  test("goes on to the payment as soon as the order stands", () => {
+  test("continues with the payment as soon as the order is placed", () => {
     const { stage } = replay(
       ready,
       { area: "placement", type: "placePressed" },
@@ -191,7 +191,7 @@ describe("an order", () => {
     expect(stage).toMatchObject({ screen: "status" });
   });
 
-  test("forgets the card's secrets once they were sent", () => {
+  test("forgets the card's secrets once they are answered", () => {
     const typed = { number: "4000000000002701", code: "123", expiry: "12/30", city: "Bonn" };
     const stage = after(
       { area: "ordered", type: "cardTyped", fields: typed },
@@ -238,7 +238,7 @@ describe("opening", () => {
       CATALOGUE,
     );
 
-  test("what the merchant's server locked wins over the page's options", () => {
+  test("a locked term takes precedence over the page's options", () => {
     const stage = open(
       { baseCurrency: "JPY", baseAmount: 5000, walletAddress: "locked" },
       { baseCurrency: "EUR", baseAmount: 1, walletAddress: "other" },
@@ -250,28 +250,28 @@ describe("opening", () => {
     });
   });
 
-  test("a code means the coin's first network, a reference or a locked network its own", () => {
+  test("a code names the coin's first network, a reference or a locked network its own", () => {
     expect(open({}, { targetCurrency: "usdt" })?.receive.id).toBe(102);
     expect(open({}, { targetCurrency: "USDT-TRON" })?.receive.id).toBe(103);
     expect(open({ targetCurrency: "USDT", networkCode: "tron" })?.receive.id).toBe(103);
   });
 
-  test("names we do not know are set aside and told", () => {
+  test("unknown names are ignored and reported", () => {
     const stage = open({}, { targetCurrency: "NOPE", paymentMethod: "cheque" });
     expect(stage).toMatchObject({ receive: { code: "BTC" }, method: { reference: "card" } });
     expect(stage?.world.ignored).toEqual(["cheque", "NOPE"]);
   });
 
-  test("the amount to pay wins over the amount to get", () => {
+  test("the amount to pay takes precedence over the amount to receive", () => {
     expect(open({}, { baseAmount: 50, targetAmount: 2 })?.amount.side).toBe("spend");
     expect(open({}, { targetAmount: 2 })?.amount).toEqual({ side: "receive", text: "2" });
   });
 
-  test("a locked currency that is not offered opens nothing", () => {
+  test("a locked currency that is not offered cannot be opened", () => {
     expect(open({ targetCurrency: "NOPE" })).toBeUndefined();
   });
 
-  test("no card form opens where real cards would be typed into it", () => {
+  test("no card form opens in production", () => {
     const session = makeSession({ environment: "prod" });
     const opening = { session, options: {}, operation: "B", locale: "en" } as const;
     const cards = { ...CATALOGUE, methods: CATALOGUE.methods.slice(0, 1) };
@@ -281,7 +281,7 @@ describe("opening", () => {
     expect(sale && deliveriesFor(sale).map(({ reference }) => reference)).toEqual(["sepa", "wire"]);
   });
 
-  test("only what the service offers is offered, and only what the merchant locked", () => {
+  test("an operation is offered if the service has it and no other is locked", () => {
     const offered = makeSession({ operationTypes: ["FF", "B", "S"] });
     expect(offeredOperations(offered)).toEqual(["B", "S", "FF"]);
     expect(chooseOperation(offered, { operationType: "S" })).toBe("S");
@@ -292,7 +292,7 @@ describe("opening", () => {
     expect(chooseOperation(lacking, { operationType: "B" })).toBeUndefined();
   });
 
-  test("each operation opens with its own two kinds of money, never one currency twice", () => {
+  test("each operation opens with two different currencies of its own kinds", () => {
     const kinds = (["B", "S", "CC", "FF"] as const).map((operation) => {
       const { spend, receive } = openAs(operation);
       expect(spend.id).not.toBe(receive.id);
@@ -301,7 +301,7 @@ describe("opening", () => {
     expect(kinds).toEqual(["FC", "CF", "CC", "FF"]);
   });
 
-  test("the cheapest way to be paid out is chosen, and another currency keeps it if it can", () => {
+  test("the cheapest delivery is chosen, and one that fits after a change of currency", () => {
     const sale = openAs("S");
     expect(sale).toMatchObject({ receive: { code: "EUR" }, delivery: { reference: "sepa" } });
     const yen = CATALOGUE.currencies.fiatCurrencies[1];
@@ -316,7 +316,7 @@ describe("opening", () => {
   });
 });
 
-test("a quote is asked for exactly what was typed, and only for a usable amount", () => {
+test("a quote is requested for exactly the typed amount, if it is usable", () => {
   const typed = (text: string, side: "spend" | "receive" = "spend") =>
     quoteRequestFor(makeChoosing({ amount: { side, text } }));
   expect(typed("1,234.50")).toMatchObject({ baseAmount: 1234.5, baseCurrencyId: 1 });

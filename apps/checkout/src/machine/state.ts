@@ -92,7 +92,7 @@ export type WalletFault =
 export interface WalletDraft {
   readonly address: string;
   readonly memo: string;
-  /** Chosen by the customer where the coin itself does not name one network. */
+  /** The customer's choice, if the coin has several networks. */
   readonly networkCode: string | undefined;
   readonly networks: readonly string[];
   readonly check: "unchecked" | "checking" | "accepted" | "refused";
@@ -135,7 +135,7 @@ export type SubmitFault =
   | "no_instructions"
   | "unavailable";
 
-/** Before an order exists: the customer chooses. */
+/** No order exists yet: the customer makes their choices. */
 export interface Choosing {
   readonly kind: "choosing";
   readonly world: CheckoutContext;

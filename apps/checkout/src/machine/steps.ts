@@ -3,7 +3,7 @@ import type { AddressUse, Choosing, ChoosingScreen, WalletDraft } from "./state.
 
 type Step = Exclude<ChoosingScreen, "currency">;
 
-/** Whether the customer sends coins: then a deposit, and perhaps one back, is to come. */
+/** Whether the customer sends coins. They arrive as deposits and may have to be returned. */
 export const sendsCrypto = (operation: OperationType): boolean =>
   operation === "S" || operation === "CC";
 
@@ -13,7 +13,7 @@ export const receivesCrypto = (operation: OperationType): boolean =>
 /** The kind of a payment method: "card", "bank_transfer" or "crypto". */
 export const kindOfMethod = (method: PaymentMethodItem): string => method.type ?? method.reference;
 
-/** The screens a customer passes, in order. */
+/** The screens of an operation, in order. */
 export function stepsOf({ world, method }: Pick<Choosing, "world" | "method">): readonly Step[] {
   const steps: Step[] = ["amount"];
   if (!sendsCrypto(world.operation)) steps.push("method");
@@ -24,7 +24,7 @@ export function stepsOf({ world, method }: Pick<Choosing, "world" | "method">): 
 
 const PAID_OUT = ["delivery", "payout"] as const;
 
-/** "Step 2 of 5" for the screen that is shown. */
+/** The numbers of "Step 2 of 5" for the present screen. */
 export function progressOf(stage: Choosing): { readonly number: number; readonly total: number } {
   const steps = stepsOf(stage);
   return { number: steps.findIndex((step) => step === stage.screen) + 1, total: steps.length };
@@ -40,18 +40,18 @@ export function screenBefore(stage: Choosing): ChoosingScreen {
   return steps[steps.findIndex((step) => step === stage.screen) - 1] ?? "amount";
 }
 
-/** On these screens Continue needs a price for what was chosen. */
+/** Whether Continue needs a price on this screen. */
 export const needsQuote = (screen: ChoosingScreen): boolean =>
   screen === "amount" || screen === "method" || screen === "delivery";
 
-/** The addresses a screen asks for. */
+/** The addresses that the screen has fields for. */
 export function addressesOn({ screen, world }: Choosing): readonly AddressUse[] {
   const refund = sendsCrypto(world.operation) ? (["refund"] as const) : [];
   if (screen === "wallet") return ["wallet", ...refund];
   return screen === "payout" ? refund : [];
 }
 
-/** Nothing is left to check: accepted, or left empty where that is allowed. */
+/** Whether an address needs no check: accepted, or empty where that is allowed. */
 export const isSettled = (use: AddressUse, draft: WalletDraft): boolean =>
   draft.check === "accepted" || (use === "refund" && draft.address === "");
 

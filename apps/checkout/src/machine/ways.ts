@@ -6,14 +6,14 @@ interface ForCurrencies {
   readonly currencyCodes?: readonly string[] | null | undefined;
 }
 
-/** Whether a payment or delivery method handles a currency; without a list it handles all. */
+/** Whether a payment or delivery method supports a currency. Without a list it supports all. */
 export const takes = (method: ForCurrencies, currency: CurrencyItem): boolean =>
   !method.currencyCodes || method.currencyCodes.includes(currency.code);
 
 export const methodsFor = ({ world, spend }: Pick<Choosing, "world" | "spend">) =>
   world.methods.filter((method) => takes(method, spend));
 
-/** The ways a customer can be paid out what they receive, the cheapest first. */
+/** The delivery methods for the received currency, the cheapest first. */
 export function deliveriesFor(
   stage: Pick<Choosing, "world" | "method" | "receive">,
 ): readonly DeliveryMethodItem[] {
@@ -27,17 +27,17 @@ export const deliveriesOf = (
   environment: string,
 ): readonly DeliveryMethodItem[] =>
   (method.deliveryMethods ?? [])
-    // A card number may only go to the provider's own fields in production, which are not here.
+    // In production a card number may only go to the provider's own fields, which this build lacks.
     .filter((delivery) => takes(delivery, receive) && !(isProd(environment) && isCard(delivery)))
     .toSorted((a, b) => feeOfHundred(a) - feeOfHundred(b));
 
 const isProd = (environment: string): boolean => environment === "prod";
 export const isCard = (delivery: DeliveryMethodItem): boolean => delivery.type === "card_push";
 
-/** The fee on an amount of a hundred: enough to put the usual way before the dear one. */
+/** The fee on an amount of a hundred: precise enough to sort the methods. */
 const feeOfHundred = ({ fee }: DeliveryMethodItem): number => fee.percent + fee.fixed;
 
-/** The same choices, with a method and a delivery that fit the two currencies. */
+/** Replaces the payment and delivery methods that do not support the two currencies. */
 export function fitWays<
   Fitted extends Pick<Choosing, "world" | "spend" | "receive" | "method" | "delivery">,
 >(stage: Fitted): Fitted {
