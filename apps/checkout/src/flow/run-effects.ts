@@ -1,15 +1,13 @@
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import type { Effect } from "../machine/effects.ts";
-import { cancelOrder, saveRefundAddress } from "./amend-order.ts";
+import { createAddressChecks, tokenizeCard } from "./check-destination.ts";
 import type { FlowDeps } from "./deps.ts";
 import { createOrderFollower } from "./follow-order.ts";
-import { createAddressChecks } from "./look-up-address.ts";
 import { openCheckout, openUsedOrder } from "./open-checkout.ts";
 import { createOperationOpener } from "./open-operation.ts";
-import { payByCard, requestInstructions } from "./pay-order.ts";
+import { cancelOrder, payByCard, requestInstructions, saveRefundAddress } from "./order-calls.ts";
 import { createOrderPlacer } from "./place-order.ts";
 import { createQuoteRequests } from "./request-quote.ts";
-import { tokenizeCard } from "./tokenize-card.ts";
 
 /**
  * Connects the state machine to the service and the page: effects are carried out, and changes of the

@@ -103,7 +103,7 @@ function firstScreen(
     card: cardDraftFor(session),
     switching: undefined,
     submission: "none",
-    resubmitted: false,
+    priceReplaced: false,
     continuePending: false,
     edited: false,
     fault: undefined,

@@ -136,8 +136,8 @@ function reduceOperation(stage: Choosing, event: OperationEvent): Step<Choosing>
       if (switching?.operation !== event.choosing.world.operation) return [stage];
       // Answers to requests of the operation before are dropped by their number.
       const quote = { ...NO_QUOTE, sequence: stage.quote.sequence + 1 };
-      const { resubmitted } = stage;
-      return requestQuoteAfterPause({ ...event.choosing, quote, resubmitted });
+      const { priceReplaced } = stage;
+      return requestQuoteAfterPause({ ...event.choosing, quote, priceReplaced });
     }
     case "operationFailed":
       if (switching?.status !== "opening" || switching.operation !== event.operation) {

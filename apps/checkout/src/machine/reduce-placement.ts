@@ -40,7 +40,7 @@ function replacePrice(stage: Choosing, arrived: ArrivedQuote): Step<Choosing> {
   const quote = { ...stage.quote, sequence: stage.quote.sequence + 1 };
   const failed = { ...stage, quote, submission: "none", fault: "price_refreshed" } as const;
   const [repriced, ...effects] = acceptQuote(failed, arrived);
-  if (stage.resubmitted) return [repriced, ...effects];
-  const [placed, ...more] = place({ ...repriced, resubmitted: true });
+  if (stage.priceReplaced) return [repriced, ...effects];
+  const [placed, ...more] = place({ ...repriced, priceReplaced: true });
   return [placed, ...effects, ...more];
 }

@@ -160,8 +160,8 @@ export interface Choosing {
   readonly switching: OperationSwitch | undefined;
   /** The order, once Pay was pressed. */
   readonly submission: Submission;
-  /** An expired price was replaced once and the order sent again. The next time the customer decides. */
-  readonly resubmitted: boolean;
+  /** A price expired on Pay and was replaced. The next time, the order waits for another press. */
+  readonly priceReplaced: boolean;
   /** Continue was pressed and waits for the quote, an address check or the card's token. */
   readonly continuePending: boolean;
   /** The customer typed something that leaving would lose. */
