@@ -95,10 +95,7 @@ export function makeLanes(work: LaneWork) {
       }
       for (const lane of touched) advance(lane);
     },
-    /**
-     * Returns the lanes for the next claim. Silent lanes first return their waiting deliveries to the queue.
-     * An empty lane keeps its record until it has been silent.
-     */
+    // Silent lanes first return their waiting deliveries. An empty lane keeps its record until then.
     held(): HeldEndpoint[] {
       const silentSince = performance.now() - SILENT_MS;
       for (const [endpointId, lane] of lanes) {

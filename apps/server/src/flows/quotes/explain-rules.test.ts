@@ -147,8 +147,20 @@ describe("the rule that refuses", () => {
       { rule: "delivery method", subject: "sepa" },
       "not for this operation|not offered|does not pay out",
     ],
-    ["a small amount", () => wish({ amount: "1" }), {}, { rule: "amount" }, "The minimum is 24 CAD"],
-    ["a large amount", () => wish({ amount: "9000" }), {}, { rule: "amount" }, "The maximum is 8000"],
+    [
+      "a small amount",
+      () => wish({ amount: "1" }),
+      {},
+      { rule: "amount" },
+      "The minimum is 24 CAD",
+    ],
+    [
+      "a large amount",
+      () => wish({ amount: "9000" }),
+      {},
+      { rule: "amount" },
+      "The maximum is 8000",
+    ],
     ["a fine amount", () => wish({ amount: "50.001" }), {}, { rule: "amount" }, "2 decimals"],
     ["no rates", () => wish(), { rates: undefined }, { rule: "price" }, "no fresh prices"],
     [

@@ -83,15 +83,19 @@ test("transfers that are sent at the same time are each mined once, and one of e
   const alone = await Promise.all([1, 2, 3].map(() => sign(ORDINARY)));
   const rivals = [await sign(ORDINARY, { nonce: place }), await sign(ORDINARY, { nonce: place })];
   await Promise.all([...alone, ...rivals, ...alone, ...rivals].map(chain.broadcast));
-  const minedCounts = async (transactions: typeof alone) =>
-    (await Promise.all(transactions.map(minedOf))).map((hashes) => hashes.length);
+  const minedCounts = async (transactions: typeof alone) => {
+    const mined = await Promise.all(transactions.map(minedOf));
+    return mined.map((hashes) => hashes.length);
+  };
   expect(await minedCounts(alone)).toEqual([1, 1, 1]);
-  expect((await minedCounts(rivals)).toSorted()).toEqual([0, 1]);
+  expect(new Set(await minedCounts(rivals))).toEqual(new Set([0, 1]));
   await pause(50);
-  const statesOf = async (transactions: typeof alone) =>
-    (await Promise.all(transactions.map(see))).map((seen) => seen?.state);
+  const statesOf = async (transactions: typeof alone) => {
+    const seen = await Promise.all(transactions.map(see));
+    return seen.map((each) => each?.state);
+  };
   expect(await statesOf(alone)).toEqual(["in_block", "in_block", "in_block"]);
-  expect((await statesOf(rivals)).toSorted()).toEqual(["in_block", "replaced"]);
+  expect(new Set(await statesOf(rivals))).toEqual(new Set(["in_block", "replaced"]));
 });
 
 test("an unknown network has no addresses", async () => {
