@@ -1,6 +1,9 @@
 import { API_ERRORS, type ErrorCode } from "@exchange/contract";
 
 export interface RefusalDetail {
+  /** The member of the command that was refused, such as `payout.iban`. */
+  readonly field?: string;
+  /** A place outside of the body, such as a header or the query; only HTTP code names one. */
   readonly path?: string;
   readonly issue?: string;
   readonly min?: unknown;

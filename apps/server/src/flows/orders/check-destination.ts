@@ -24,7 +24,7 @@ export function checkDestination(
   const network = networkOf(catalogue, currency);
   if (request.networkCode && request.networkCode.toLowerCase() !== network.code) {
     const message = `The quote is for ${currency.code} on ${network.name}.`;
-    throw mismatch(message, "body.networkCode");
+    throw mismatch(message, "networkCode");
   }
   const at = { address: "walletAddress", memo: "memo" } as const;
   const walletAddress = checkAddressOn({ catalogue, network, at }, request.walletAddress);
@@ -69,34 +69,34 @@ function checkAddressOn(
 ): string {
   const { catalogue, network, at } = expected;
   const address = told?.trim();
-  const path = `body.${at.address}`;
+  const field = at.address;
   if (!address) {
     throw new Refusal("INVALID_INPUT", {
       message: `${at.address} says where the coins go.`,
-      details: [{ path, issue: "is required" }],
+      details: [{ field, issue: "is required" }],
     });
   }
   if (checkAddress(network.addressFormat, address)) return address;
-  throw addressRefusal({ catalogue, network, path }, address);
+  throw addressRefusal({ catalogue, network, field }, address);
 }
 
 /** An address of another network gets its own words: it is the mistake that loses money. */
 function addressRefusal(
-  expected: { readonly catalogue: Catalogue; readonly network: Network; readonly path: string },
+  expected: { readonly catalogue: Catalogue; readonly network: Network; readonly field: string },
   address: string,
 ): Refusal {
-  const { catalogue, network, path } = expected;
+  const { catalogue, network, field } = expected;
   const other = catalogue.networks.find(
     (candidate) =>
       candidate.addressFormat !== network.addressFormat &&
       checkAddress(candidate.addressFormat, address),
   );
   if (other) {
-    return mismatch(`This address belongs to ${other.name}, not to ${network.name}.`, path);
+    return mismatch(`This address belongs to ${other.name}, not to ${network.name}.`, field);
   }
   return new Refusal("INVALID_WALLET_ADDRESS", {
     message: `This is not a valid ${network.name} address. Check for missing or wrong characters.`,
-    details: [{ path, issue: "has a wrong form or checksum" }],
+    details: [{ field, issue: "has a wrong form or checksum" }],
   });
 }
 
@@ -104,21 +104,21 @@ function checkMemo(
   { network, at }: { readonly network: Network; readonly at: Members },
   memo: string | undefined,
 ): string | null {
-  const path = `body.${at.memo}`;
+  const field = at.memo;
   if (network.memo === "none" && memo !== undefined) {
     throw new Refusal("INVALID_INPUT", {
       message: `${network.name} takes no memo.`,
-      details: [{ path, issue: "is not used on this network" }],
+      details: [{ field, issue: "is not used on this network" }],
     });
   }
   if (network.memo === "required" && memo === undefined) {
     throw new Refusal("INVALID_INPUT", {
       message: `${network.name} needs a memo beside the address.`,
-      details: [{ path, issue: "is required" }],
+      details: [{ field, issue: "is required" }],
     });
   }
   return memo ?? null;
 }
 
-const mismatch = (message: string, path: string): Refusal =>
-  new Refusal("NETWORK_MISMATCH", { message, details: [{ path, issue: "is another network's" }] });
+const mismatch = (message: string, field: string): Refusal =>
+  new Refusal("NETWORK_MISMATCH", { message, details: [{ field, issue: "is another network's" }] });

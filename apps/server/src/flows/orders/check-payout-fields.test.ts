@@ -21,7 +21,7 @@ test.each([
   expect(check).toThrow(
     expect.objectContaining({
       code: "INVALID_INPUT",
-      details: wrong.map((name) => expect.objectContaining({ path: `body.payout.${name}` })),
+      details: wrong.map((name) => expect.objectContaining({ field: `payout.${name}` })),
     }),
   );
 });

@@ -15,21 +15,21 @@ export function checkPayoutFields(
   told: PayoutFields | undefined,
 ): PayoutFields {
   const fields: Record<string, string> = {};
-  const details: { path: string; issue: string }[] = [];
+  const details: { field: string; issue: string }[] = [];
   for (const field of method.requiredFields) {
     const answer = readField(field, told?.[field.name]);
     if ("value" in answer) fields[field.name] = answer.value;
-    else details.push({ path: `body.payout.${field.name}`, issue: answer.issue });
+    else details.push({ field: `payout.${field.name}`, issue: answer.issue });
   }
   const asked = new Set(method.requiredFields.map(({ name }) => name));
   for (const name of Object.keys(told ?? {})) {
     if (!asked.has(name)) {
-      details.push({ path: `body.payout.${name.slice(0, 40)}`, issue: "is not asked for" });
+      details.push({ field: `payout.${name.slice(0, 40)}`, issue: "is not asked for" });
     }
   }
   if (details.length === 0) return fields;
   throw new Refusal("INVALID_INPUT", {
-    message: `${method.name} needs other details: ${details[0]?.path} ${details[0]?.issue}.`,
+    message: `${method.name} needs other details: body.${details[0]?.field} ${details[0]?.issue}.`,
     details,
   });
 }

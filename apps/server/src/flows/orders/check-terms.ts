@@ -65,7 +65,7 @@ function refuseMember(value: unknown, name: keyof typeof NOT_USED): void {
   if (value === undefined) return;
   throw new Refusal("INVALID_INPUT", {
     message: `${name} means nothing for this quote: ${NOT_USED[name]}`,
-    details: [{ path: `body.${name}`, issue: "is not used for this quote" }],
+    details: [{ field: name, issue: "is not used for this quote" }],
   });
 }
 

@@ -24,7 +24,7 @@ export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView
   if (method?.type !== payment.type) {
     throw new Refusal("INVALID_INPUT", {
       message: `This order is paid by ${method?.name ?? "another method"}: its quote was priced for that.`,
-      details: [{ path: "body.type", issue: `must be ${method?.type}` }],
+      details: [{ field: "type", issue: `must be ${method?.type}` }],
     });
   }
   return payment.type === "card"

@@ -25,7 +25,7 @@ export async function tellRefundAddress(
   if (!to) {
     throw new Refusal("INVALID_INPUT", {
       message: "This order is not paid with coins: money goes back to where it came from.",
-      details: [{ path: "body.refundAddress", issue: "is not used for this order" }],
+      details: [{ field: "refundAddress", issue: "is not used for this order" }],
     });
   }
   await deps.database.transaction(async (tx) => {

@@ -59,7 +59,7 @@ function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
   if (formatDecimal(toDecimal(exact)) === formatDecimal(amount)) return exact.units;
   throw new Refusal("AMOUNT_PRECISION", {
     message: `${currency.code} has ${currency.decimals} decimals.`,
-    details: [{ path: "body.amount", issue: `has more than ${currency.decimals} decimals` }],
+    details: [{ field: "amount", issue: `has more than ${currency.decimals} decimals` }],
   });
 }
 
@@ -70,7 +70,7 @@ function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   if (currency.kind === "fiat") {
     throw new Refusal("INVALID_INPUT", {
       message: "The customer paid no coins: the money goes back to where it came from.",
-      details: [{ path: "body.refundAddress", issue: "is not used for this order" }],
+      details: [{ field: "refundAddress", issue: "is not used for this order" }],
     });
   }
   return checkRefundAddress(deps.catalogue(), currency, {
@@ -138,7 +138,7 @@ function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint 
   const held = formatDecimal(toDecimal(money(currency, of.held)));
   return new Refusal("INVALID_INPUT", {
     message: `No more than ${held} ${currency.code} is held of this order.`,
-    details: [{ path: "body.amount", issue: `must be at most ${held}` }],
+    details: [{ field: "amount", issue: `must be at most ${held}` }],
   });
 }
 
@@ -146,7 +146,7 @@ function requireReturnable(deps: Deps, order: Order, receipt: Receipt): void {
   if (!isReturnable(order, receipt)) {
     throw new Refusal("INVALID_INPUT", {
       message: "Coins need a refund address: give refundAddress.",
-      details: [{ path: "body.refundAddress", issue: "is missing" }],
+      details: [{ field: "refundAddress", issue: "is missing" }],
     });
   }
   if (receipt.rail === "card" && !deps.cardProcessor?.refunds) {

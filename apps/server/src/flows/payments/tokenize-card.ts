@@ -5,11 +5,11 @@ import { Refusal } from "../refusal.ts";
 
 const REFUSED_CARDS = {
   not_a_test_card: {
-    path: "body.card.number",
+    field: "card.number",
     message: "Real cards must not be entered in the sandbox. Use one of the listed test cards.",
   },
-  expired_card: { path: "body.card.expiryYear", message: "This card has expired." },
-  invalid_card: { path: "body.card.number", message: "Check the card number." },
+  expired_card: { field: "card.expiryYear", message: "This card has expired." },
+  invalid_card: { field: "card.number", message: "Check the card number." },
 } as const;
 
 /**
@@ -25,6 +25,6 @@ export async function tokenizeCard(
   if (!tokens) throw new Refusal("PROVIDER_UNAVAILABLE");
   const tokenized = await tokens.tokenize(card, deps.clock.now());
   if (!("refused" in tokenized)) return tokenized;
-  const { path, message } = REFUSED_CARDS[tokenized.refused];
-  throw new Refusal("INVALID_INPUT", { message, details: [{ path, issue: tokenized.refused }] });
+  const { field, message } = REFUSED_CARDS[tokenized.refused];
+  throw new Refusal("INVALID_INPUT", { message, details: [{ field, issue: tokenized.refused }] });
 }

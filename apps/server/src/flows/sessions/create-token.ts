@@ -70,7 +70,7 @@ function grantScope(wanted: readonly string[]): readonly Scope[] {
   if (unknown !== undefined) {
     throw new Refusal("INVALID_SCOPE", {
       message: `There is no scope "${unknown}". Scopes are ${SCOPES.join(", ")}.`,
-      details: [{ path: "body.scope", issue: "names a scope that does not exist" }],
+      details: [{ field: "scope", issue: "names a scope that does not exist" }],
     });
   }
   // Each once, in the contract's order.

@@ -54,5 +54,5 @@ function isAmount(locked: string, wanted: Decimal | undefined): boolean {
 const contradiction = (member: string, what: string): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `The merchant fixed ${what} for this session.`,
-    details: [{ path: `body.${member}`, issue: "differs from what the session locks" }],
+    details: [{ field: member, issue: "differs from what the session locks" }],
   });

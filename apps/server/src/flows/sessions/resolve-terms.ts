@@ -171,7 +171,7 @@ const invalidAddress = (): Refusal =>
 function refuse(code: Refusal["code"], member: string, message: string): Refusal {
   return new Refusal(code, {
     message,
-    details: [{ path: `body.lock.${member}`, issue: message }],
+    details: [{ field: `lock.${member}`, issue: message }],
   });
 }
 

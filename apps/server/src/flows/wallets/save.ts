@@ -68,4 +68,4 @@ const namesOf = (networks: readonly Network[]): string =>
   networks.map(({ name }) => name).join(", ");
 
 const refuse = (code: Refusal["code"], member: string, message: string): Refusal =>
-  new Refusal(code, { message, details: [{ path: `body.${member}`, issue: message }] });
+  new Refusal(code, { message, details: [{ field: member, issue: message }] });

@@ -57,5 +57,5 @@ export async function replayWebhooks(
 const tooMany = (matched: number): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `${matched} deliveries match, and one replay sends at most ${WEBHOOK_LIMITS.replayMax}. Choose a shorter range.`,
-    details: [{ path: "body.createdFrom", issue: "begins too long a range" }],
+    details: [{ field: "createdFrom", issue: "begins too long a range" }],
   });

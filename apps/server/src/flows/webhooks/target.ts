@@ -13,7 +13,7 @@ export function readWebhookTarget(policy: TargetPolicy, url: string): string {
     if (!(error instanceof TargetRefused)) throw error;
     throw new Refusal("INVALID_INPUT", {
       message: error.message,
-      details: [{ path: "body.url", issue: error.message }],
+      details: [{ field: "url", issue: error.message }],
     });
   }
 }

@@ -1,6 +1,6 @@
 import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { Refusal } from "../../flows/refusal.ts";
+import { Refusal, type RefusalDetail } from "../../flows/refusal.ts";
 
 /** An error as it leaves the service. */
 export interface ErrorAnswer {
@@ -26,13 +26,18 @@ export function errorAnswer(
   const refusal = toRefusal(error);
   const { message, details, extra } = refusal;
   const status = foldStatus(API_ERRORS[refusal.code].status, context.endpoint);
-  const body = { code: refusal.code, message, requestId: context.requestId, details, ...extra };
+  const { requestId } = context;
+  const body = { code: refusal.code, message, requestId, details: details?.map(toWire), ...extra };
   return {
     status,
     text: encodeJson(body),
     isOurs: refusal.code === "INTERNAL_ERROR",
   };
 }
+
+/** The field of a command is a member of the request's body. */
+const toWire = ({ field, ...detail }: RefusalDetail): object =>
+  field === undefined ? detail : { path: `body.${field}`, ...detail };
 
 /** The same, and what was ours is in the log. */
 export function tellError(

@@ -39,7 +39,7 @@ export async function plantWebhookFault(
   if (!delays && command.delaySeconds !== undefined) {
     throw new Refusal("INVALID_INPUT", {
       message: "delaySeconds is accepted for the faults delay and reorder only.",
-      details: [{ path: "body.delaySeconds", issue: `is not accepted for ${kind}` }],
+      details: [{ field: "delaySeconds", issue: `is not accepted for ${kind}` }],
     });
   }
   if (endpointId !== undefined) {

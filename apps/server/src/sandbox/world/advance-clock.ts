@@ -18,7 +18,7 @@ export async function advanceClock(
   if (aheadSeconds === undefined) {
     throw new Refusal("INVALID_INPUT", {
       message: "The clock cannot run more than a hundred years ahead. Start a new sandbox.",
-      details: [{ path: "body.advanceSeconds", issue: "leads too far ahead" }],
+      details: [{ field: "advanceSeconds", issue: "leads too far ahead" }],
     });
   }
   await deps.syncClock();

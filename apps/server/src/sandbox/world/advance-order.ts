@@ -52,7 +52,7 @@ function cannot(position: OrderPosition, target: Target): Refusal {
   return new Refusal("INVALID_ORDER_STATE", {
     message: `An order that is ${position.status} cannot become ${target.status}${why}. ${next}`,
     details: ways.map(({ status, reasons }) => ({
-      path: "body.status",
+      field: "status",
       issue: reasons.length === 0 ? status : `${status}: ${reasons.join(", ")}`,
     })),
   });

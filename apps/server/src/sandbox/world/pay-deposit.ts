@@ -85,7 +85,7 @@ function unitsOf(currency: Currency, amount: number): bigint {
   if (formatDecimal(toDecimal(exact)) === formatDecimal(told)) return exact.units;
   throw new Refusal("AMOUNT_PRECISION", {
     message: `${currency.code} has ${currency.decimals} decimals.`,
-    details: [{ path: "body.amount", issue: `has more than ${currency.decimals} decimals` }],
+    details: [{ field: "amount", issue: `has more than ${currency.decimals} decimals` }],
   });
 }
 
@@ -106,7 +106,7 @@ function currencyFor(
   if (fits(found)) return found;
   throw new Refusal("NETWORK_MISMATCH", {
     message: `${found.reference} cannot be sent to this order's address or account.`,
-    details: [{ path: "body.currency", issue: "is of another network, or of none" }],
+    details: [{ field: "currency", issue: "is of another network, or of none" }],
   });
 }
 
@@ -157,5 +157,5 @@ function changeOf(
 const refuse = (member: string, issue: string): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `The request is not valid: body.${member} ${issue}.`,
-    details: [{ path: `body.${member}`, issue }],
+    details: [{ field: member, issue }],
   });
