@@ -25,9 +25,9 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "the wallet's sequence does not move on",
-    file: "apps/server/src/storage/payouts/payout-go.ts",
-    find: "do update set next = wallet.next + excluded.next",
-    replace: "do update set next = wallet.next",
+    file: "apps/server/src/storage/payouts/intents.ts",
+    find: "do update set next = wallet.next + 1 returning",
+    replace: "do update set next = wallet.next returning",
     tests: simulation("order-races", "opposite directions"),
   },
   {
@@ -108,8 +108,8 @@ export const ORDER_DEFECTS = [
   {
     name: "a lost answer is taken for a refusal",
     file: "apps/server/src/jobs/authorize-payment.ts",
-    find: "known ?? (await ask(deps, processor, attempt));",
-    replace: `known ?? (await ask(deps, processor, attempt).catch(() => ({
+    find: "earlier ?? (await ask(deps, processor, attempt));",
+    replace: `earlier ?? (await ask(deps, processor, attempt).catch(() => ({
     reference: attempt.id, status: "declined" as const, declineReason: null,
     challengeUrl: null, threeDSecure: null,
   })));`,

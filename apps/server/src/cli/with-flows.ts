@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { Deps } from "../flows/deps.ts";
+import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, railsOf } from "../start/build-deps.ts";
@@ -44,6 +45,7 @@ export async function withFlows<T>(
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
       ids: randomIds,
+      orderIds: makeOrderIds(database, config.environment),
       tokens: createTokenSigner({
         ring: readSecretKeys(config),
         environment: config.environment,

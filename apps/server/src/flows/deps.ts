@@ -15,6 +15,7 @@ import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import type { OpenSession } from "../storage/sessions/sessions.ts";
+import type { OrderIds } from "./orders/order-ids.ts";
 
 export type Environment = "dev" | "staging" | "prod";
 
@@ -36,6 +37,7 @@ export interface Deps {
   /** Reads the business clock of the database again, instead of at the next poll. */
   readonly syncClock: () => Promise<void>;
   readonly ids: IdSource;
+  readonly orderIds: OrderIds;
   /** The current snapshots; ask again for each request, never keep one. */
   readonly catalogue: () => Catalogue;
   readonly directory: () => MerchantDirectory;

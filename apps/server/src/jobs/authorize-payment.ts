@@ -16,16 +16,15 @@ const ASK_AGAIN_MS = 300;
 /** Asks the processor to authorize an attempt, with 3-D Secure, until the answer is final. */
 export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
-  const attempt = job.known?.attempt ?? (await findPaymentAttempt(deps.database, job.subject));
+  const attempt = await findPaymentAttempt(deps.database, job.subject);
   if (!attempt) throw new Error(`payment attempt ${job.subject} is missing`);
-  // What is known of the order is what started the payment: nobody has asked for this one before.
-  const known = job.known ? undefined : await processor.lookUp(attempt.id);
-  if (!job.known && !known && !(await isWanted(deps, job))) {
+  const earlier = await processor.lookUp(attempt.id);
+  if (!earlier && !(await isWanted(deps, job))) {
     await recordUnasked(deps, { job, attempt });
     return undefined;
   }
   failpoint("payment.before_authorize");
-  const payment = known ?? (await ask(deps, processor, attempt));
+  const payment = earlier ?? (await ask(deps, processor, attempt));
   failpoint("payment.after_authorize");
   const answer = { job, attempt, payment };
   if (payment.status === "processing") return giveBack(deps, job);

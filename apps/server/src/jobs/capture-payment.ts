@@ -8,7 +8,7 @@ import { requireRail } from "./require-rail.ts";
 /** Takes the authorized money. Capturing again under the same reference takes nothing more. */
 export async function capturePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
-  const attempt = job.known?.attempt ?? (await findPaymentAttempt(deps.database, job.subject));
+  const attempt = await findPaymentAttempt(deps.database, job.subject);
   if (!attempt) throw new Error(`payment attempt ${job.subject} is missing`);
   failpoint("payment.before_capture");
   const payment = await processor.capture(attempt.id);

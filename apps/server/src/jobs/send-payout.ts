@@ -3,7 +3,6 @@ import type { Deps } from "../flows/deps.ts";
 import { bindPayout } from "../flows/payouts/bind.ts";
 import { completePayout } from "../flows/payouts/complete.ts";
 import { holdPayout } from "../flows/payouts/hold.ts";
-import { letPlainPayoutGo } from "../flows/payouts/let-payout-go.ts";
 import { rejectPayout } from "../flows/payouts/reject.ts";
 import { releasePayout } from "../flows/payouts/release.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
@@ -43,7 +42,7 @@ interface Newest {
  * only stored bytes are ever sent, so the money moves once however often this runs.
  */
 export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
-  const intent = job.known?.intent ?? (await requireIntent(deps, job));
+  const intent = await requireIntent(deps, job);
   if (intent.state === "void" || intent.state === "confirmed") {
     return deps.database.transaction((tx) => finishJob(tx, job));
   }
@@ -73,11 +72,6 @@ async function letGo(
   intent: PayoutIntent,
 ): Promise<PayoutIntent | undefined> {
   failpoint("payout.before_bind");
-  const gone = await letPlainPayoutGo(deps, intent);
-  if (gone) {
-    failpoint("payout.after_bind");
-    return gone;
-  }
   const release = await releasePayout(deps, { job, intent });
   if (release.outcome === "wait") {
     await postponeJob(deps.database, job, release.delayMs);

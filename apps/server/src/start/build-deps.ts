@@ -3,6 +3,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
+import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -51,6 +52,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     openSession: makeOpenSession(database),
     clock,
     ids: randomIds,
+    orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...railsOf(sandbox),
     secrets: createSecretBox(ring),

@@ -5,6 +5,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
+import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -82,6 +83,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     clock: { now: () => new Date() },
     syncClock: async () => {},
     ids,
+    orderIds: makeOrderIds(database, "dev"),
     catalogue: () => catalogue,
     directory: () => directory,
     controls: () => NO_CONTROLS,

@@ -7,14 +7,11 @@ import type { OrderStep } from "../../storage/orders/order-step.ts";
 import { writeStep } from "../../storage/orders/order-steps.ts";
 import type { Order } from "../../storage/orders/orders.ts";
 import { wasHeldFor } from "../../storage/orders/timeline.ts";
-import { asStored } from "../../storage/payouts/intents.ts";
-import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
 import type { Queryable, Tx } from "../../storage/postgres/database.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { findShortfall } from "../payouts/check-liquidity.ts";
 import { payoutParts } from "../payouts/owe-payout.ts";
-import { goOn, withKnown } from "./go-on.ts";
 import { stepOf } from "./move.ts";
 import { requireOrder } from "./require-order.ts";
 import { returnExcess } from "./return-excess.ts";
@@ -24,53 +21,17 @@ type HoldReason = "screening_hit" | "no_liquidity";
 
 /**
  * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the
- * payout intent: one database transaction. The screening before it is asked outside of one. Gives the
- * job that sends the payout, where it is ours to go on with.
+ * payout intent: one database transaction. The screening before it is asked outside of one.
  */
-export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
+export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<void> {
   failpoint("exchange.before_screen");
   const screening = await screenOrder(deps, job);
   failpoint("exchange.after_screen");
-  const next = (await isPlain(deps, job))
-    ? await exchangeKnown(deps, job, screening)
-    : await exchangeLocked(deps, job, screening);
+  await record(deps, job, screening);
   failpoint("exchange.after_record");
-  return next;
 }
 
-/** Nothing besides the order decides: no limit of the asset, and no money beyond what was charged. */
-async function isPlain(deps: Deps, { known }: LeasedJob): Promise<boolean> {
-  if (!known) return false;
-  const { paymentMethodId, receiveAssetId } = known.order;
-  const isCard = deps.catalogue().paymentMethodById(paymentMethodId)?.type === "card";
-  return isCard && !(await hasLiquidityLimit(deps.database, receiveAssetId));
-}
-
-async function exchangeKnown(
-  deps: Deps,
-  job: LeasedJob,
-  screening: "clear" | "hit",
-): Promise<LeasedJob | undefined> {
-  let intent: OrderStep["intent"];
-  const { order, next } = await goOn(deps, job, async (order) => {
-    intent = undefined;
-    const move = decide(order, { kind: "exchanged" }, deps.clock.now());
-    if (!move) return { order };
-    const reason = await screenedOut(deps.database, order, screening);
-    if (reason) return holdingStep(deps, order, reason);
-    const quote = job.known?.quote ?? (await requireQuote(deps.database, order));
-    const step = exchangeStep(deps, { order, move, quote });
-    intent = step.intent;
-    return step;
-  });
-  return withKnown(next, intent ? { order, intent: asStored(intent, order.updatedAt) } : { order });
-}
-
-async function exchangeLocked(
-  deps: Deps,
-  job: LeasedJob,
-  screening: "clear" | "hit",
-): Promise<undefined> {
+async function record(deps: Deps, job: LeasedJob, screening: "clear" | "hit"): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, job.orderId)]);
     const move = decide(order, { kind: "exchanged" }, order.lockedAt);

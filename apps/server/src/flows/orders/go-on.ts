@@ -1,33 +1,23 @@
-import { type KnownOrder, type LeasedJob, LeaseLost } from "../../storage/jobs/jobs.ts";
+import { type LeasedJob, LeaseLost } from "../../storage/jobs/jobs.ts";
 import type { OrderStep } from "../../storage/orders/order-step.ts";
-import { takeStep } from "../../storage/orders/order-steps.ts";
+import { type StepTaken, takeStep } from "../../storage/orders/order-steps.ts";
 import { findOrder, type Order } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 
 /** What a job records when it ends: decided on the order as it is, and on nothing else that may change. */
 export type Decide = (order: Order) => OrderStep | Promise<OrderStep>;
 
-export interface WentOn {
-  readonly order: Order;
-  /** The next job, leased to us with what is known of its order: nobody has to look for it. */
-  readonly next: LeasedJob | undefined;
-}
-
 /**
  * Ends a job with what it records, in one database transaction. What was decided holds only for the
  * order as it was: changed meanwhile, it is read and decided anew. Throws LeaseLost when the job is
  * another worker's by now.
  */
-export async function goOn(deps: Deps, job: LeasedJob, decide: Decide): Promise<WentOn> {
-  let order = job.known?.order ?? (await requireOrderOf(deps, job));
+export async function goOn(deps: Deps, job: LeasedJob, decide: Decide): Promise<StepTaken> {
+  let order = await requireOrderOf(deps, job);
   for (;;) {
     const step = await decide(order);
     const taken = await takeStep(deps.database, { ...step, job, leaseToken: job.leaseToken });
-    if (taken)
-      return {
-        order: taken.order,
-        next: withKnown(taken.next, { ...job.known, order: taken.order }),
-      };
+    if (taken) return taken;
     const now = await requireOrderOf(deps, job);
     if (now.version === order.version) throw new LeaseLost(`job ${job.id} is no longer ours`);
     order = now;
@@ -39,7 +29,3 @@ async function requireOrderOf(deps: Deps, { orderId }: LeasedJob): Promise<Order
   if (!order) throw new Error(`order ${orderId} is missing`);
   return order;
 }
-
-/** The same job with more of what is known of its order. */
-export const withKnown = (job: LeasedJob | undefined, known: KnownOrder): LeasedJob | undefined =>
-  job && { ...job, known: { ...job.known, ...known } };

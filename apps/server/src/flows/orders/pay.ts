@@ -4,7 +4,6 @@ import type { Deps } from "../deps.ts";
 import { giveInstructions } from "../payments/give-instructions.ts";
 import { payByCard } from "../payments/pay-by-card.ts";
 import { Refusal } from "../refusal.ts";
-import { takePlaced } from "./placed-orders.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 
 export interface PayOrder extends OrderKey {
@@ -18,7 +17,7 @@ export interface PayOrder extends OrderKey {
  */
 export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView> {
   const { payment, ...key } = command;
-  const view = takePlaced(deps.database, key) ?? (await readOrder(deps, key));
+  const view = await readOrder(deps, key);
   const { order } = view;
   const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
   if (method?.type !== payment.type) {

@@ -12,14 +12,11 @@ import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes
 import { findSession } from "../../storage/sessions/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
-import { findQuote } from "../quotes/drawn-quotes.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { Refusal } from "../refusal.ts";
 import { requireLock } from "../sessions/require-terms.ts";
 import { checkOrderTerms, type OrderTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
-import { takeOrderId } from "./order-ids.ts";
-import { keepPlaced } from "./placed-orders.ts";
 import { requireOpen } from "./require-open.ts";
 import { sealPayoutFields } from "./seal-payout-fields.ts";
 
@@ -45,8 +42,8 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   failpoint("order.before_place");
   const [session, stored, orderId] = await Promise.all([
     command.session ?? requireSession(deps, command),
-    requireQuote(findQuote(deps.database, quoteKeyOf(command))),
-    takeOrderId(deps),
+    requireQuote(readQuote(deps.database, quoteKeyOf(command))),
+    deps.orderIds.take(),
   ]);
   const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
   requireRails(deps, terms);
@@ -65,7 +62,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   if (!order) throw await whyNot(deps, command);
   failpoint("order.after_place");
   deps.wakeWebhooks();
-  return keepPlaced(deps.database, viewOf(order, stored.quote));
+  return viewOf(order, stored.quote);
 }
 
 const PLACED = { actor: "customer", note: "the order was placed" } as const;

@@ -94,7 +94,7 @@ function goOnWith(
   const { order, next } = taken;
   const attempt = asStarted(payment);
   const taker = deps.jobTaker();
-  if (next && taker) taker.goOn({ ...next, known: { order, quote: view.quote, attempt } });
+  if (next && taker) taker.goOn(next);
   else deps.wakeJobs();
   return { ...view, order, attempt, timeline: [...view.timeline, itemOf(order, move)] };
 }

@@ -4,7 +4,7 @@ import { type LeasedJob, type NewJob, postponeJob } from "../../storage/jobs/job
 import type { Order } from "../../storage/orders/orders.ts";
 import { type PaymentAttempt, updatePaymentAttempt } from "../../storage/payments/attempts.ts";
 import type { Deps } from "../deps.ts";
-import { goOn, withKnown } from "../orders/go-on.ts";
+import { goOn } from "../orders/go-on.ts";
 import { stepOf } from "../orders/move.ts";
 
 /** What the processor said of an attempt, and the job that asked. */
@@ -31,13 +31,13 @@ export async function recordAuthorization(
 ): Promise<LeasedJob | undefined> {
   const answered = { ...toAttemptChange(payment), id: attempt.id };
   const refusal = REFUSALS[payment.status];
-  const went = await goOn(deps, job, (order: Order) => {
+  const { next } = await goOn(deps, job, (order: Order) => {
     if (!refusal) return { order, attempt: answered, jobs: [moneyJob(order, attempt)] };
     const event = { kind: "card_payment_refused", reason: refusal } as const;
     const move = decide(order, event, deps.clock.now());
     return { ...(move ? stepOf(deps, { order, move }) : { order }), attempt: answered };
   });
-  return withKnown(went.next, { order: went.order, attempt: { ...attempt, ...answered } });
+  return next;
 }
 
 const moneyJob = (order: Order, attempt: PaymentAttempt): NewJob => ({

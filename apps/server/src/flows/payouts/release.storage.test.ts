@@ -6,9 +6,10 @@ import { putPayoutLimits } from "../../storage/payouts/controls.ts";
 import { bindNonce, type PayoutIntent } from "../../storage/payouts/intents.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
+import { found } from "../../testing/catalogue.ts";
 import { jobOf, owePayout, readPayout, sign } from "../../testing/payouts.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
-import { letPlainPayoutGo } from "./let-payout-go.ts";
+import { bindPayout } from "./bind.ts";
 import { releasePayout } from "./release.ts";
 
 let world: World;
@@ -247,42 +248,26 @@ describe("stops", () => {
   });
 });
 
-describe("a payout that nothing has to be asked about", () => {
-  const letGo = (intent: PayoutIntent) => letPlainPayoutGo(world.deps, intent);
+describe("binding", () => {
+  const bind = async (intent: PayoutIntent): Promise<PayoutIntent> => {
+    await release(intent);
+    return found(await bindPayout(world.deps, jobOf(intent)));
+  };
 
-  test("is released and bound at once, each to a place of its own in the sequence", async () => {
+  test("each payout that is bound at the same time has a place of its own in the sequence", async () => {
     const intents = await Promise.all(Array.from({ length: 6 }, () => owePayout(world, 100n)));
-    const gone = await Promise.all(intents.map(letGo));
-    const nonces = gone.map((intent) => Number(intent?.nonce)).toSorted((a, b) => a - b);
+    const bound = await Promise.all(intents.map(bind));
+    const nonces = bound.map((intent) => Number(intent.nonce)).toSorted((a, b) => a - b);
     expect(nonces.map((nonce) => nonce - (nonces[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
-    for (const intent of gone) expect(intent?.releasedAt).not.toBeNull();
-    const next = await letGo(await owePayout(world, 100n));
-    expect(Number(next?.nonce)).toBe((nonces.at(-1) ?? 0) + 1);
+    for (const intent of bound) expect(intent.releasedAt).not.toBeNull();
+    const next = await bind(await owePayout(world, 100n));
+    expect(Number(next.nonce)).toBe((nonces.at(-1) ?? 0) + 1);
   });
 
-  test("goes once: another try leaves it where it is", async () => {
+  test("a payout keeps its place when it is bound again", async () => {
     const intent = await owePayout(world, 100n);
-    const gone = await letGo(intent);
-    expect(await letGo(intent)).toBeUndefined();
-    expect(await readPayout(world, intent.id)).toEqual(gone);
-  });
-
-  test("is asked about where a limit is set, a stop stands, or in prod", async () => {
-    const intent = await owePayout(world, 100n);
-    expect(await letPlainPayoutGo({ ...world.deps, environment: "prod" }, intent)).toBeUndefined();
-    await stop("merchant", MERCHANT_ID);
-    expect(await letGo(intent)).toBeUndefined();
-    await limit({ payoutCents: 1n });
-    expect(await letGo(intent)).toBeUndefined();
-    expect(await readPayout(world, intent.id)).toMatchObject({ nonce: null, releasedAt: null });
-  });
-
-  test("does not go once its order is held", async () => {
-    const intent = await owePayout(world, 100n);
-    const held =
-      "update orders set status = 'in_review', held_from = status, version = version + 1";
-    await run(`${held} where id = ${intent.orderId}`);
-    expect(await letGo(intent)).toBeUndefined();
+    const bound = await bind(intent);
+    expect(await bind(intent)).toEqual(bound);
   });
 });
 

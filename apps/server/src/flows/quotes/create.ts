@@ -6,7 +6,6 @@ import type { ExchangeSize } from "../../domain/rules/terms.ts";
 import { insertQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
-import { keepDrawn } from "./drawn-quotes.ts";
 import { refusalOfRule } from "./rule-refusal.ts";
 
 export interface CreateQuote {
@@ -40,7 +39,6 @@ export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promis
   const { merchantId, sessionId } = command;
   if (sessionId !== undefined) {
     await insertQuote(deps.database, { quote, merchantId, sessionId });
-    keepDrawn(deps.database, { quote, merchantId, sessionId });
   }
   return quote;
 }

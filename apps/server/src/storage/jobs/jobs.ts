@@ -1,7 +1,3 @@
-import type { Quote } from "../../domain/quotes/quote.ts";
-import type { Order } from "../orders/orders.ts";
-import type { PaymentAttempt } from "../payments/attempts.ts";
-import type { PayoutIntent } from "../payouts/intents.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /**
@@ -20,14 +16,6 @@ export const JOB_KINDS = [
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
-/** What a worker that goes on with an order knows of it already, from the step that wrote the job. */
-export interface KnownOrder {
-  readonly order: Order;
-  readonly quote?: Quote;
-  readonly attempt?: PaymentAttempt;
-  readonly intent?: PayoutIntent;
-}
-
 export interface LeasedJob {
   readonly id: string;
   readonly kind: JobKind;
@@ -36,8 +24,6 @@ export interface LeasedJob {
   readonly merchantId: string;
   readonly attempts: number;
   readonly leaseToken: string;
-  /** Only of a job that nobody has begun: what it asks for was not asked before. */
-  readonly known?: KnownOrder;
 }
 
 interface JobRow {

@@ -1,7 +1,6 @@
 import { JOBS_DUE_CHANNEL, type LeasedJob } from "../jobs/jobs.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable, Tx } from "../postgres/database.ts";
-import { orderSlots } from "../postgres/statement-slots.ts";
 import { againWhereAsked, isRefused } from "../postgres/transaction.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
@@ -126,7 +125,6 @@ function makeTakeStep(database: Database): TakeStep {
         run: (steps) => tryAll(database, steps),
         keyOf: ({ order }) => String(order.id),
         batchesInFlightMax: 2,
-        slots: orderSlots(database),
         itemsMax: 32,
       });
     batchers.set(parts, take);

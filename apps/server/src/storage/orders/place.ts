@@ -2,7 +2,6 @@ import { sharedBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { statement } from "../postgres/statement.ts";
-import { orderSlots } from "../postgres/statement-slots.ts";
 import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { StepEvent } from "./order-step.ts";
@@ -154,7 +153,6 @@ const placeShared = sharedBatcher<Database, Placing, Order | undefined>((databas
   // Of two in one session one is refused, which must not be for all.
   keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
   batchesInFlightMax: 2,
-  slots: orderSlots(database),
   itemsMax: 32,
 }));
 

@@ -153,20 +153,6 @@ export type NewPayoutIntent = Pick<
   | "euroCents"
 >;
 
-/** The intent as it is stored when it is written. */
-export const asStored = (intent: NewPayoutIntent, createdAt: Date): PayoutIntent => ({
-  ...intent,
-  state: "created",
-  nonce: null,
-  transactionHash: null,
-  signedBytes: null,
-  confirmations: 0,
-  settledHash: null,
-  voidReason: null,
-  releasedAt: null,
-  createdAt,
-});
-
 export function insertPayoutIntent(tx: Tx, intent: NewPayoutIntent): void {
   tx.send(INSERT, [
     intent.id,
