@@ -82,11 +82,11 @@ export const ORDER_DEFECTS = [
   {
     name: "the outbox is written after the commit",
     file: "apps/server/src/flows/orders/go-on.ts",
-    find: "    const taken = await takeStep(deps.database, { ...step, job, leaseToken: job.leaseToken });",
+    find: "    const taken = await applyStep(deps.database, { ...step, job, leaseToken: job.leaseToken });",
     replace: `    const { event, ...rest } = step;
-    const taken = await takeStep(deps.database, { ...rest, job, leaseToken: job.leaseToken });
+    const taken = await applyStep(deps.database, { ...rest, job, leaseToken: job.leaseToken });
     setTimeout(() => {
-      if (event && taken) void takeStep(deps.database, { order: taken.order, event });
+      if (event && taken) void applyStep(deps.database, { order: taken.order, event });
     }, 20);`,
     tests: CRASH,
     only: "buy by card: payout.after_complete",

@@ -3,8 +3,8 @@ import { decide, type Move } from "../../domain/orders/machine.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { failpoint } from "../../failpoints.ts";
 import { finishJob, type LeasedJob } from "../../storage/jobs/jobs.ts";
+import { applyStepIn } from "../../storage/orders/apply-step.ts";
 import type { OrderStep } from "../../storage/orders/order-step.ts";
-import { writeStep } from "../../storage/orders/order-steps.ts";
 import type { Order } from "../../storage/orders/orders.ts";
 import { wasHeldFor } from "../../storage/orders/timeline.ts";
 import type { Queryable, Tx } from "../../storage/postgres/database.ts";
@@ -37,9 +37,9 @@ async function record(deps: Deps, job: LeasedJob, screening: "clear" | "hit"): P
     const move = decide(order, { kind: "exchanged" }, order.lockedAt);
     if (!move) return;
     const reason = await reasonToHold(tx, deps, { order, screening });
-    if (reason) return void (await writeStep(tx, holdingStep(deps, order, reason)));
+    if (reason) return void (await applyStepIn(tx, holdingStep(deps, order, reason)));
     const quote = await requireQuote(tx, order);
-    const taken = await writeStep(tx, exchangeStep(deps, { order, move, quote }));
+    const taken = await applyStepIn(tx, exchangeStep(deps, { order, move, quote }));
     await returnExcess(tx, deps, taken.order);
   });
 }
@@ -82,7 +82,7 @@ function exchangeStep(
     // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
     // the other in a circle.
     entries: [...exchanged.toSorted((a, b) => a.asset.id - b.asset.id), reserve],
-    intent,
+    intents: [intent],
   };
 }
 

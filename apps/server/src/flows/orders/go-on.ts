@@ -1,6 +1,6 @@
 import { type LeasedJob, LeaseLost } from "../../storage/jobs/jobs.ts";
+import { type AppliedStep, applyStep } from "../../storage/orders/apply-step.ts";
 import type { OrderStep } from "../../storage/orders/order-step.ts";
-import { type StepTaken, takeStep } from "../../storage/orders/order-steps.ts";
 import { findOrder, type Order } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 
@@ -12,11 +12,11 @@ export type Decide = (order: Order) => OrderStep | Promise<OrderStep>;
  * order as it was: changed meanwhile, it is read and decided anew. Throws LeaseLost when the job is
  * another worker's by now.
  */
-export async function goOn(deps: Deps, job: LeasedJob, decide: Decide): Promise<StepTaken> {
+export async function goOn(deps: Deps, job: LeasedJob, decide: Decide): Promise<AppliedStep> {
   let order = await requireOrderOf(deps, job);
   for (;;) {
     const step = await decide(order);
-    const taken = await takeStep(deps.database, { ...step, job, leaseToken: job.leaseToken });
+    const taken = await applyStep(deps.database, { ...step, job, leaseToken: job.leaseToken });
     if (taken) return taken;
     const now = await requireOrderOf(deps, job);
     if (now.version === order.version) throw new LeaseLost(`job ${job.id} is no longer ours`);

@@ -2,8 +2,8 @@ import type { WebhookEventType } from "@exchange/contract";
 import type { Move, OrderEffect } from "../../domain/orders/machine.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { JobKind, NewJob } from "../../storage/jobs/jobs.ts";
+import { applyStepIn } from "../../storage/orders/apply-step.ts";
 import type { OrderStep, StepEvent } from "../../storage/orders/order-step.ts";
-import { writeStep } from "../../storage/orders/order-steps.ts";
 import type { LockedOrder, Order } from "../../storage/orders/orders.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
@@ -56,7 +56,7 @@ export async function carryOutMove(
   deps: Deps,
   moving: Moving<LockedOrder>,
 ): Promise<Order> {
-  const { order } = await writeStep(tx, stepOf(deps, moving));
+  const { order } = await applyStepIn(tx, stepOf(deps, moving));
   return order;
 }
 

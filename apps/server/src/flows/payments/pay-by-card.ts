@@ -2,7 +2,7 @@ import type { CardPaymentRequest } from "@exchange/contract";
 import { decide, type Move } from "../../domain/orders/machine.ts";
 import type { TokenizedCard } from "../../domain/ports/card-processor.ts";
 import { failpoint } from "../../failpoints.ts";
-import { type StepTaken, takeStep } from "../../storage/orders/order-steps.ts";
+import { type AppliedStep, applyStep } from "../../storage/orders/apply-step.ts";
 import type { Order } from "../../storage/orders/orders.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
@@ -50,7 +50,7 @@ async function startPayment(
     const payment = newAttempt(deps, view.order, start);
     const details = { cardAttempts: payment.number, attemptId: payment.id };
     const leaseToken = deps.jobTaker()?.leaseToken();
-    const taken = await takeStep(deps.database, {
+    const taken = await applyStep(deps.database, {
       ...stepOf(deps, { order: view.order, move, details }),
       payment,
       inTime: true,
@@ -87,7 +87,7 @@ function goOnWith(
     readonly view: OrderView;
     readonly move: Move;
     readonly payment: NewPaymentAttempt;
-    readonly taken: StepTaken;
+    readonly taken: AppliedStep;
   },
 ): OrderView {
   const { view, move, payment, taken } = started;

@@ -31,7 +31,7 @@ export async function recordCapture(
   const { next } = await goOn(deps, job, (order: Order) => {
     const move = decide(order, { kind: "payment_captured" }, deps.clock.now());
     // In review it only waits beside what a person decides; the books know of it.
-    if (!move) return { order, ...captured, received: attempt.units };
+    if (!move) return { order, ...captured, receivedUnits: attempt.units };
     const details = { receivedUnits: attempt.units };
     return { ...stepOf(deps, { order, move, details }), ...captured };
   });

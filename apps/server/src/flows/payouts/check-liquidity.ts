@@ -1,7 +1,7 @@
 import { unitsOf } from "../../domain/ledger/entry.ts";
 import { exchangeEntries } from "../../domain/ledger/order-entries.ts";
 import type { Order } from "../../storage/orders/orders.ts";
-import { findLiquidityLimit, lockLiquidity, readDebt } from "../../storage/payouts/liquidity.ts";
+import { findOverdrawn } from "../../storage/payouts/liquidity.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
@@ -16,12 +16,9 @@ export async function findShortfall(
   _deps: Pick<Deps, "catalogue">,
   order: Order,
 ): Promise<boolean> {
-  const limit = await findLiquidityLimit(tx, order.receiveAssetId);
-  if (!limit) return false;
   const stored = await readQuote(tx, order);
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
   const [, received] = exchangeEntries({ orderId: order.id, ...stored.quote });
-  await lockLiquidity(tx, order.receiveAssetId);
-  const debt = await readDebt(tx, order.receiveAssetId);
-  return debt + unitsOf(received, "liquidity").units > limit.debtUnits;
+  const adds = unitsOf(received, "liquidity").units;
+  return (await findOverdrawn(tx, [{ liquidity: order.receiveAssetId, adds }])) !== undefined;
 }

@@ -2,7 +2,7 @@ import { money } from "@exchange/money";
 import { sentEntry } from "../../domain/ledger/order-entries.ts";
 import { decide, type Move, type OrderEvent } from "../../domain/orders/machine.ts";
 import { finishJob, type LeasedJob } from "../../storage/jobs/jobs.ts";
-import { writeStep } from "../../storage/orders/order-steps.ts";
+import { applyStepIn } from "../../storage/orders/apply-step.ts";
 import type { Order } from "../../storage/orders/orders.ts";
 import type { PayoutIntent } from "../../storage/payouts/intents.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
@@ -35,7 +35,7 @@ export async function completePayout(deps: Deps, payout: SettledPayout): Promise
     const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, intent.orderId)]);
     const event = await eventOfRefund(tx, order, intent);
     const move = event && requireMove(order, event, order.lockedAt);
-    await writeStep(tx, { ...(move ? stepOf(deps, { order, move }) : { order }), ...settled });
+    await applyStepIn(tx, { ...(move ? stepOf(deps, { order, move }) : { order }), ...settled });
   });
 }
 

@@ -1,33 +1,56 @@
 import type { Entry } from "../../domain/ledger/entry.ts";
 import type { LeasedJob, NewJob } from "../jobs/jobs.ts";
 import type { NewPaymentAttempt, PaymentAttemptChange } from "../payments/attempts.ts";
-import type { NewPayoutIntent, PayoutProgress } from "../payouts/intents.ts";
+import type { NewDeposit } from "../payments/deposits.ts";
+import type { PaymentInstruction } from "../payments/instructions.ts";
+import type { NewPayoutIntent, PayoutChange } from "../payouts/intents.ts";
+import type { DebtGrowth } from "../payouts/liquidity.ts";
 import type { OutboxEvent } from "../webhooks/outbox.ts";
 import type { Order, OrderChange } from "./orders.ts";
 
 export type StepEvent = Pick<OutboxEvent, "eventType" | "payload">;
 
-/**
- * All that one change of an order writes together. It is written by one statement, and only where the
- * order still is as it was decided upon and the job it ends is still leased to us; else nothing of it.
- */
-export interface OrderStep {
-  readonly order: Order;
-  /** The job that ends with the step. */
-  readonly job?: LeasedJob;
-  /** Without one the order is only kept from changing meanwhile. */
-  readonly change?: OrderChange;
-  /** Money became final that moves nothing: an order in review, or one that has ended. */
-  readonly received?: bigint;
-  /** Refused once the payment window is over. */
+/** The job that a step ends, or gives back to run again after a while. */
+export interface StepJob extends Pick<LeasedJob, "id" | "leaseToken"> {
+  readonly runAgainInMs?: number | undefined;
+}
+
+/** An entry that is undone by its opposite. */
+export interface Reversal {
+  readonly of: string;
+  readonly key: string;
+  readonly kind: string;
+}
+
+/** What a step writes beside its order; every part may be left out. */
+export interface StepParts {
+  /** A new status, with its place in the timeline. */
+  readonly change?: OrderChange | undefined;
+  readonly receivedUnits?: bigint;
+  readonly refund?: { readonly refundAddress: string; readonly refundMemo: string | null };
+  /** The step is refused once the payment window is over. */
   readonly inTime?: boolean;
   readonly event?: StepEvent;
   readonly payment?: NewPaymentAttempt;
   readonly attempt?: PaymentAttemptChange & { readonly id: string };
+  readonly instruction?: PaymentInstruction;
+  readonly deposits?: readonly NewDeposit[];
   readonly entries?: readonly Entry[];
-  readonly intent?: NewPayoutIntent;
-  readonly payout?: PayoutProgress & { readonly id: string };
+  readonly reversals?: readonly Reversal[];
+  readonly intents?: readonly NewPayoutIntent[];
+  readonly payout?: PayoutChange & { readonly id: string };
   readonly jobs?: readonly NewJob[];
-  /** Whoever ends or starts something here may go on with its next job: it is written as leased. */
+  /** The first of the new jobs is inserted leased under this token, so that the caller can run it at once. */
   readonly leaseToken?: string;
+  /** The step is written only where the limits of these assets leave room. */
+  readonly requires?: readonly DebtGrowth[];
+}
+
+/**
+ * All that one change of an order writes together. It is refused, whole, where the order's version is
+ * not the one that the step was decided on, or the job is not leased to us.
+ */
+export interface OrderStep extends StepParts {
+  readonly order: Order;
+  readonly job?: StepJob;
 }

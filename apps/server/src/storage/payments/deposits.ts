@@ -17,6 +17,8 @@ export interface Deposit {
   readonly createdAt: Date;
 }
 
+export type NewDeposit = Omit<Deposit, "createdAt" | "orderId">;
+
 export interface DepositRow {
   readonly id: string;
   readonly order_id: string;

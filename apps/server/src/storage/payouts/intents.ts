@@ -221,6 +221,13 @@ export interface PayoutProgress {
   readonly settledHash: string | null;
 }
 
+/** What a step of the order changes of an intent; what is left out stays. */
+export interface PayoutChange extends Partial<Omit<PayoutProgress, "state">> {
+  readonly isReleased?: boolean;
+  readonly state?: "confirmed" | "void";
+  readonly voidReason?: VoidReason;
+}
+
 /** Records how far the transfer is; one that is settled stays so. */
 export async function advancePayoutIntent(
   queryable: Queryable,

@@ -24,13 +24,10 @@ const toLimit = (row: LiquidityLimitRow): LiquidityLimit => ({
   setAt: row.set_at,
 });
 
-/** Any fixed number: with an asset's id it names the lock of its position. */
-const LIQUIDITY_LOCK = 7_265_391;
-
-const LOCK = statement("liquidity_lock", `select pg_advisory_xact_lock(${LIQUIDITY_LOCK}, $1)`);
-const FIND = statement(
-  "liquidity_limits_find",
-  "select * from liquidity_limits where asset_id = $1",
+// The locks are taken in the order of the assets, so that two steps cannot wait for each other.
+const LOCK = statement(
+  "liquidity_limits_lock",
+  `select * from liquidity_limits where asset_id = any ($1::integer[]) order by asset_id for update`,
 );
 const LIST = statement("liquidity_limits_list", "select * from liquidity_limits order by asset_id");
 const PUT = statement(
@@ -44,17 +41,29 @@ const REMOVE = statement(
   "delete from liquidity_limits where asset_id = $1 returning asset_id",
 );
 
-/** Keeps everybody else from adding to an asset's debt until the database transaction ends. */
-export async function lockLiquidity(tx: Tx, assetId: number): Promise<void> {
-  await tx.query(LOCK, [assetId]);
+/** An asset, and by how many units our debt in it is to grow. */
+export interface DebtGrowth {
+  readonly liquidity: number;
+  readonly adds: bigint;
 }
 
-export async function findLiquidityLimit(
-  queryable: Queryable,
-  assetId: number,
+/**
+ * Returns the first asset in which the growth would take our debt beyond its limit. Until the database
+ * transaction ends nobody else adds to the debt in any of them: whoever does locks the limit as well.
+ */
+export async function findOverdrawn(
+  tx: Tx,
+  growths: readonly DebtGrowth[],
 ): Promise<LiquidityLimit | undefined> {
-  const [row] = await queryable.query<LiquidityLimitRow>(FIND, [assetId]);
-  return row && toLimit(row);
+  const rows = await tx.query<LiquidityLimitRow>(LOCK, [growths.map(({ liquidity }) => liquidity)]);
+  for (const limit of rows.map(toLimit)) {
+    const adds = growths
+      .filter(({ liquidity }) => liquidity === limit.assetId)
+      .reduce((sum, growth) => sum + growth.adds, 0n);
+    // A statement of its own: it sees what those who held the lock before have committed.
+    if ((await readDebt(tx, limit.assetId)) + adds > limit.debtUnits) return limit;
+  }
+  return undefined;
 }
 
 const AMONG = statement(

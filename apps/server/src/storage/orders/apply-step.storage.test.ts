@@ -5,8 +5,8 @@ import { placingOf } from "../../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { claimJobs, type LeasedJob } from "../jobs/jobs.ts";
 import { statement } from "../postgres/database.ts";
+import { applyStep } from "./apply-step.ts";
 import type { OrderStep } from "./order-step.ts";
-import { takeStep } from "./order-steps.ts";
 import type { Order } from "./orders.ts";
 import { placeNewOrder } from "./place.ts";
 
@@ -47,7 +47,7 @@ const begin = (order: Order, changes: Partial<OrderStep> = {}): OrderStep => ({
   ...changes,
 });
 
-const take = (step: OrderStep) => takeStep(world.database, step);
+const take = (step: OrderStep) => applyStep(world.database, step);
 
 const WRITTEN = statement(
   "test_written_by_step",
@@ -93,7 +93,7 @@ test("a job that is handed over is nobody else's until its lease ends", async ()
 
 test("a step decided on an order that changed meanwhile writes nothing", async () => {
   const order = await placed();
-  await take({ order, received: 5n });
+  await take({ order, receivedUnits: 5n });
   const before = await written(order);
   expect(await take(begin(order))).toBeUndefined();
   expect(await written(order)).toEqual(before);
@@ -105,9 +105,9 @@ test("a step that ends a job which is another worker's by now writes nothing", a
   const job = found(begun.next);
   const before = await written(order);
   const lost = { ...job, leaseToken: randomUUID() };
-  expect(await take({ order: begun.order, job: lost, received: 5n })).toBeUndefined();
+  expect(await take({ order: begun.order, job: lost, receivedUnits: 5n })).toBeUndefined();
   expect(await written(order)).toEqual(before);
-  expect(await take({ order: begun.order, job, received: 5n })).toBeDefined();
+  expect(await take({ order: begun.order, job, receivedUnits: 5n })).toBeDefined();
   expect(await written(order)).toMatchObject({ version: 3, jobs: 1 });
 });
 
@@ -126,7 +126,7 @@ test("a payment that is begun after the window is refused", async () => {
 test("of steps that are taken together only the one that may not be is refused", async () => {
   const orders = await Promise.all(Array.from({ length: 12 }, placed));
   const [stale, ...others] = orders;
-  await take({ order: found(stale), received: 5n });
+  await take({ order: found(stale), receivedUnits: 5n });
   const results = await Promise.all(orders.map((order) => take(begin(order))));
   expect(results.map((taken) => taken?.order.id)).toEqual([
     undefined,

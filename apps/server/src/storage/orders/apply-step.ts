@@ -1,0 +1,243 @@
+import { JOBS_DUE_CHANNEL, type LeasedJob } from "../jobs/jobs.ts";
+import { entryParts } from "../ledger/entries.ts";
+import { findOverdrawn } from "../payouts/liquidity.ts";
+import { sharedBatcher } from "../postgres/batches.ts";
+import type { Database, Queryable, Tx } from "../postgres/database.ts";
+import { statement } from "../postgres/statement.ts";
+import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
+import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
+import type { OrderStep } from "./order-step.ts";
+import type { Order } from "./orders.ts";
+import { STEP_LISTS, stepRows } from "./step-rows.ts";
+
+// One statement writes any number of steps; a list that no step fills writes nothing. An order's row is
+// changed only where it still has the version that its step was decided on. The timeline's sequence is the
+// order's version: a change of status is told once, in the statement that makes it.
+const APPLY = statement(
+  "orders_apply_step",
+  `with step as materialized (${STEP_LISTS.steps}),
+   moved as (
+     update orders set status = coalesce(step.status, orders.status),
+       status_reason = case when step.status is null then orders.status_reason
+         else step.status_reason end,
+       card_attempts = coalesce(step.card_attempts, orders.card_attempts),
+       received_units = coalesce(step.received_units, orders.received_units),
+       refund_address = coalesce(step.refund_address, orders.refund_address),
+       refund_memo = case when step.refund_address is null then orders.refund_memo
+         else step.refund_memo end,
+       version = orders.version + 1, updated_at = business_now(),
+       held_from = case when step.status is null then orders.held_from
+         when step.status = 'in_review' then orders.status end,
+       payment_expires_at = coalesce(business_now() + step.window_seconds * interval '1 second',
+         orders.payment_expires_at),
+       completed_at = case when step.status = 'completed' then business_now()
+         else orders.completed_at end
+     from step where orders.id = step.order_id and orders.version = step.version
+       and not (step.in_time and orders.payment_expires_at <= business_now())
+     returning step.line, orders.*),
+   timeline as (
+     insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note)
+     select moved.id, moved.version, moved.merchant_id, moved.status, moved.status_reason,
+       step.actor, step.note
+     from moved join step using (line) where step.status is not null),
+   ended as (
+     delete from jobs using step where jobs.id = step.job_id and jobs.lease_token = step.job_lease
+       and step.run_again_ms is null
+     returning step.line),
+   postponed as (
+     update jobs set lease_token = null, leased_until = null, hurried = false,
+       run_at = case when jobs.hurried then business_now()
+         else business_now() + step.run_again_ms * interval '1 millisecond' end
+     from step where jobs.id = step.job_id and jobs.lease_token = step.job_lease
+       and step.run_again_ms is not null
+     returning step.line),
+   attempted as (
+     update payment_attempts set status = step.attempt_status,
+       decline_reason = step.decline_reason, challenge_url = step.challenge_url,
+       three_d_secure = step.three_d_secure, updated_at = business_now()
+     from step where payment_attempts.id = step.attempt_id),
+   paid as (
+     insert into payment_attempts (id, order_id, merchant_id, number, card_token, brand, last_four,
+       asset_id, units, status, billing_address)
+     select id, order_id, merchant_id, number, card_token, brand, last_four, asset_id, units,
+       'processing', billing_address
+     from (${STEP_LISTS.payments}) payments),
+   instructed as (
+     insert into payment_instructions (order_id, merchant_id, rail, asset_id, units, network_code,
+       address, memo, reference, account)
+     select order_id, merchant_id, rail, asset_id, units, network_code, address, memo, reference,
+       account
+     from (${STEP_LISTS.instructions}) instructions
+     on conflict (order_id) do nothing),
+   deposited as (
+     insert into deposits (id, order_id, merchant_id, rail, external_id, asset_id, units, state,
+       confirmations, block_hash)
+     select id, order_id, merchant_id, rail, external_id, asset_id, units, state, confirmations,
+       block_hash
+     from (${STEP_LISTS.deposits}) deposits
+     on conflict (id) do update set state = excluded.state, confirmations = excluded.confirmations,
+       block_hash = excluded.block_hash, updated_at = business_now()),
+   ${entryParts(STEP_LISTS.entries, STEP_LISTS.lines).join(", ")},
+   reversal as (
+     insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at,
+       reverses)
+     select original.merchant_id, reversals.key, reversals.kind, original.asset_id,
+       original.order_id, original.link, business_now(),
+       coalesce(original.id, run_again('there is no entry to reverse'))
+     from (${STEP_LISTS.reversals}) reversals
+       left join ledger_entries original on original.key = reversals.of
+     returning id, reverses),
+   reversed as (
+     insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+     select reversal.id, posting.line, posting.account_id, posting.asset_id, -posting.units
+     from reversal join ledger_postings posting on posting.entry_id = reversal.reverses),
+   owed as (
+     insert into payout_intents (id, order_id, merchant_id, purpose, rail, asset_id, units,
+       network_code, address, memo, attempt_id, deposit_id, euro_cents)
+     select id, order_id, merchant_id, purpose, rail, asset_id, units, network_code, address, memo,
+       attempt_id, deposit_id, euro_cents
+     from (${STEP_LISTS.intents}) intents),
+   advanced as (
+     update payout_intents set state = coalesce(step.intent_state, payout_intents.state),
+       void_reason = coalesce(step.void_reason, payout_intents.void_reason),
+       confirmations = coalesce(step.confirmations, payout_intents.confirmations),
+       settled_hash = coalesce(step.settled_hash, payout_intents.settled_hash),
+       released_at = case when step.intent_released
+         then coalesce(payout_intents.released_at, business_now())
+         else payout_intents.released_at end,
+       updated_at = business_now()
+     from step where payout_intents.id = step.intent_id),
+   queued as (
+     insert into jobs (kind, key, order_id, merchant_id, run_at, lease_token, leased_until)
+     select jobs.kind, jobs.key, jobs.order_id, jobs.merchant_id,
+       case when at_window_end then moved.payment_expires_at else business_now() end,
+       lease_token, clock_timestamp() + lease_seconds * interval '1 second'
+     from (${STEP_LISTS.jobs}) jobs
+       join moved on moved.id = jobs.order_id
+     on conflict (key) do nothing returning id, order_id, lease_token),
+   happened as (
+     select merchant_id, order_id, event_type, payload from step where event_type is not null),
+   ${eventParts("happened").join(", ")}
+   select step.line, moved.version, moved.updated_at, moved.payment_expires_at, moved.held_from,
+     queued.id as job_id,
+     case when moved.line is null
+       or (step.job_id is not null and ended.line is null and postponed.line is null)
+       then run_again('${REFUSED}') end as refused
+   from step left join moved using (line) left join ended using (line)
+     left join postponed using (line)
+     left join queued on queued.order_id = step.order_id and queued.lease_token is not null`,
+);
+
+interface AppliedRow {
+  readonly line: number;
+  readonly version: number;
+  readonly updated_at: Date;
+  readonly payment_expires_at: Date;
+  readonly held_from: Order["heldFrom"];
+  readonly job_id: string | null;
+}
+
+export interface AppliedStep {
+  /** As it is now. */
+  readonly order: Order;
+  /** The first of the step's new jobs, leased, where a lease was asked for. */
+  readonly next: LeasedJob | undefined;
+}
+
+/** Throws, and writes nothing, when one of the steps is refused. */
+async function write(queryable: Queryable, steps: readonly OrderStep[]): Promise<AppliedStep[]> {
+  const applied: AppliedStep[] = [];
+  for (const row of await queryable.query<AppliedRow>(APPLY, [stepRows(steps)])) {
+    const step = steps[row.line];
+    if (step) applied[row.line] = toApplied(step, row);
+  }
+  return applied;
+}
+
+function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
+  const { change, receivedUnits, leaseToken } = step;
+  const order: Order = {
+    ...step.order,
+    ...step.refund,
+    ...(receivedUnits === undefined ? {} : { receivedUnits }),
+    ...(change && {
+      status: change.status,
+      statusReason: change.statusReason,
+      cardAttempts: change.cardAttempts,
+      receivedUnits: change.receivedUnits,
+    }),
+    heldFrom: row.held_from,
+    version: row.version,
+    updatedAt: row.updated_at,
+    paymentExpiresAt: row.payment_expires_at,
+  };
+  const [job] = step.jobs ?? [];
+  if (row.job_id === null || !job || leaseToken === undefined) return { order, next: undefined };
+  return { order, next: { ...job, id: row.job_id, attempts: 0, leaseToken } };
+}
+
+/** A job that is leased to its writer needs no notification. */
+function channelsOf(steps: readonly OrderStep[]): string[] {
+  const channels: string[] = [];
+  if (steps.some(({ event }) => event !== undefined)) channels.push(WEBHOOKS_DUE_CHANNEL);
+  const isDue = ({ jobs = [], leaseToken }: OrderStep) =>
+    jobs.length > (leaseToken === undefined ? 0 : 1);
+  if (steps.some(isDue)) channels.push(JOBS_DUE_CHANNEL);
+  return channels;
+}
+
+async function writeBatch(
+  database: Database,
+  steps: readonly OrderStep[],
+): Promise<readonly (AppliedStep | undefined)[]> {
+  try {
+    const applied = await againWhereAsked(() => write(database, steps));
+    for (const channel of channelsOf(steps)) database.hint(channel);
+    return applied;
+  } catch (error) {
+    // The batcher runs each step of a batch that failed by itself: then its own refusal is known.
+    if (steps.length === 1 && isRefused(error)) return [undefined];
+    throw error;
+  }
+}
+
+const applyShared = sharedBatcher<Database, OrderStep, AppliedStep | undefined>((database) => ({
+  run: (steps) => writeBatch(database, steps),
+  keyOf: ({ order }) => String(order.id),
+  batchesInFlightMax: 2,
+  itemsMax: 32,
+}));
+
+/** A requirement of the step does not hold: the asset's liquidity limit leaves no room for it. */
+export class RequirementUnmet extends Error {}
+
+/**
+ * Writes a step in a database transaction, shared with steps that come at the same time. Returns
+ * undefined, and has written nothing, when it was refused. Throws `RequirementUnmet`.
+ */
+export async function applyStep(
+  database: Database,
+  step: OrderStep,
+): Promise<AppliedStep | undefined> {
+  const { requires = [] } = step;
+  if (requires.length === 0) return applyShared(database, step);
+  try {
+    return await database.transaction(async (tx) => {
+      // The locks come first: under READ COMMITTED the statements after them see what was committed before.
+      if (await findOverdrawn(tx, requires))
+        throw new RequirementUnmet("the asset has no room left");
+      return applyStepIn(tx, step);
+    });
+  } catch (error) {
+    if (isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Writes a step in the caller's database transaction, which fails when the step is refused. */
+export async function applyStepIn(tx: Tx, step: OrderStep): Promise<AppliedStep> {
+  const [applied] = await write(tx, [step]);
+  for (const channel of channelsOf([step])) tx.hint(channel);
+  if (!applied) throw new Error(`the step of order ${step.order.id} returned no row`);
+  return applied;
+}
