@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { advanceOrder } from "../../apps/server/src/flows/orders/advance.ts";
 import { cancelOrder } from "../../apps/server/src/flows/orders/cancel.ts";
 import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
 import { releaseOrder } from "../../apps/server/src/flows/orders/release.ts";
 import {
-  recordDeposits,
+  depositStep,
   type SeenDeposit,
 } from "../../apps/server/src/flows/payments/record-deposits.ts";
 import { Refusal } from "../../apps/server/src/flows/refusal.ts";
@@ -147,8 +148,8 @@ test("a deposit that several watchers see become final is booked once", async ()
       blockHash: "race",
     };
     const watch = () =>
-      world.database.transaction((tx) =>
-        recordDeposits(tx, world.deps, { instruction, seen: [seen] }),
+      advanceOrder(world.deps, { orderId: view.order.id }, (order, now) =>
+        depositStep(world.deps, order, now, { instruction, seen: [seen] }),
       );
     const results = await race(round, [watch, watch, watch, watch]);
     expect(losersOf(results)).toEqual([]);

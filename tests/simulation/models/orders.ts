@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { decide, type OrderEvent } from "../../../apps/server/src/domain/orders/machine.ts";
 import { ORDER_MOVES, type OrderStatus } from "../../../apps/server/src/domain/orders/status.ts";
-import { carryOutMove } from "../../../apps/server/src/flows/orders/move.ts";
-import { requireOrder } from "../../../apps/server/src/flows/orders/require-order.ts";
+import { advanceOrder } from "../../../apps/server/src/flows/orders/advance.ts";
+import { stepOf } from "../../../apps/server/src/flows/orders/step-of.ts";
+import { type OrderEventSketch, withFacts } from "../../../apps/server/src/testing/order-events.ts";
 import type { World } from "../../../apps/server/src/testing/world.ts";
 import { count, placed, sql } from "../stage.ts";
 import type { Command, Sequences } from "./sequences.ts";
@@ -30,7 +30,7 @@ const ATTEMPTS_MAX = 5;
 const ENDED: readonly OrderStatus[] = ["expired", "cancelled"];
 
 /** Where an event takes the order, or undefined where it may not happen. */
-function expected(model: Model, event: OrderEvent): OrderStatus | undefined {
+function expected(model: Model, event: OrderEventSketch): OrderStatus | undefined {
   const { status, isLate } = model;
   const from = (wanted: OrderStatus, next: OrderStatus) => (status === wanted ? next : undefined);
   switch (event.kind) {
@@ -103,10 +103,10 @@ function afterRelease(
   return paid.underWay ? "payment_pending" : "awaiting_payment";
 }
 
-/** An event is decided on and carried out in one database transaction, as every flow does it. */
+/** An event is decided on and written as one step, as every flow does it. */
 class Happen implements Command<Model, Real> {
-  readonly event: OrderEvent;
-  constructor(event: OrderEvent) {
+  readonly event: OrderEventSketch;
+  constructor(event: OrderEventSketch) {
     this.event = event;
   }
   check(): boolean {
@@ -117,12 +117,12 @@ class Happen implements Command<Model, Real> {
     const next = expected(model, event);
     const starts = event.kind === "card_payment_started" && next !== undefined;
     const cardAttempts = model.attempts + (starts ? 1 : 0);
-    const status = await world.database.transaction(async (tx) => {
-      const order = await requireOrder(tx, orderId);
-      const move = decide(order, event, order.lockedAt);
-      if (!move) return undefined;
-      const details = { cardAttempts, attemptId: randomUUID(), intentId: randomUUID() };
-      return (await carryOutMove(tx, world.deps, { order, move, details })).status;
+    let status: OrderStatus | undefined;
+    await advanceOrder(world.deps, { orderId }, (order, now) => {
+      const step = stepOf(world.deps, order, { ...withFacts(event), ...freshIds() }, now);
+      status = step?.change?.status;
+      // Where the order goes is the model's: its money is another's.
+      return step && { change: step.change, event: step.event, jobs: step.jobs ?? [] };
     });
     expect(status, `${this.toString()} while ${model.status}`).toBe(next);
     if (next === undefined) return;
@@ -142,6 +142,9 @@ class Happen implements Command<Model, Real> {
     return JSON.stringify(this.event);
   }
 }
+
+/** Jobs are told apart by what they are about. */
+const freshIds = () => ({ attemptId: randomUUID(), payoutId: randomUUID() });
 
 class WindowEnds implements Command<Model, Real> {
   check(model: Readonly<Model>): boolean {
@@ -189,8 +192,8 @@ class Undone extends Error {}
 
 const actor = fc.constantFrom("customer" as const, "merchant" as const, "operator" as const);
 const decider = fc.constantFrom("merchant" as const, "operator" as const);
-const happening = (event: fc.Arbitrary<OrderEvent>) => event.map((one) => new Happen(one));
-const simple = fc.constantFrom<OrderEvent>(
+const happening = (event: fc.Arbitrary<OrderEventSketch>) => event.map((one) => new Happen(one));
+const simple = fc.constantFrom<OrderEventSketch>(
   { kind: "card_payment_started" },
   { kind: "card_payment_refused", reason: "card_declined" },
   { kind: "payment_captured" },

@@ -61,32 +61,28 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "an ended order cannot be paid late",
-    file: "apps/server/src/domain/orders/payments.ts",
-    find: `    case "expired":
-    case "cancelled":
-      return late();
-    default:
-      return undefined;
-  }
-}
-
-/** Seen in time`,
-    replace: `    default:
-      return undefined;
-  }
-}
-
-/** Seen in time`,
+    file: "apps/server/src/domain/orders/transitions.ts",
+    find: `    from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
+`,
+    replace: `    from: ["awaiting_payment", "payment_pending"],
+`,
     tests: simulation("models", "an order, its timeline"),
   },
   {
     name: "the outbox is written after the commit",
-    file: "apps/server/src/flows/orders/go-on.ts",
-    find: "    const taken = await applyStep(deps.database, { ...step, job, leaseToken: job.leaseToken });",
-    replace: `    const { event, ...rest } = step;
-    const taken = await applyStep(deps.database, { ...rest, job, leaseToken: job.leaseToken });
+    file: "apps/server/src/flows/orders/advance.ts",
+    find: `      ...parts,
+      order,
+      job: job && { ...job, runAgainInMs },
+    });`,
+    replace: `      ...parts,
+      event: undefined,
+      order,
+      job: job && { ...job, runAgainInMs },
+    });
+    const { event } = parts;
     setTimeout(() => {
-      if (event && taken) void applyStep(deps.database, { order: taken.order, event });
+      if (event && applied) void applyStep(deps.database, { order: applied.order, event });
     }, 20);`,
     tests: CRASH,
     only: "buy by card: payout.after_complete",
@@ -100,14 +96,14 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a retry with a new idempotency key",
-    file: "apps/server/src/jobs/authorize-payment.ts",
+    file: "apps/server/src/jobs/card-payment.ts",
     find: "    reference: attempt.id,\n    cardToken",
     replace: "    reference: deps.ids.uuid(),\n    cardToken",
     tests: storage("apps/server/src/flows/orders/buy-by-card.storage.test.ts"),
   },
   {
     name: "a lost answer is taken for a refusal",
-    file: "apps/server/src/jobs/authorize-payment.ts",
+    file: "apps/server/src/jobs/card-payment.ts",
     find: "earlier ?? (await ask(deps, processor, attempt));",
     replace: `earlier ?? (await ask(deps, processor, attempt).catch(() => ({
     reference: attempt.id, status: "declined" as const, declineReason: null,
@@ -117,9 +113,9 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a refund beside a payout that is alive",
-    file: "apps/server/src/domain/orders/review.ts",
-    find: "  if (!mayRefund || event.payoutAlive) return undefined;",
-    replace: "  if (!mayRefund) return undefined;",
+    file: "apps/server/src/domain/orders/transitions.ts",
+    find: `payoutAlive || (exchanged && by !== "operator")`,
+    replace: `exchanged && by !== "operator"`,
     tests: simulation("models", "an order, its timeline"),
   },
   {
@@ -131,17 +127,18 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a final deposit is not booked",
-    file: "apps/server/src/flows/payments/record-deposits.ts",
-    find: "  for (const deposit of newlyFinal) bookDeposit(tx, deps, { order, deposit });\n",
-    replace: "",
+    file: "apps/server/src/domain/orders/transitions.ts",
+    find: "entries: deposits.map(depositEntry),",
+    replace: "entries: [],",
     tests: ALL_OPERATIONS,
   },
   {
     name: "a held order is released by two operators",
-    file: "apps/server/src/domain/orders/review.ts",
-    find: `  if (order.status !== "in_review") return undefined;
-  const on`,
-    replace: "  const on",
+    file: "apps/server/src/domain/orders/transitions.ts",
+    find: `    from: ["in_review"],
+    to: (order, event) => {`,
+    replace: `    from: ["in_review", "processing", "sending"],
+    to: (order, event) => {`,
     tests: simulation("order-races", "of operators"),
   },
 ];

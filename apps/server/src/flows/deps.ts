@@ -19,12 +19,12 @@ import type { OrderIds } from "./orders/order-ids.ts";
 
 export type Environment = "dev" | "staging" | "prod";
 
-/** A job worker of this process, as whoever writes a job sees it. */
+/** The job worker of this process, as flows see it. */
 export interface JobTaker {
-  /** Under which a job may be written as leased to it; nothing while it has enough to do. */
+  /** A token under which a new job may be inserted as leased to this worker; undefined while it is full. */
   leaseToken(): string | undefined;
-  /** Runs a job that was written so: nobody has to look for it. */
-  goOn(job: LeasedJob): void;
+  /** Runs a job that was inserted under such a token. */
+  run(job: LeasedJob): void;
 }
 
 /** What flows, jobs and http work with. Only main.ts and the command line build one. */

@@ -8,7 +8,6 @@ import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 import type { PayoutIntent } from "../storage/payouts/intents.ts";
-import { requireRail } from "./require-rail.ts";
 
 /** What a rail needs to be told once more to do it: stored before it is sent. */
 export interface SignedPayout {
@@ -142,4 +141,10 @@ function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
       return seen && toSeenRefund(seen);
     },
   };
+}
+
+/** The rail, or an error that keeps the job waiting until one is set up again. */
+export function requireRail<Rail>(rail: Rail | undefined, name: string): Rail {
+  if (rail === undefined) throw new Error(`no ${name} is set up`);
+  return rail;
 }

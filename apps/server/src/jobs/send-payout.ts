@@ -1,8 +1,9 @@
+import type { HoldReason } from "../domain/orders/status.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { bindPayout } from "../flows/payouts/bind.ts";
+import { advanceOrder } from "../flows/orders/advance.ts";
+import { stepOf } from "../flows/orders/step-of.ts";
 import { completePayout } from "../flows/payouts/complete.ts";
-import { holdPayout } from "../flows/payouts/hold.ts";
 import { rejectPayout } from "../flows/payouts/reject.ts";
 import { releasePayout } from "../flows/payouts/release.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
@@ -44,10 +45,10 @@ interface Newest {
 export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
   const intent = await requireIntent(deps, job);
   if (intent.state === "void" || intent.state === "confirmed") {
-    return deps.database.transaction((tx) => finishJob(tx, job));
+    return finishJob(deps.database, job);
   }
   if (intent.state !== "created") return goOnSending(deps, job, intent);
-  const bound = await letGo(deps, job, intent);
+  const bound = await release(deps, job, intent);
   if (!bound) return;
   if (bound.state !== "created") return goOnSending(deps, job, bound);
   const signed = await sign(deps, bound);
@@ -65,25 +66,36 @@ async function goOnSending(deps: Deps, job: LeasedJob, intent: PayoutIntent): Pr
   await follow(deps, sending, await listReplacements(deps.database, intent.id));
 }
 
-/** What the controls say, and that the order still wants it; otherwise the job waits or has ended. */
-async function letGo(
+/** Asks the controls. Returns the payout bound to its place, or undefined where the job waits or has ended. */
+async function release(
   deps: Deps,
   job: LeasedJob,
   intent: PayoutIntent,
 ): Promise<PayoutIntent | undefined> {
   failpoint("payout.before_bind");
-  const release = await releasePayout(deps, { job, intent });
-  if (release.outcome === "wait") {
-    await postponeJob(deps.database, job, release.delayMs);
-    return undefined;
+  const answer = await releasePayout(deps, { intent });
+  switch (answer.outcome) {
+    case "go":
+      failpoint("payout.after_bind");
+      return requireIntent(deps, job);
+    case "wait":
+      await postponeJob(deps.database, job, answer.delayMs);
+      return undefined;
+    case "hold":
+      await holdOrderOf(deps, job, answer.reason);
+      return undefined;
+    case "unwanted":
+      await finishJob(deps.database, job);
+      return undefined;
   }
-  if (release.outcome === "hold") {
-    await holdPayout(deps, job, release.reason);
-    return undefined;
-  }
-  const bound = await bindPayout(deps, job);
-  failpoint("payout.after_bind");
-  return bound;
+}
+
+/** The controls hold the order for a person: the job ends, and releasing the order starts it again. */
+async function holdOrderOf(deps: Deps, job: LeasedJob, reason: HoldReason): Promise<void> {
+  const event = { kind: "held", reason, by: "system" } as const;
+  await advanceOrder(deps, { orderId: job.orderId, job }, (order, now) =>
+    stepOf(deps, order, event, now),
+  );
 }
 
 async function sign(deps: Deps, intent: PayoutIntent): Promise<PayoutIntent> {

@@ -3,15 +3,15 @@ import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
 import type { ChainDeposit } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { requireOrder } from "../flows/orders/require-order.ts";
-import { recordDeposits, type SeenDeposit } from "../flows/payments/record-deposits.ts";
-import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import { advanceOrder } from "../flows/orders/advance.ts";
+import { depositStep, type SeenDeposit } from "../flows/payments/record-deposits.ts";
+import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Order } from "../storage/orders/orders.ts";
 import {
   findPaymentInstruction,
   type PaymentInstruction,
 } from "../storage/payments/instructions.ts";
-import { requireRail } from "./require-rail.ts";
+import { requireRail } from "./payout-rails.ts";
 
 /** While confirmations are counted. */
 const CONFIRMING_MS = 200;
@@ -26,21 +26,20 @@ const WATCHED_AFTER_MS = 30 * 24 * 3_600_000;
  * Asks where an order's money is to arrive what has arrived, and records it. It goes on after the
  * order has ended: money that comes late must not be lost.
  */
-export async function watchPayment(deps: Deps, job: LeasedJob): Promise<void> {
+export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const instruction = await findPaymentInstruction(deps.database, job.orderId);
   if (!instruction) throw new Error(`order ${job.orderId} has no payment instruction`);
   failpoint("deposit.before_look");
   const seen = await look(deps, instruction);
   failpoint("deposit.after_look");
-  await deps.database.transaction(async (tx) => {
-    const before = await requireOrder(tx, job.orderId);
-    const now = before.lockedAt.getTime();
-    if (now > before.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return finishJob(tx, job);
-    // First, so that a worker that lost its lease records nothing.
-    await postponeJob(tx, job, askAgainMs(before, { now, isConfirming: seen.some(isUnderWay) }));
-    await recordDeposits(tx, deps, { instruction, seen });
+  const isConfirming = seen.some(isUnderWay);
+  const { next } = await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {
+    if (now.getTime() > order.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return undefined;
+    const step = await depositStep(deps, order, now, { instruction, seen });
+    return { ...step, runAgainInMs: askAgainMs(order, { now: now.getTime(), isConfirming }) };
   });
   failpoint("deposit.after_record");
+  return next;
 }
 
 const isUnderWay = (deposit: SeenDeposit): boolean => deposit.state === "seen";

@@ -11,10 +11,8 @@ import {
   postponeJob,
   retryJob,
 } from "../storage/jobs/jobs.ts";
-import { authorizePayment } from "./authorize-payment.ts";
-import { capturePayment } from "./capture-payment.ts";
+import { authorizePayment, capturePayment, voidPayment } from "./card-payment.ts";
 import { sendPayout } from "./send-payout.ts";
-import { voidPayment } from "./void-payment.ts";
 import { watchPayment } from "./watch-payment.ts";
 
 /** Does a job and records it; gives the next one of its order when that is leased to us already. */
@@ -84,7 +82,7 @@ export function startJobs(deps: Deps): JobWorker {
   return {
     wake,
     leaseToken: () => (stopping || running.size >= RUNNING_MAX ? undefined : deps.ids.uuid()),
-    goOn: run,
+    run,
     stop: async () => {
       stopping = true;
       wakeUp();

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import { findPayoutIntent, type PayoutIntent } from "../storage/payouts/intents.ts";
 import { type Queryable, statement } from "../storage/postgres/database.ts";
 import { found } from "./catalogue.ts";
@@ -58,14 +57,3 @@ export const readPayout = async (world: OfWorld, id: string): Promise<PayoutInte
 export async function sign(world: OfWorld, id: string): Promise<void> {
   await world.database.query(SIGN, [id, `0x${id.replaceAll("-", "")}`]);
 }
-
-/** The job that sends a payout, as a worker holds it. */
-export const jobOf = (intent: PayoutIntent): LeasedJob => ({
-  id: "1",
-  kind: "send_payout",
-  subject: intent.id,
-  orderId: intent.orderId,
-  merchantId: intent.merchantId,
-  attempts: 0,
-  leaseToken: randomUUID(),
-});

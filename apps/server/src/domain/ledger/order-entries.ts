@@ -27,18 +27,21 @@ export const captureEntry = (capture: {
     ],
   });
 
-/**
- * An exchange is two linked entries through the liquidity accounts. In the currency received, the
- * spread and each fee are legs of their own, so every price can be audited.
- */
-export function exchangeEntries(exchange: {
+/** The amounts of an order's exchange, as its quote states them. */
+export interface Exchange {
   readonly orderId: bigint;
   readonly spend: Money;
   readonly receive: Money;
   readonly transactionFee: Money;
   readonly deliveryFee: Money;
   readonly spread: Money;
-}): readonly [Entry, Entry] {
+}
+
+/**
+ * An exchange is two linked entries through the liquidity accounts. In the currency received, the
+ * spread and each fee are legs of their own, so every price can be audited.
+ */
+export function exchangeEntries(exchange: Exchange): readonly [Entry, Entry] {
   const { orderId, spend, receive, transactionFee, deliveryFee, spread } = exchange;
   const link = `exchange:${orderId}`;
   const given = receive.units + transactionFee.units + deliveryFee.units + spread.units;
@@ -134,3 +137,24 @@ export const sentEntry = (outgoing: Outgoing): Entry =>
 
 const inFlight = (outgoing: Outgoing): AccountPurpose =>
   isRefund(outgoing) ? "refunds_in_flight" : "payouts_in_flight";
+
+/** Undoes an entry by one with opposite postings; entries are never edited. */
+export interface Reversal {
+  readonly of: string;
+  readonly key: string;
+  readonly kind: string;
+}
+
+/** A payout or refund that will not be sent gives what it reserved free again. */
+export function voidReversal(outgoing: Pick<Outgoing, "intentId" | "purpose">): Reversal {
+  const { reserved, voided } = outgoingKeys(outgoing);
+  const kind = outgoing.purpose === "payout" ? "payout_voided" : "refund_voided";
+  return { of: reserved, key: voided, kind };
+}
+
+/** Takes an exchange back. */
+export const exchangeReversals = (orderId: bigint): readonly Reversal[] =>
+  ["spend", "receive"].map((side) => {
+    const of = `exchange:${orderId}:${side}`;
+    return { of, key: `${of}:reversed`, kind: "reversal" };
+  });

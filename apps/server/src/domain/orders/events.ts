@@ -1,31 +1,62 @@
+import type { Money } from "@exchange/money";
+import type { Exchange, Outgoing, Rail } from "../ledger/order-entries.ts";
+import type { NewPayoutIntent } from "../payouts/payout-intent.ts";
 import type { HoldReason } from "./status.ts";
 
-/** How what was received for an order compares with what it is for. */
+/** How the money received for an order compares with the amount the order is for. */
 export type Coverage = "exact" | "underpaid" | "overpaid" | "wrong_asset";
 
 export type CardRefusalReason = "card_declined" | "three_ds_failed" | "provider_error";
 
-/** Something that happened to an order, or that somebody asks for. */
+/** A deposit that has become final. */
+export interface FinalDeposit {
+  readonly depositId: string;
+  readonly rail: Rail;
+  readonly amount: Money;
+}
+
+/** A payout or a refund that its rail has settled. */
+export interface SettledPayout extends Outgoing {
+  readonly confirmations: number;
+  readonly settledHash: string;
+}
+
+/** A fact about an order, or a request of a person. It carries what its transition writes. */
 export type OrderEvent =
-  | { readonly kind: "card_payment_started" }
+  | { readonly kind: "card_payment_started"; readonly attemptId: string }
   | { readonly kind: "card_payment_refused"; readonly reason: CardRefusalReason }
-  | { readonly kind: "payment_captured" }
+  | { readonly kind: "payment_captured"; readonly attemptId: string; readonly amount: Money }
   /** Money is under way but not final: a bank transfer in flight, a deposit without its confirmations. */
   | { readonly kind: "deposit_seen" }
-  /** What was seen will not come: the bank rejected it, or the chain dropped its block. */
+  /** A deposit that was seen will not come: the bank rejected it, or the chain dropped its block. */
   | { readonly kind: "deposit_lost"; readonly reason: "bank_rejected" | "chain_reorg" }
-  /** `coverage` is of all that is final by now. */
-  | { readonly kind: "deposit_final"; readonly coverage: Coverage }
-  | { readonly kind: "exchanged" }
-  | { readonly kind: "payout_confirmed" }
-  | { readonly kind: "payout_rejected" }
+  /** `coverage` and `receivedUnits` count every final deposit, `deposits` the ones that are newly final. */
+  | {
+      readonly kind: "deposit_final";
+      readonly coverage: Coverage;
+      readonly receivedUnits: bigint;
+      readonly deposits: readonly FinalDeposit[];
+    }
+  /** `excess`: refunds of what was received beyond the order's spend. */
+  | {
+      readonly kind: "exchanged";
+      readonly exchange: Exchange;
+      readonly payout: NewPayoutIntent;
+      readonly excess: readonly NewPayoutIntent[];
+    }
+  | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
+  | { readonly kind: "payout_rejected"; readonly payout: Outgoing }
   | { readonly kind: "held"; readonly reason: HoldReason; readonly by: "operator" | "system" }
   | {
       readonly kind: "released";
-      /** What was received is at least what the order is for. */
+      /** The money received is at least what the order is for. */
       readonly covered: boolean;
       /** A card is being asked, or a deposit was seen that is not final. */
       readonly underWay: boolean;
+      /** The payout that is sent where the order goes on to send. */
+      readonly payoutId: string;
+      /** The same payout where it is owed only now, because the last one was rejected. */
+      readonly newPayout: readonly NewPayoutIntent[];
     }
   | {
       readonly kind: "refund_requested";
@@ -34,15 +65,27 @@ export type OrderEvent =
       readonly exchanged: boolean;
       /** A payout is alive: nothing proves that it did not leave. */
       readonly payoutAlive: boolean;
+      readonly orderId: bigint;
+      /** A payout that was never released and is taken back. */
+      readonly withdrawn: Outgoing | undefined;
+      readonly refunds: readonly NewPayoutIntent[];
     }
-  /** `remaining`: something that was received is still held. */
-  | { readonly kind: "refund_confirmed"; readonly remaining: boolean }
-  | { readonly kind: "refund_rejected" }
+  /** `remaining`: a part of the money received is still held. */
+  | {
+      readonly kind: "refund_confirmed";
+      readonly remaining: boolean;
+      readonly refund: SettledPayout;
+    }
+  | { readonly kind: "refund_rejected"; readonly refund: Outgoing }
   | {
       readonly kind: "cancelled";
       readonly by: "customer" | "merchant" | "operator";
       /** A card may be charged already, a deposit was seen, or money is held. */
       readonly moneyUnderWay: boolean;
+      /** The card payment to void, where one was started. */
+      readonly attemptId: string | undefined;
     }
-  /** `moneyHeld`: something of the payment is final. */
+  /** `moneyHeld`: a part of the payment is final. */
   | { readonly kind: "payment_window_ended"; readonly moneyHeld: boolean };
+
+export type EventOf<Kind extends OrderEvent["kind"]> = Extract<OrderEvent, { kind: Kind }>;

@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CARD_ATTEMPTS_MAX, decide, type OrderEvent, type OrderState } from "./machine.ts";
+import { type OrderEventSketch, withFacts } from "../../testing/order-events.ts";
+import { CARD_ATTEMPTS_MAX, decide as decideEvent, type OrderState, writesOf } from "./machine.ts";
 import { canMove, ORDER_MOVES, type OrderStatus } from "./status.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const LATER = new Date("2026-01-01T12:30:00Z");
 const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
+
+const decide = (state: OrderState, event: OrderEventSketch, now: Date) =>
+  decideEvent(state, withFacts(event), now);
 
 const order = (overrides: Partial<OrderState> = {}): OrderState => ({
   status: "awaiting_payment",
@@ -20,7 +24,7 @@ const cancelled = (by: "customer" | "merchant" | "operator", moneyUnderWay = fal
   ({ kind: "cancelled", by, moneyUnderWay }) as const;
 const refund = { kind: "refund_requested", exchanged: false, payoutAlive: false } as const;
 
-const events: readonly OrderEvent[] = [
+const events: readonly OrderEventSketch[] = [
   { kind: "card_payment_started" },
   { kind: "card_payment_refused", reason: "card_declined" },
   { kind: "card_payment_refused", reason: "three_ds_failed" },
@@ -79,23 +83,24 @@ test("no event moves an order that completed, failed or was refunded", () => {
 });
 
 test("a purchase goes from payment to payout", () => {
-  const path = (status: OrderStatus, event: OrderEvent) => decide(order({ status }), event, NOW);
+  const path = (status: OrderStatus, event: OrderEventSketch) =>
+    decide(order({ status }), event, NOW);
   expect(path("awaiting_payment", { kind: "card_payment_started" })).toMatchObject({
     next: "payment_pending",
     actor: "customer",
-    effects: ["authorize_payment"],
+    jobs: [{ kind: "authorize_payment" }],
   });
   expect(path("payment_pending", { kind: "payment_captured" })).toMatchObject({
     next: "processing",
-    effects: ["exchange_order"],
+    jobs: [{ kind: "exchange_order" }],
   });
   expect(path("processing", { kind: "exchanged" })).toMatchObject({
     next: "sending",
-    effects: ["send_payout"],
+    jobs: [{ kind: "send_payout" }],
   });
   expect(path("sending", { kind: "payout_confirmed" })).toMatchObject({
     next: "completed",
-    effects: [],
+    jobs: [],
   });
 });
 
@@ -132,7 +137,7 @@ test("money that arrives after an order ended is held for a person", () => {
     expect(decide(order({ status }), { kind: "payment_captured" }, NOW)).toMatchObject({
       next: "in_review",
       reason: "late_payment",
-      effects: [],
+      jobs: [],
     });
   }
 });
@@ -142,7 +147,7 @@ test("an order is cancelled only while no money is under way, by whoever asked",
     next: "cancelled",
     reason: "user_cancelled",
     actor: "customer",
-    effects: [],
+    jobs: [],
   });
   expect(decide(order(), cancelled("merchant"), NOW)?.reason).toBe("merchant_cancelled");
   expect(decide(order(), cancelled("customer", true), NOW)).toBeUndefined();
@@ -153,7 +158,9 @@ test("an order is cancelled only while no money is under way, by whoever asked",
 
 test("a card that was not charged yet is let go when its order is cancelled", () => {
   const paying = order({ status: "payment_pending" });
-  expect(decide(paying, cancelled("customer"), NOW)?.effects).toEqual(["void_payment"]);
+  expect(decide(paying, cancelled("customer"), NOW)?.jobs).toEqual([
+    { kind: "void_payment", subject: "attempt-1" },
+  ]);
   expect(decide(paying, cancelled("customer", true), NOW)).toBeUndefined();
 });
 
@@ -184,7 +191,7 @@ test.each(["underpaid", "overpaid", "wrong_asset"] as const)(
     expect(decide(order(), final, NOW)).toMatchObject({
       next: "in_review",
       reason: coverage,
-      effects: [],
+      jobs: [],
     });
   },
 );
@@ -209,15 +216,19 @@ test("what comes after a part was refunded makes nothing whole", () => {
 test("a released order goes on where its money is", () => {
   const released = (heldFrom: OrderStatus, covered: boolean, underWay = false) =>
     decide(order({ status: "in_review", heldFrom }), { kind: "released", covered, underWay }, NOW);
-  expect(released("sending", true)).toMatchObject({ next: "sending", effects: ["send_payout"] });
+  expect(released("sending", true)).toMatchObject({
+    next: "sending",
+    jobs: [{ kind: "send_payout" }],
+  });
   expect(released("expired", true)).toMatchObject({
     next: "processing",
-    effects: ["exchange_order"],
+    jobs: [{ kind: "exchange_order" }],
     actor: "operator",
   });
   expect(released("awaiting_payment", false)).toMatchObject({
     next: "awaiting_payment",
-    effects: ["reopen_payment"],
+    reopensPayment: true,
+    jobs: [{ kind: "expire_order", isAtWindowEnd: true }],
   });
   expect(released("payment_pending", false, true)).toMatchObject({ next: "payment_pending" });
   expect(released("refund_pending", true)).toBeUndefined();
@@ -243,4 +254,34 @@ test("an order is refunded with the last of what was received", () => {
     next: "in_review",
     reason: "delivery_rejected",
   });
+});
+
+test("a capture is booked wherever the order is; only its status decides whether it moves", () => {
+  const captured = withFacts({ kind: "payment_captured" });
+  const entries = [expect.objectContaining({ key: "capture:attempt-1" })];
+  expect(decideEvent(order(), captured, NOW)).toMatchObject({ receivedUnits: 10_000n, entries });
+  expect(decideEvent(order({ status: "in_review" }), captured, NOW)).toBeUndefined();
+  expect(writesOf(captured)).toMatchObject({ receivedUnits: 10_000n, entries });
+});
+
+test("an exchange owes the payout, reserves it and has it sent", () => {
+  const processing = order({ status: "processing" });
+  const transition = decideEvent(processing, withFacts({ kind: "exchanged" }), NOW);
+  expect(transition?.owes.map(({ id }) => id)).toEqual(["intent-1"]);
+  expect(transition?.entries.map(({ key }) => key)).toEqual([
+    "exchange:1:spend",
+    "exchange:1:receive",
+    "payout_reserved:intent-1",
+  ]);
+  expect(transition?.jobs).toEqual([{ kind: "send_payout", subject: "intent-1" }]);
+});
+
+test("each status that tells more than a change has its own event for webhooks", () => {
+  const webhook = (status: OrderStatus, event: OrderEventSketch) =>
+    decide(order({ status }), event, NOW)?.webhook;
+  expect(webhook("sending", { kind: "payout_confirmed" })).toBe("OrderFulfillment");
+  expect(webhook("refund_pending", { kind: "refund_confirmed", remaining: false })).toBe(
+    "OrderRefunded",
+  );
+  expect(webhook("sending", { kind: "payout_rejected" })).toBe("OrderUpdated");
 });

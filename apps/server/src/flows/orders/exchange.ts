@@ -1,93 +1,101 @@
+import { unitsOf } from "../../domain/ledger/entry.ts";
 import { exchangeEntries } from "../../domain/ledger/order-entries.ts";
-import { decide, type Move } from "../../domain/orders/machine.ts";
-import type { Quote } from "../../domain/quotes/quote.ts";
 import { failpoint } from "../../failpoints.ts";
-import { finishJob, type LeasedJob } from "../../storage/jobs/jobs.ts";
-import { applyStepIn } from "../../storage/orders/apply-step.ts";
-import type { OrderStep } from "../../storage/orders/order-step.ts";
-import type { Order } from "../../storage/orders/orders.ts";
+import type { LeasedJob } from "../../storage/jobs/jobs.ts";
+import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
+import { findOrder, type Order } from "../../storage/orders/orders.ts";
 import { wasHeldFor } from "../../storage/orders/timeline.ts";
-import type { Queryable, Tx } from "../../storage/postgres/database.ts";
+import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
-import { findShortfall } from "../payouts/check-liquidity.ts";
-import { payoutParts } from "../payouts/owe-payout.ts";
-import { stepOf } from "./move.ts";
-import { requireOrder } from "./require-order.ts";
-import { returnExcess } from "./return-excess.ts";
-import { screenOrder } from "./screen.ts";
+import { newExcessRefunds, newPayout } from "../payouts/owe.ts";
+import { advanceOrder, type BuiltStep } from "./advance.ts";
+import { heldOf, readMoney } from "./held-money.ts";
+import { stepOf } from "./step-of.ts";
 
-type HoldReason = "screening_hit" | "no_liquidity";
+type Screening = "clear" | "hit";
 
 /**
- * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the
- * payout intent: one database transaction. The screening before it is asked outside of one.
+ * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the payout
+ * intent. The order is screened first, outside of the database transaction. Returns the job that sends
+ * the payout, leased to this worker.
  */
-export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<void> {
+export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   failpoint("exchange.before_screen");
-  const screening = await screenOrder(deps, job);
+  const screening = await screen(deps, job);
   failpoint("exchange.after_screen");
-  await record(deps, job, screening);
+  const next = await record(deps, job, screening);
   failpoint("exchange.after_record");
+  return next;
 }
 
-async function record(deps: Deps, job: LeasedJob, screening: "clear" | "hit"): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    const [, order] = await Promise.all([finishJob(tx, job), requireOrder(tx, job.orderId)]);
-    const move = decide(order, { kind: "exchanged" }, order.lockedAt);
-    if (!move) return;
-    const reason = await reasonToHold(tx, deps, { order, screening });
-    if (reason) return void (await applyStepIn(tx, holdingStep(deps, order, reason)));
-    const quote = await requireQuote(tx, order);
-    const taken = await applyStepIn(tx, exchangeStep(deps, { order, move, quote }));
-    await returnExcess(tx, deps, taken.order);
-  });
+/** Asks the screener about an order's customer and address; clear where nothing screens. */
+async function screen(deps: Deps, { orderId }: LeasedJob): Promise<Screening> {
+  if (!deps.screener) return "clear";
+  const order = await findOrder(deps.database, orderId);
+  if (!order) throw new Error(`order ${orderId} is missing`);
+  const { walletAddress, networkCode, customer } = order;
+  return deps.screener.screen({ address: walletAddress, networkCode, customer });
 }
 
-async function reasonToHold(
-  tx: Tx,
+async function record(
   deps: Deps,
-  of: { readonly order: Order; readonly screening: "clear" | "hit" },
-): Promise<HoldReason | undefined> {
-  const { order, screening } = of;
-  const reason = await screenedOut(tx, order, screening);
-  if (reason) return reason;
-  return (await findShortfall(tx, deps, order)) ? "no_liquidity" : undefined;
+  job: LeasedJob,
+  screening: Screening,
+): Promise<LeasedJob | undefined> {
+  const advancing = { orderId: job.orderId, job };
+  try {
+    const { next } = await advanceOrder(deps, advancing, (order, now) =>
+      exchange(deps, order, now, screening),
+    );
+    return next;
+  } catch (error) {
+    if (!(error instanceof RequirementUnmet)) throw error;
+    const held = { kind: "held", reason: "no_liquidity", by: "system" } as const;
+    await advanceOrder(deps, advancing, (order, now) =>
+      order.status === "processing" ? stepOf(deps, order, held, now) : undefined,
+    );
+    return undefined;
+  }
 }
 
-/** What a person looked at already is not held for the same reason again. */
-async function screenedOut(
-  queryable: Queryable,
+async function exchange(
+  deps: Deps,
   order: Order,
-  screening: "clear" | "hit",
-): Promise<HoldReason | undefined> {
-  if (screening === "clear") return undefined;
-  return (await wasHeldFor(queryable, order.id, "screening_hit")) ? undefined : "screening_hit";
-}
-
-function holdingStep(deps: Deps, order: Order, reason: HoldReason): OrderStep {
-  const move = decide(order, { kind: "held", reason, by: "system" }, deps.clock.now());
-  return move ? stepOf(deps, { order, move }) : { order };
-}
-
-function exchangeStep(
-  deps: Deps,
-  of: { readonly order: Order; readonly move: Move; readonly quote: Quote },
-): OrderStep {
-  const { order, move, quote } = of;
-  const { intent, reserve } = payoutParts(deps, order);
-  const exchanged = exchangeEntries({ orderId: order.id, ...quote });
-  return {
-    ...stepOf(deps, { order, move, details: { intentId: intent.id } }),
-    // Swaps in opposite directions open a merchant's accounts in the same order, so neither waits for
-    // the other in a circle.
-    entries: [...exchanged.toSorted((a, b) => a.asset.id - b.asset.id), reserve],
-    intents: [intent],
-  };
-}
-
-async function requireQuote(queryable: Queryable, order: Order): Promise<Quote> {
-  const stored = await readQuote(queryable, order);
+  now: Date,
+  screening: Screening,
+): Promise<BuiltStep | undefined> {
+  if (order.status !== "processing") return undefined;
+  if (await isScreenedOut(deps, order, screening)) {
+    return stepOf(deps, order, { kind: "held", reason: "screening_hit", by: "system" }, now);
+  }
+  const [stored, received, isLimited] = await Promise.all([
+    readQuote(deps.database, order),
+    readMoney(deps.database, order.id),
+    hasLiquidityLimit(deps.database, order.receiveAssetId),
+  ]);
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
-  return stored.quote;
+  const terms = { ...stored.quote, orderId: order.id };
+  const held = heldOf(order, { ...received, exchanged: true });
+  const step = stepOf(
+    deps,
+    order,
+    {
+      kind: "exchanged",
+      exchange: terms,
+      payout: newPayout(deps, order),
+      excess: newExcessRefunds(deps, order, held),
+    },
+    now,
+  );
+  if (!step || !isLimited) return step;
+  const [, given] = exchangeEntries(terms);
+  const adds = unitsOf(given, "liquidity").units;
+  return { ...step, requires: [{ liquidity: order.receiveAssetId, adds }] };
+}
+
+/** An order that a person looked at already is not held for the same reason again. */
+async function isScreenedOut(deps: Deps, order: Order, screening: Screening): Promise<boolean> {
+  if (screening === "clear") return false;
+  return !(await wasHeldFor(deps.database, order.id, "screening_hit"));
 }

@@ -1,29 +1,23 @@
-import { decide } from "../../domain/orders/machine.ts";
 import { failpoint } from "../../failpoints.ts";
-import { finishJob, type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
+import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
-import { readHeldMoney } from "./held-money.ts";
-import { carryOutMove } from "./move.ts";
-import { requireOrder } from "./require-order.ts";
+import { advanceOrder } from "./advance.ts";
+import { heldOf, readMoney } from "./held-money.ts";
+import { stepOf } from "./step-of.ts";
 
-/** A payment that is under way when the window ends gets this long before we look again. */
+/** A payment that is under way when the window ends gets this long before the order is looked at again. */
 const RECHECK_MS = 60_000;
 
-/** Ends an order that was not paid in time; its window may have been opened anew meanwhile. */
+/** Ends an order that was not paid in time; its payment window may have been reopened meanwhile. */
 export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
   failpoint("order.before_expire");
-  await deps.database.transaction(async (tx) => {
-    const order = await requireOrder(tx, job.orderId);
-    const leftMs = order.paymentExpiresAt.getTime() - order.lockedAt.getTime();
-    const isPayable = order.status === "awaiting_payment";
-    if (isPayable && leftMs > 0) return postponeJob(tx, job, leftMs);
-    const mayReturn = order.status === "payment_pending";
-    if (mayReturn) return postponeJob(tx, job, Math.max(leftMs, RECHECK_MS));
-    await finishJob(tx, job);
-    const { held } = await readHeldMoney(tx, order);
+  await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {
+    const leftMs = order.paymentExpiresAt.getTime() - now.getTime();
+    if (order.status === "awaiting_payment" && leftMs > 0) return { runAgainInMs: leftMs };
+    if (order.status === "payment_pending") return { runAgainInMs: Math.max(leftMs, RECHECK_MS) };
+    const held = heldOf(order, await readMoney(deps.database, order.id));
     const event = { kind: "payment_window_ended", moneyHeld: held.length > 0 } as const;
-    const move = decide(order, event, order.lockedAt);
-    if (move) await carryOutMove(tx, deps, { order, move });
+    return stepOf(deps, order, event, now);
   });
   failpoint("order.after_expire");
 }

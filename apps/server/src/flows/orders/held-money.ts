@@ -1,37 +1,26 @@
 import { type Consumed, heldReceipts, type Receipt } from "../../domain/orders/held.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { isExchanged } from "../../storage/ledger/entries.ts";
 import type { Order } from "../../storage/orders/orders.ts";
 import { findCapturedAttempt } from "../../storage/payments/attempts.ts";
-import { listDeposits } from "../../storage/payments/deposits.ts";
-import { listPayoutIntents, type PayoutIntent } from "../../storage/payouts/intents.ts";
-import type { Tx } from "../../storage/postgres/database.ts";
+import { type Deposit, listDeposits } from "../../storage/payments/deposits.ts";
+import { listPayoutIntents } from "../../storage/payouts/intents.ts";
+import type { Queryable } from "../../storage/postgres/database.ts";
 
-/** What an order received and still holds, and all that it owes or owed. */
-export interface HeldMoney {
-  readonly held: readonly Receipt[];
+/** The money that an order received, and all that it owes or owed. */
+export interface OrderMoney {
+  readonly receipts: readonly Receipt[];
   readonly intents: readonly PayoutIntent[];
   readonly exchanged: boolean;
 }
 
-/** Reads it in the caller's database transaction, which holds the order's lock. */
-export async function readHeldMoney(tx: Tx, order: Order): Promise<HeldMoney> {
-  const [receipts, intents, exchanged] = await Promise.all([
-    listReceipts(tx, order.id),
-    listPayoutIntents(tx, order.id),
-    isExchanged(tx, order.id),
-  ]);
-  const returned = intents.filter(({ purpose, state }) => purpose !== "payout" && state !== "void");
-  const consumed: Consumed = {
-    assetId: order.spendAssetId,
-    units: exchanged ? order.spendUnits : 0n,
-  };
-  return { held: heldReceipts(receipts, returned, consumed), intents, exchanged };
-}
-
-async function listReceipts(tx: Tx, orderId: bigint): Promise<Receipt[]> {
-  const [captured, deposits] = await Promise.all([
-    findCapturedAttempt(tx, orderId),
-    listDeposits(tx, orderId),
+/** Reads an order's money; it is unchanged for as long as the order's version is. */
+export async function readMoney(queryable: Queryable, orderId: bigint): Promise<OrderMoney> {
+  const [captured, deposits, intents, exchanged] = await Promise.all([
+    findCapturedAttempt(queryable, orderId),
+    listDeposits(queryable, orderId),
+    listPayoutIntents(queryable, orderId),
+    isExchanged(queryable, orderId),
   ]);
   const card = captured && {
     rail: "card" as const,
@@ -40,7 +29,15 @@ async function listReceipts(tx: Tx, orderId: bigint): Promise<Receipt[]> {
     assetId: captured.assetId,
     units: captured.units,
   };
-  const final = deposits
+  const final = receiptsOf(deposits);
+  return { receipts: card ? [card, ...final] : final, intents, exchanged };
+}
+
+/** The deposits that are final. */
+export const receiptsOf = (
+  deposits: readonly Pick<Deposit, "id" | "rail" | "assetId" | "units" | "state">[],
+): Receipt[] =>
+  deposits
     .filter(({ state }) => state === "final")
     .map(({ id, rail, assetId, units }) => ({
       rail,
@@ -49,5 +46,13 @@ async function listReceipts(tx: Tx, orderId: bigint): Promise<Receipt[]> {
       assetId,
       units,
     }));
-  return card ? [card, ...final] : final;
+
+/** What the order still holds: received, less what was returned, less what its exchange consumed. */
+export function heldOf(order: Order, { receipts, intents, exchanged }: OrderMoney): Receipt[] {
+  const returned = intents.filter(({ purpose, state }) => purpose !== "payout" && state !== "void");
+  const consumed: Consumed = {
+    assetId: order.spendAssetId,
+    units: exchanged ? order.spendUnits : 0n,
+  };
+  return heldReceipts(receipts, returned, consumed);
 }

@@ -1,13 +1,11 @@
-import { decide } from "../../domain/orders/machine.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
-import { type LockedOrder, lockOrder } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
-import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
-import { carryOutMove } from "./move.ts";
+import { advanceOrder } from "./advance.ts";
 import { readOrder } from "./read.ts";
+import { stepOf } from "./step-of.ts";
 
 export interface HoldOrder {
   readonly merchantId: string;
@@ -21,38 +19,20 @@ export interface HoldOrder {
  */
 export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderView> {
   await readOrder(deps, command);
-  await deps.database.transaction(async (tx) => {
-    const order = await lockOrder(tx, command.orderId);
-    if (!order) throw new Refusal("NOT_FOUND");
-    const intents = await listPayoutIntents(tx, order.id);
-    const isSigned = intents.some(
+  await advanceOrder(deps, command, async (order, now) => {
+    const intents = await listPayoutIntents(deps.database, order.id);
+    const isReleased = intents.some(
       ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
     );
-    const held =
-      !isSigned && (await holdLocked(tx, deps, { order, reason: command.reason, by: "operator" }));
-    if (held) return;
+    const event = { kind: "held", reason: command.reason, by: "operator" } as const;
+    const step = isReleased ? undefined : stepOf(deps, order, event, now);
+    if (step) return step;
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: isSigned
+      message: isReleased
         ? "The payout of this order may have left already."
         : `An order that is ${order.status} cannot be held.`,
     });
   });
   deps.wakeWebhooks();
   return readOrder(deps, command);
-}
-
-/** Holds an order that is locked already; false when its status does not allow it. */
-export async function holdLocked(
-  tx: Tx,
-  deps: Deps,
-  hold: {
-    readonly order: LockedOrder;
-    readonly reason: HoldReason;
-    readonly by: "operator" | "system";
-  },
-): Promise<boolean> {
-  const { order, reason, by } = hold;
-  const move = decide(order, { kind: "held", reason, by }, order.lockedAt);
-  if (move) await carryOutMove(tx, deps, { order, move });
-  return move !== undefined;
 }

@@ -1,22 +1,18 @@
 import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
-import { decide } from "../../domain/orders/machine.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { failpoint } from "../../failpoints.ts";
-import { reverseEntry } from "../../storage/ledger/entries.ts";
-import { keepRefundAddress } from "../../storage/orders/details.ts";
-import { type LockedOrder, lockOrder, type Order } from "../../storage/orders/orders.ts";
+import type { Order } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
-import type { PayoutIntent } from "../../storage/payouts/intents.ts";
-import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { oweNoMore } from "../payouts/owe.ts";
-import { isReturnable, oweRefund } from "../payouts/owe-refund.ts";
+import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
+import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress } from "./check-destination.ts";
 import { currencyOf } from "./event-payload.ts";
-import { readHeldMoney } from "./held-money.ts";
-import { carryOutMove } from "./move.ts";
+import { heldOf, readMoney } from "./held-money.ts";
 import { readOrder } from "./read.ts";
+import { stepOf } from "./step-of.ts";
 
 export interface RefundOrder {
   readonly merchantId: string;
@@ -41,11 +37,10 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   const amount = command.amount && amountOf(deps, view.order, command.amount);
   const address = addressOf(deps, view.order, command);
   failpoint("order.before_refund");
-  await deps.database.transaction(async (tx) => {
-    const locked = await lockOrder(tx, command.orderId);
-    if (!locked) throw new Refusal("NOT_FOUND");
-    const order = address ? await keepRefundAddress(tx, locked, address) : locked;
-    await refundLocked(tx, deps, { order, by: command.by, amount });
+  await advanceOrder(deps, command, async (order, now) => {
+    const refund = { order: { ...order, ...address }, by: command.by, amount };
+    const step = await refundStep(deps, refund, now);
+    return address ? { ...step, refund: address } : step;
   });
   failpoint("order.after_refund");
   deps.wakeJobs();
@@ -80,39 +75,38 @@ function addressOf(deps: Deps, order: Order, command: RefundOrder) {
 }
 
 interface Refunding {
-  readonly order: LockedOrder;
+  readonly order: Order;
   readonly by: "merchant" | "operator";
   /** Undefined means all. */
   readonly amount: bigint | undefined;
 }
 
-async function refundLocked(tx: Tx, deps: Deps, { order, by, amount }: Refunding): Promise<void> {
-  const { intents, exchanged } = await readHeldMoney(tx, order);
+async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Date) {
+  const received = await readMoney(deps.database, order.id);
+  const { intents, exchanged } = received;
   const payout = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
   const withdrawable = payout !== undefined && isWithdrawable(order, payout);
-  const payoutAlive = payout !== undefined && !withdrawable;
-  const event = { kind: "refund_requested", by, exchanged, payoutAlive } as const;
-  const move = decide(order, event, order.lockedAt);
-  if (!move) throw refusal(order, event);
-  if (payout) await oweNoMore(tx, payout, "withdrawn");
-  if (exchanged) await reverseExchange(tx, order.id);
-  const receipts = chosen(deps, { order, amount, held: (await readHeldMoney(tx, order)).held });
-  const moved = await carryOutMove(tx, deps, { order, move });
-  for (const receipt of receipts) {
-    oweRefund(tx, deps, { order: moved, receipt, purpose: "refund" });
-  }
+  const event = {
+    kind: "refund_requested",
+    by,
+    exchanged,
+    payoutAlive: payout !== undefined && !withdrawable,
+    orderId: order.id,
+    withdrawn: payout && outgoingOf(deps, payout),
+  } as const;
+  // Whether a refund is allowed is said before what is wrong with the amount.
+  if (!stepOf(deps, order, { ...event, refunds: [] }, now)) throw refusal(order, event);
+  // The exchange is taken back, so nothing of what was received is consumed.
+  const held = heldOf(order, { ...received, exchanged: false });
+  const refunds = chosen(deps, { order, amount, held }).map((receipt) =>
+    newRefund(deps, order, receipt),
+  );
+  return stepOf(deps, order, { ...event, refunds }, now);
 }
 
-/** A payout that the controls held was never let go: nothing of it can have been signed. */
+/** A payout that the controls held was never released: nothing of it can have been signed. */
 const isWithdrawable = (order: Order, payout: PayoutIntent): boolean =>
   order.status === "in_review" && payout.state === "created" && payout.releasedAt === null;
-
-async function reverseExchange(tx: Tx, orderId: bigint): Promise<void> {
-  for (const side of ["spend", "receive"] as const) {
-    const of = `exchange:${orderId}:${side}`;
-    await reverseEntry(tx, { of, key: `${of}:reversed`, kind: "reversal" });
-  }
-}
 
 function chosen(
   deps: Deps,

@@ -1,12 +1,10 @@
 import { failpoint } from "../../failpoints.ts";
-import { enqueueJob } from "../../storage/jobs/jobs.ts";
-import { lockOrder, type Order } from "../../storage/orders/orders.ts";
+import type { NewJob } from "../../storage/jobs/jobs.ts";
+import type { Order } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
-import {
-  insertPaymentInstruction,
-  type PaymentInstruction,
-} from "../../storage/payments/instructions.ts";
+import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
 import type { Deps } from "../deps.ts";
+import { advanceOrder } from "../orders/advance.ts";
 import { networkOf } from "../orders/check-destination.ts";
 import { currencyOf } from "../orders/event-payload.ts";
 import { type OrderKey, readOrder } from "../orders/read.ts";
@@ -31,20 +29,18 @@ export async function giveInstructions(deps: Deps, key: OrderKey): Promise<Order
   failpoint("instructions.before_ask");
   const instruction = await askForInstruction(deps, order);
   failpoint("instructions.after_ask");
-  await deps.database.transaction(async (tx) => {
-    // Locked, so that an order that ends now is either watched or never shown an account.
-    if (!(await lockOrder(tx, order.id))) throw new Refusal("NOT_FOUND");
-    await insertPaymentInstruction(tx, { ...instruction, merchantId: order.merchantId });
-    enqueueJob(tx, {
-      kind: "watch_payment",
-      subject: String(order.id),
-      orderId: order.id,
-      merchantId: order.merchantId,
-    });
-  });
+  // Written together, so that an order that ends now is either watched or never shown an account.
+  await advanceOrder(deps, key, () => ({ instruction, jobs: [watchJob(order)] }));
   failpoint("instructions.after_record");
   return readOrder(deps, key);
 }
+
+const watchJob = ({ id, merchantId }: Order): NewJob => ({
+  kind: "watch_payment",
+  subject: String(id),
+  orderId: id,
+  merchantId,
+});
 
 async function askForInstruction(deps: Deps, order: Order): Promise<PaymentInstruction> {
   const currency = currencyOf(deps.catalogue(), order.spendAssetId);

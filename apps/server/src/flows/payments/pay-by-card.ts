@@ -1,15 +1,15 @@
 import type { CardPaymentRequest } from "@exchange/contract";
-import { decide, type Move } from "../../domain/orders/machine.ts";
+import { decide } from "../../domain/orders/machine.ts";
 import type { TokenizedCard } from "../../domain/ports/card-processor.ts";
 import { failpoint } from "../../failpoints.ts";
-import { type AppliedStep, applyStep } from "../../storage/orders/apply-step.ts";
+import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import type { Order } from "../../storage/orders/orders.ts";
-import { itemOf } from "../../storage/orders/timeline.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
-import { asStarted, type NewPaymentAttempt } from "../../storage/payments/attempts.ts";
+import type { NewPaymentAttempt } from "../../storage/payments/attempts.ts";
 import type { Deps } from "../deps.ts";
-import { stepOf } from "../orders/move.ts";
+import { advanceOrder, StepRefused } from "../orders/advance.ts";
 import { readOrder } from "../orders/read.ts";
+import { stepOf } from "../orders/step-of.ts";
 import { Refusal } from "../refusal.ts";
 import { tokenizeCard } from "./tokenize-card.ts";
 
@@ -30,7 +30,7 @@ export interface PayByCard {
  * PROVIDER_UNAVAILABLE.
  */
 export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderView> {
-  requirePayable(command.view.order, deps.clock.now());
+  requirePayable(deps, command.view.order);
   const card = await tokenizeCard(deps, command.payment.card);
   failpoint("payment.before_start");
   const started = await startPayment(deps, { command, card });
@@ -38,29 +38,37 @@ export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderVi
   return started;
 }
 
-/** Decided on the order as it was read; changed meanwhile, it is read and decided anew. */
+/** Begun on the order as it was read; an order that changed meanwhile is read and decided on again. */
 async function startPayment(
   deps: Deps,
   start: { readonly command: PayByCard; readonly card: TokenizedCard },
 ): Promise<OrderView> {
-  const { command } = start;
-  let { view } = command;
-  for (;;) {
-    const move = requirePayable(view.order, deps.clock.now());
-    const payment = newAttempt(deps, view.order, start);
-    const details = { cardAttempts: payment.number, attemptId: payment.id };
-    const leaseToken = deps.jobTaker()?.leaseToken();
-    const taken = await applyStep(deps.database, {
-      ...stepOf(deps, { order: view.order, move, details }),
-      payment,
-      inTime: true,
-      ...(leaseToken === undefined ? {} : { leaseToken }),
+  const { view, orderId } = start.command;
+  const reading = { order: view.order, now: deps.clock.now() };
+  const leaseToken = deps.jobTaker()?.leaseToken();
+  try {
+    const { next } = await advanceOrder(deps, { orderId, reading }, (order, now) => {
+      const payment = newAttempt(deps, order, start);
+      const event = { kind: "card_payment_started", attemptId: payment.id } as const;
+      const step = stepOf(deps, order, event, now);
+      if (!step) throw notPayable(order);
+      return { ...step, payment, inTime: true, leaseToken };
     });
-    if (taken) return goOnWith(deps, { view, move, payment, taken });
-    const now = await readOrder(deps, command);
-    if (now.order.version === view.order.version) throw tooLate();
-    view = now;
+    // Read before the charge goes on, so that the answer is the payment that was started.
+    const started = await readOrder(deps, start.command);
+    startJob(deps, next);
+    return started;
+  } catch (error) {
+    if (error instanceof StepRefused) throw tooLate();
+    throw error;
   }
+}
+
+/** The charge begins at once in this process where a worker runs in it, otherwise in another. */
+function startJob(deps: Deps, job: LeasedJob | undefined): void {
+  const taker = deps.jobTaker();
+  if (job && taker) taker.run(job);
+  else deps.wakeJobs();
 }
 
 const newAttempt = (
@@ -80,33 +88,17 @@ const newAttempt = (
   billingAddress: command.payment.billingAddress,
 });
 
-/** The order as it is now, and its charge begun by whoever has the job. */
-function goOnWith(
-  deps: Deps,
-  started: {
-    readonly view: OrderView;
-    readonly move: Move;
-    readonly payment: NewPaymentAttempt;
-    readonly taken: AppliedStep;
-  },
-): OrderView {
-  const { view, move, payment, taken } = started;
-  const { order, next } = taken;
-  const attempt = asStarted(payment);
-  const taker = deps.jobTaker();
-  if (next && taker) taker.goOn(next);
-  else deps.wakeJobs();
-  return { ...view, order, attempt, timeline: [...view.timeline, itemOf(order, move)] };
+function requirePayable(deps: Deps, order: Order): void {
+  const event = { kind: "card_payment_started", attemptId: "" } as const;
+  if (!decide(order, event, deps.clock.now())) throw notPayable(order);
 }
 
-function requirePayable(order: Order, now: Date): Move {
-  const move = decide(order, { kind: "card_payment_started" }, now);
-  if (move) return move;
-  if (order.status === "awaiting_payment") throw tooLate();
-  throw new Refusal("INVALID_ORDER_STATE", {
-    message: `An order that is ${order.status} cannot be paid.`,
-  });
-}
+const notPayable = (order: Order): Refusal =>
+  order.status === "awaiting_payment"
+    ? tooLate()
+    : new Refusal("INVALID_ORDER_STATE", {
+        message: `An order that is ${order.status} cannot be paid.`,
+      });
 
 const tooLate = (): Refusal =>
   new Refusal("INVALID_ORDER_STATE", { message: "The time to pay this order is over." });

@@ -1,13 +1,15 @@
-import { type CardRefusalReason, decide } from "../../domain/orders/machine.ts";
+import { money } from "@exchange/money";
+import { type CardRefusalReason, writesOf } from "../../domain/orders/machine.ts";
 import type { CardPayment } from "../../domain/ports/card-processor.ts";
-import { type LeasedJob, type NewJob, postponeJob } from "../../storage/jobs/jobs.ts";
+import type { LeasedJob, NewJob } from "../../storage/jobs/jobs.ts";
 import type { Order } from "../../storage/orders/orders.ts";
-import { type PaymentAttempt, updatePaymentAttempt } from "../../storage/payments/attempts.ts";
+import type { PaymentAttempt } from "../../storage/payments/attempts.ts";
 import type { Deps } from "../deps.ts";
-import { goOn } from "../orders/go-on.ts";
-import { stepOf } from "../orders/move.ts";
+import { advanceOrder, type BuildStep } from "../orders/advance.ts";
+import { currencyOf } from "../orders/event-payload.ts";
+import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 
-/** What the processor said of an attempt, and the job that asked. */
+/** The processor's answer about an attempt, and the job that asked for it. */
 export interface CardAnswer {
   readonly job: LeasedJob;
   readonly attempt: PaymentAttempt;
@@ -22,22 +24,20 @@ const REFUSALS: Partial<Record<CardPayment["status"], CardRefusalReason>> = {
 
 /**
  * Records a final answer to an authorization: an approved card goes on to its capture, a refused one
- * gives the order back to the customer. The job ends in the same database transaction; gives the next
- * one, where it is ours to go on with.
+ * gives the order back to the customer. The job ends in the same database transaction. Returns the next
+ * job, leased to this worker.
  */
-export async function recordAuthorization(
+export function recordAuthorization(
   deps: Deps,
-  { job, attempt, payment }: CardAnswer,
+  answer: CardAnswer,
 ): Promise<LeasedJob | undefined> {
-  const answered = { ...toAttemptChange(payment), id: attempt.id };
-  const refusal = REFUSALS[payment.status];
-  const { next } = await goOn(deps, job, (order: Order) => {
-    if (!refusal) return { order, attempt: answered, jobs: [moneyJob(order, attempt)] };
-    const event = { kind: "card_payment_refused", reason: refusal } as const;
-    const move = decide(order, event, deps.clock.now());
-    return { ...(move ? stepOf(deps, { order, move }) : { order }), attempt: answered };
+  const { attempt: before, payment } = answer;
+  const attempt = attemptOf(answer);
+  const reason = REFUSALS[payment.status];
+  return record(deps, answer.job, (order, now) => {
+    if (!reason) return { attempt, jobs: [moneyJob(order, before)] };
+    return { ...stepOf(deps, order, { kind: "card_payment_refused", reason }, now), attempt };
   });
-  return next;
 }
 
 const moneyJob = (order: Order, attempt: PaymentAttempt): NewJob => ({
@@ -47,7 +47,7 @@ const moneyJob = (order: Order, attempt: PaymentAttempt): NewJob => ({
   merchantId: order.merchantId,
 });
 
-/** An order that ended meanwhile wants no money: what was authorized for it is let go. */
+/** An order that ended meanwhile wants no money: its authorization is voided. */
 const takesMoney = (order: Order): boolean =>
   order.status === "payment_pending" || order.status === "in_review";
 
@@ -58,17 +58,64 @@ const takesMoney = (order: Order): boolean =>
 export async function recordChallenge(
   deps: Deps,
   answer: CardAnswer,
-  askAgainMs: number,
+  runAgainInMs: number,
 ): Promise<void> {
-  const { job, attempt, payment } = answer;
-  await deps.database.transaction(async (tx) => {
-    await postponeJob(tx, job, askAgainMs);
-    if (attempt.challengeUrl === payment.challengeUrl) return;
-    updatePaymentAttempt(tx, attempt.id, toAttemptChange(payment));
-  });
+  const isShown = answer.attempt.challengeUrl === answer.payment.challengeUrl;
+  await record(deps, answer.job, () =>
+    isShown ? { runAgainInMs } : { attempt: attemptOf(answer), runAgainInMs },
+  );
 }
 
-const toAttemptChange = (payment: CardPayment) => ({
+/**
+ * The processor took the money: attempt, ledger entry and the order's move are one database transaction.
+ * Returns the job that exchanges it, leased to this worker.
+ */
+export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
+  const { attempt: before, payment } = answer;
+  const amount = money(currencyOf(deps.catalogue(), before.assetId), before.units);
+  const event = { kind: "payment_captured", attemptId: before.id, amount } as const;
+  const attempt = {
+    id: before.id,
+    status: "captured",
+    declineReason: null,
+    challengeUrl: null,
+    threeDSecure: payment.threeDSecure ?? before.threeDSecure,
+  } as const;
+  return record(deps, answer.job, (order, now) => ({
+    ...(stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event))),
+    attempt,
+  }));
+}
+
+/** The authorization is voided, or was refused before: nothing of it will be captured. */
+export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> {
+  const { job, attempt, payment } = answer;
+  if (payment.status === "captured" || payment.status === "authorized") {
+    throw new Error(`attempt ${attempt.id} is ${payment.status} after it was voided`);
+  }
+  await record(deps, job, () => ({ attempt: { ...attemptOf(answer), challengeUrl: null } }));
+}
+
+/** The order ended before the processor was asked to authorize: it never will be. */
+export async function recordUnasked(
+  deps: Deps,
+  { job, attempt }: Pick<CardAnswer, "job" | "attempt">,
+): Promise<void> {
+  const { id, declineReason, threeDSecure } = attempt;
+  const voided = { id, status: "voided", declineReason, challengeUrl: null, threeDSecure } as const;
+  await record(deps, job, () => ({ attempt: voided }));
+}
+
+async function record(
+  deps: Deps,
+  job: LeasedJob,
+  build: BuildStep,
+): Promise<LeasedJob | undefined> {
+  return (await advanceOrder(deps, { orderId: job.orderId, job }, build)).next;
+}
+
+const attemptOf = ({ attempt, payment }: CardAnswer) => ({
+  id: attempt.id,
   status: payment.status,
   declineReason: payment.declineReason,
   challengeUrl: payment.challengeUrl,

@@ -1,18 +1,17 @@
 import { money } from "@exchange/money";
-import { depositEntry } from "../../domain/ledger/order-entries.ts";
-import { decide, type OrderEvent } from "../../domain/orders/machine.ts";
+import type { FinalDeposit } from "../../domain/orders/events.ts";
+import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
-import { recordEntry } from "../../storage/ledger/entries.ts";
-import { noteReceived } from "../../storage/orders/details.ts";
-import type { LockedOrder } from "../../storage/orders/orders.ts";
-import { type Deposit, keepDeposit, listDeposits } from "../../storage/payments/deposits.ts";
+import { writesOfExcess } from "../../domain/orders/transitions.ts";
+import type { StepParts } from "../../storage/orders/order-step.ts";
+import type { Order } from "../../storage/orders/orders.ts";
+import { type Deposit, listDeposits, type NewDeposit } from "../../storage/payments/deposits.ts";
 import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
-import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { currencyOf } from "../orders/event-payload.ts";
-import { carryOutMove } from "../orders/move.ts";
-import { requireOrder } from "../orders/require-order.ts";
-import { returnExcess } from "../orders/return-excess.ts";
+import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
+import { stepOf, stepOfWrites } from "../orders/step-of.ts";
+import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
 
 /** What a rail reports of money at an order's instruction, in our words. */
 export interface SeenDeposit {
@@ -24,99 +23,104 @@ export interface SeenDeposit {
   readonly blockHash: string | null;
 }
 
-/** What was found at the instruction of an order. */
+/** The deposits that were found at the instruction of an order. */
 export interface Sighting {
   readonly instruction: PaymentInstruction;
   readonly seen: readonly SeenDeposit[];
 }
 
 /**
- * Writes down what a rail reports and lets the order move: what became final is booked once, under
- * the rail's own name of it. One database transaction; the same report again changes nothing.
+ * The step that records what a rail reports and moves the order: what became final is booked once, under
+ * the rail's own name of it. The same report again writes nothing.
  */
-export async function recordDeposits(
-  tx: Tx,
+export async function depositStep(
   deps: Deps,
-  { instruction, seen }: Sighting,
-): Promise<void> {
-  const order = await requireOrder(tx, instruction.orderId);
-  const before = await listDeposits(tx, order.id);
-  const changed = seen.filter((deposit) => isNews(before, deposit));
-  for (const deposit of changed) await keepSeen(tx, deps, { order, instruction, deposit });
-  const deposits = changed.length === 0 ? before : await listDeposits(tx, order.id);
-  const newlyFinal = deposits.filter(
-    ({ id, state }) =>
-      state === "final" && !before.some((old) => old.id === id && old.state === "final"),
-  );
-  for (const deposit of newlyFinal) bookDeposit(tx, deps, { order, deposit });
-  await moveOn(tx, deps, { order, before, deposits, newlyFinal });
+  order: Order,
+  now: Date,
+  sighting: Sighting,
+): Promise<StepParts> {
+  const before = await listDeposits(deps.database, order.id);
+  const changed = changedDeposits(deps, before, sighting);
+  // The oldest come first: an exchange consumes them before the later ones.
+  const deposits = [
+    ...before.map((old) => changed.find(({ id }) => id === old.id) ?? old),
+    ...changed.filter(({ id }) => !before.some((old) => old.id === id)),
+  ];
+  const change = { order, before, changed, deposits };
+  const event = eventOf(deps, change);
+  const step = event && stepOf(deps, order, event, now);
+  const written = step ?? (event && (await writtenBeside(deps, change, event))) ?? {};
+  return changed.length === 0 ? written : { ...written, deposits: changed };
 }
 
-const isNews = (before: readonly Deposit[], seen: SeenDeposit): boolean => {
-  const known = before.find(({ externalId }) => externalId === seen.externalId);
-  if (known?.state === "final") return false;
-  return known?.state !== seen.state || known.confirmations !== seen.confirmations;
-};
-
-async function keepSeen(
-  tx: Tx,
+function changedDeposits(
   deps: Deps,
-  what: {
-    readonly order: LockedOrder;
-    readonly instruction: PaymentInstruction;
-    readonly deposit: SeenDeposit;
-  },
-): Promise<void> {
-  const { order, instruction, deposit } = what;
-  await keepDeposit(tx, {
-    id: deps.ids.orderedUuid(),
-    orderId: order.id,
-    merchantId: order.merchantId,
-    rail: instruction.rail,
-    ...deposit,
+  before: readonly Deposit[],
+  { instruction, seen }: Sighting,
+): NewDeposit[] {
+  return seen.flatMap((deposit) => {
+    const stored = before.find(({ externalId }) => externalId === deposit.externalId);
+    const isNews =
+      stored?.state !== deposit.state || stored?.confirmations !== deposit.confirmations;
+    if (stored?.state === "final" || !isNews) return [];
+    const id = stored?.id ?? deps.ids.orderedUuid();
+    // Only how far a deposit is changes: what it is stays as it was first seen.
+    const { assetId, units } = stored ?? deposit;
+    return [{ ...deposit, assetId, units, id, rail: instruction.rail }];
   });
 }
 
-function bookDeposit(
-  tx: Tx,
-  deps: Deps,
-  what: { readonly order: LockedOrder; readonly deposit: Deposit },
-): void {
-  const { order, deposit } = what;
-  const amount = money(currencyOf(deps.catalogue(), deposit.assetId), deposit.units);
-  const entry = depositEntry({ depositId: deposit.id, rail: deposit.rail, amount });
-  recordEntry(tx, entry, { merchantId: order.merchantId, orderId: order.id });
-}
-
 interface Change {
-  readonly order: LockedOrder;
+  readonly order: Order;
   readonly before: readonly Deposit[];
-  readonly deposits: readonly Deposit[];
-  readonly newlyFinal: readonly Deposit[];
+  readonly changed: readonly NewDeposit[];
+  /** All of the order's deposits as they are with the change. */
+  readonly deposits: readonly NewDeposit[];
 }
 
-async function moveOn(tx: Tx, deps: Deps, change: Change): Promise<void> {
-  const { order, deposits, newlyFinal } = change;
-  const final = deposits.filter(({ state }) => state === "final");
-  const received = receivedUnits(order, final);
-  const event = eventOf(change, final);
-  const move = event && decide(order, event, order.lockedAt);
-  if (move) {
-    await carryOutMove(tx, deps, { order, move, details: { receivedUnits: received } });
-  } else if (newlyFinal.length > 0) {
-    await returnExcess(tx, deps, await noteReceived(tx, order, received));
+/** The money that is final, else what is under way, else what is lost. */
+function eventOf(deps: Deps, { order, before, changed, deposits }: Change): OrderEvent | undefined {
+  const newlyFinal = changed.filter(({ state }) => state === "final");
+  if (newlyFinal.length > 0) {
+    const final = deposits.filter(({ state }) => state === "final");
+    return {
+      kind: "deposit_final",
+      coverage: coverageOf(order, final),
+      receivedUnits: receivedUnits(order, final),
+      deposits: newlyFinal.map((deposit) => finalOf(deps, deposit)),
+    };
   }
-}
-
-/** What the order has to be told: the money that is final, else what is under way, else what is lost. */
-function eventOf(change: Change, final: readonly Deposit[]): OrderEvent | undefined {
-  const { order, before, deposits, newlyFinal } = change;
-  if (newlyFinal.length > 0) return { kind: "deposit_final", coverage: coverageOf(order, final) };
   if (deposits.some(({ state }) => state === "seen")) return { kind: "deposit_seen" };
-  const lost = deposits.find(
+  const lost = changed.find(
     ({ id, state }) =>
       state === "lost" && before.some((old) => old.id === id && old.state === "seen"),
   );
   if (!lost) return undefined;
   return { kind: "deposit_lost", reason: lost.rail === "bank" ? "bank_rejected" : "chain_reorg" };
+}
+
+const finalOf = (deps: Deps, { id, rail, assetId, units }: NewDeposit): FinalDeposit => ({
+  depositId: id,
+  rail,
+  amount: money(currencyOf(deps.catalogue(), assetId), units),
+});
+
+/** Money that moves nothing is booked, and goes back where nobody decides about it any more. */
+async function writtenBeside(
+  deps: Deps,
+  { order, deposits }: Change,
+  event: OrderEvent,
+): Promise<StepParts | undefined> {
+  if (event.kind !== "deposit_final") return undefined;
+  const booked = writesOf(event);
+  if (!isSettled(order)) return stepOfWrites(order, booked);
+  const { receipts, ...rest } = await readMoney(deps.database, order.id);
+  const cards = receipts.filter(({ depositId }) => depositId === null);
+  const held = heldOf(order, { ...rest, receipts: [...cards, ...receiptsOf(deposits)] });
+  const returned = writesOfExcess(newExcessRefunds(deps, order, held));
+  return stepOfWrites(order, {
+    ...booked,
+    ...returned,
+    entries: [...(booked.entries ?? []), ...(returned.entries ?? [])],
+  });
 }

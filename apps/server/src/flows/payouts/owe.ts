@@ -1,70 +1,103 @@
 import { money } from "@exchange/money";
-import type { Entry } from "../../domain/ledger/entry.ts";
-import { outgoingKeys, reserveEntry } from "../../domain/ledger/order-entries.ts";
+import type { Outgoing } from "../../domain/ledger/order-entries.ts";
+import type { Receipt } from "../../domain/orders/held.ts";
+import type { OrderStatus } from "../../domain/orders/status.ts";
 import { euroCentsOf } from "../../domain/payouts/euro-value.ts";
-import { recordEntry, reverseEntry } from "../../storage/ledger/entries.ts";
+import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Order } from "../../storage/orders/orders.ts";
-import {
-  insertPayoutIntent,
-  type NewPayoutIntent,
-  type PayoutIntent,
-  type VoidReason,
-  voidPayoutIntent,
-} from "../../storage/payouts/intents.ts";
-import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { currencyOf } from "../orders/event-payload.ts";
 
-export type Owed = Pick<
-  NewPayoutIntent,
-  "purpose" | "rail" | "assetId" | "units" | "networkCode" | "address" | "memo"
-> & { readonly attemptId?: string | null; readonly depositId?: string | null };
+type OweDeps = Pick<Deps, "catalogue" | "ids">;
 
-/** An intent and the entry that reserves it: what an order's step or `owe` writes. */
-export interface OwedParts {
-  readonly intent: NewPayoutIntent;
-  readonly reserve: Entry;
+/** What the order's customer gets, on the rail of its delivery method. */
+export function newPayout(deps: OweDeps, order: Order): NewPayoutIntent {
+  const delivery = deps.catalogue().deliveryMethodById(order.deliveryMethodId);
+  return newIntent(deps, order, {
+    purpose: "payout",
+    rail: delivery?.type === "on_chain" ? "chain" : "bank",
+    assetId: order.receiveAssetId,
+    units: order.receiveUnits,
+    networkCode: order.networkCode,
+    address: order.walletAddress,
+    memo: order.memo,
+    attemptId: null,
+    depositId: null,
+  });
 }
 
-/** What is to be written where something is owed for an order. */
-export function owedParts(deps: Deps, order: Order, owed: Owed): OwedParts {
-  const amount = { asset: currencyOf(deps.catalogue(), owed.assetId), units: owed.units };
-  const id = deps.ids.orderedUuid();
-  const { purpose, rail } = owed;
-  return {
-    intent: {
-      attemptId: null,
-      depositId: null,
-      ...owed,
-      id,
-      orderId: order.id,
-      merchantId: order.merchantId,
-      euroCents: euroCentsOf(amount),
-    },
-    reserve: reserveEntry({ intentId: id, purpose, rail, amount: money(amount.asset, owed.units) }),
-  };
+/** A receipt, or a part of it, that goes back to where it came from. */
+export function newRefund(
+  deps: OweDeps,
+  order: Order,
+  receipt: Receipt,
+  purpose: "refund" | "excess_refund" = "refund",
+): NewPayoutIntent {
+  const isCoins = receipt.rail === "chain";
+  const { networkCode } = currencyOf(deps.catalogue(), receipt.assetId);
+  return newIntent(deps, order, {
+    ...receipt,
+    purpose,
+    networkCode: isCoins ? networkCode : null,
+    address: isCoins ? order.refundAddress : null,
+    memo: isCoins ? order.refundMemo : null,
+  });
 }
+
+/** Whether a receipt can go back: coins need an address that the customer named. */
+export const isReturnable = (order: Order, receipt: Receipt): boolean =>
+  receipt.rail !== "chain" || order.refundAddress !== null;
+
+/** Nobody decides any more about what such an order holds beyond its spend: it goes back by itself. */
+const SETTLED: readonly OrderStatus[] = ["sending", "completed", "failed", "refunded"];
+export const isSettled = ({ status }: Order): boolean => SETTLED.includes(status);
 
 /**
- * Writes down that something is owed for an order and reserves it in the ledger, in the caller's
- * database transaction. Gives the intent's id; sending it is a job.
+ * Refunds of what an order received and has no use for: what was paid too much, in another asset, or a
+ * second time. Coins without a refund address stay held until the customer names one.
  */
-export function owe(
-  tx: Tx,
-  deps: Deps,
-  what: { readonly order: Order; readonly owed: Owed },
-): string {
-  const { order, owed } = what;
-  const { intent, reserve } = owedParts(deps, order, owed);
-  insertPayoutIntent(tx, intent);
-  recordEntry(tx, reserve, { merchantId: order.merchantId, orderId: order.id });
-  return intent.id;
-}
+export const newExcessRefunds = (
+  deps: OweDeps,
+  order: Order,
+  held: readonly Receipt[],
+): NewPayoutIntent[] =>
+  held
+    .filter((receipt) => isReturnable(order, receipt))
+    .map((receipt) => newRefund(deps, order, receipt, "excess_refund"));
 
-/** Takes an intent back and gives what it reserved free again. */
-export async function oweNoMore(tx: Tx, intent: PayoutIntent, reason: VoidReason): Promise<void> {
-  await voidPayoutIntent(tx, intent.id, reason);
-  const keys = outgoingKeys({ intentId: intent.id, purpose: intent.purpose });
-  const kind = intent.purpose === "payout" ? "payout_voided" : "refund_voided";
-  await reverseEntry(tx, { of: keys.reserved, key: keys.voided, kind });
+/** An intent as the ledger's entries name it. */
+export const outgoingOf = (
+  deps: Pick<Deps, "catalogue">,
+  { id, purpose, rail, assetId, units }: PayoutIntent,
+): Outgoing => ({
+  intentId: id,
+  purpose,
+  rail,
+  amount: money(currencyOf(deps.catalogue(), assetId), units),
+});
+
+type Owed = Pick<
+  PayoutIntent,
+  | "purpose"
+  | "rail"
+  | "assetId"
+  | "units"
+  | "networkCode"
+  | "address"
+  | "memo"
+  | "attemptId"
+  | "depositId"
+>;
+
+function newIntent(deps: OweDeps, order: Order, owed: Owed): NewPayoutIntent {
+  const { assetId, units, ...rest } = owed;
+  const currency = currencyOf(deps.catalogue(), assetId);
+  return {
+    ...rest,
+    id: deps.ids.orderedUuid(),
+    orderId: order.id,
+    merchantId: order.merchantId,
+    amount: money(currency, units),
+    euroCents: euroCentsOf({ asset: currency, units }),
+  };
 }

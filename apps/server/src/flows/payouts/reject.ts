@@ -1,27 +1,27 @@
-import { decide } from "../../domain/orders/machine.ts";
-import { finishJob, type LeasedJob } from "../../storage/jobs/jobs.ts";
-import type { PayoutIntent } from "../../storage/payouts/intents.ts";
+import { writesOf } from "../../domain/orders/machine.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
-import { carryOutMove } from "../orders/move.ts";
-import { requireOrder } from "../orders/require-order.ts";
-import { oweNoMore } from "./owe.ts";
+import { advanceOrder } from "../orders/advance.ts";
+import { stepOf, stepOfWrites } from "../orders/step-of.ts";
+import { outgoingOf } from "./owe.ts";
 
 /**
- * The rail's word that nothing was paid: the intent is void, what it reserved is free again, and a
- * person decides what becomes of the order.
+ * The rail rejected the payout, so nothing was paid: the intent is void, what it reserved is free again,
+ * and a person decides what becomes of the order.
  */
 export async function rejectPayout(
   deps: Deps,
-  rejected: { readonly job: LeasedJob; readonly intent: PayoutIntent },
+  { job, intent }: { readonly job: LeasedJob; readonly intent: PayoutIntent },
 ): Promise<void> {
-  const { job, intent } = rejected;
-  await deps.database.transaction(async (tx) => {
-    await finishJob(tx, job);
-    const order = await requireOrder(tx, intent.orderId);
-    await oweNoMore(tx, intent, "rejected");
-    if (intent.purpose === "excess_refund") return;
-    const kind = intent.purpose === "payout" ? "payout_rejected" : "refund_rejected";
-    const move = decide(order, { kind }, order.lockedAt);
-    if (move) await carryOutMove(tx, deps, { order, move });
+  const outgoing = outgoingOf(deps, intent);
+  const event =
+    intent.purpose === "payout"
+      ? ({ kind: "payout_rejected", payout: outgoing } as const)
+      : ({ kind: "refund_rejected", refund: outgoing } as const);
+  await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
+    // A rejected refund of an excess moves nothing: its order has gone on without it.
+    const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
+    return step ?? stepOfWrites(order, writesOf(event));
   });
 }

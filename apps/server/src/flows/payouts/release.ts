@@ -2,29 +2,33 @@ import type { HoldReason } from "../../domain/orders/status.ts";
 import { currencyKey, isLimited, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
 import { decideRelease, type Meter, type Release } from "../../domain/payouts/release.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
-import type { LeasedJob } from "../../storage/jobs/jobs.ts";
-import type { Order } from "../../storage/orders/orders.ts";
+import { applyStepIn } from "../../storage/orders/apply-step.ts";
+import { lockOrder, type Order } from "../../storage/orders/orders.ts";
 import { listPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import {
+  forgetPayoutWait,
   isPayoutStopped,
   listPayoutLimits,
   lockReleases,
   notePayoutWait,
   readOutflow,
-  releaseIntent,
 } from "../../storage/payouts/controls.ts";
-import { lockPayoutIntent, type PayoutIntent } from "../../storage/payouts/intents.ts";
+import { bindNonce, lockPayoutIntent, type PayoutIntent } from "../../storage/payouts/intents.ts";
 import { stopsOfPayout } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { currencyOf } from "../orders/event-payload.ts";
-import { requireOrder } from "../orders/require-order.ts";
 
-/** What the controls say of a payout: send it, ask again later, or hold its order for a person. */
+/** The controls' answer about a payout. */
 export type PayoutRelease =
+  /** It is released and bound: it may be signed. */
   | { readonly outcome: "go" }
+  /** Ask again later. */
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
-  | { readonly outcome: "hold"; readonly reason: HoldReason; readonly note: string };
+  /** A person decides about its order. */
+  | { readonly outcome: "hold"; readonly reason: HoldReason; readonly note: string }
+  /** It was taken back, or its order is with a person already. */
+  | { readonly outcome: "unwanted" };
 
 export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 
@@ -32,26 +36,27 @@ export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 const ASK_AGAIN_MS = 10_000;
 
 /**
- * Whether a payout may be bound and signed, asked before either. One short database transaction,
- * one payout at a time where a limit applies, so that two cannot pass under the same limit. What was
- * released stays so; only a stop holds it up then. Refunds wait where a payout's order would be held,
- * since their order already is with a person.
+ * Releases a payout and binds it to its place in the wallet's sequence, where no stop and no limit keeps
+ * it: the last step before it is signed. What was released stays so; only a stop holds it up then.
+ * Refunds wait where a payout's order would be held, since their order already is with a person.
+ *
+ * This stays a locked transaction: decisions against a limit take turns, so that two payouts cannot pass
+ * under the same limit, and the order's lock comes before theirs.
  */
 export async function releasePayout(
   deps: ReleaseDeps,
-  payout: { readonly job: LeasedJob; readonly intent: PayoutIntent },
+  { intent }: { readonly intent: PayoutIntent },
 ): Promise<PayoutRelease> {
-  const { intent } = payout;
   try {
     const release = await deps.database.transaction((tx) => decide(tx, deps, intent));
-    return told(release, intent);
+    return release ? toPayoutRelease(release, intent) : { outcome: "unwanted" };
   } catch (error) {
     if (!isPayoutStopped(error)) throw error;
     return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: "a stop was set just now" };
   }
 }
 
-function told(release: Release, { purpose }: PayoutIntent): PayoutRelease {
+function toPayoutRelease(release: Release, { purpose }: PayoutIntent): PayoutRelease {
   if (release.outcome === "go") return release;
   if (release.outcome === "hold" && purpose === "payout") {
     return { outcome: "hold", reason: "limit_exceeded", note: release.why };
@@ -59,20 +64,19 @@ function told(release: Release, { purpose }: PayoutIntent): PayoutRelease {
   return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
 }
 
-async function decide(tx: Tx, deps: ReleaseDeps, of: PayoutIntent): Promise<Release> {
-  // The order's lock first, as whoever holds, refunds or binds it takes it.
-  const [order, intent] = await Promise.all([
-    requireOrder(tx, of.orderId),
-    lockPayoutIntent(tx, of.id),
-  ]);
-  if (!intent) throw new Error(`payout intent ${of.id} is missing`);
-  if (!isAsked(order, intent)) return { outcome: "go" };
-  const intentId = intent.id;
+async function decide(
+  tx: Tx,
+  deps: ReleaseDeps,
+  { id, orderId }: PayoutIntent,
+): Promise<Release | undefined> {
+  const [reading, intent] = await Promise.all([lockOrder(tx, orderId), lockPayoutIntent(tx, id)]);
+  if (!reading || !intent) throw new Error(`payout intent ${id} or its order is missing`);
+  if (!isWanted(reading.order, intent)) return undefined;
   const [stops, meters] = await Promise.all([
-    stopsOfPayout(tx, intentId),
+    stopsOfPayout(tx, id),
     intent.releasedAt === null ? readMeters(tx, deps, intent) : [],
   ]);
-  const approvals = meters.length > 0 ? await listPayoutApprovals(tx, intentId) : [];
+  const approvals = meters.length > 0 ? await listPayoutApprovals(tx, id) : [];
   const release = decideRelease({
     cents: intent.euroCents,
     stopped: stops.map((stop) => `${describeStop(stop)} (${stop.reason})`),
@@ -80,14 +84,23 @@ async function decide(tx: Tx, deps: ReleaseDeps, of: PayoutIntent): Promise<Rele
     approvals: approvals.length,
     meters,
   });
-  if (release.outcome === "go") releaseIntent(tx, intentId);
-  else await notePayoutWait(tx, intentId, release);
+  if (release.outcome === "go") await bind(tx, reading.order, intent);
+  else await notePayoutWait(tx, id, release);
   return release;
 }
 
-/** An order that somebody held meanwhile has nothing to release; binding the payout will say so. */
-const isAsked = (order: Order, { purpose, state }: PayoutIntent): boolean =>
-  state === "created" && (purpose !== "payout" || order.status === "sending");
+/** A refund stays owed, also where another refund of the order was rejected meanwhile. */
+const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
+  state !== "void" && (purpose !== "payout" || order.status === "sending");
+
+/** The step raises the order's version: whoever decided to hold or refund it before decides again. */
+async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
+  if (intent.releasedAt === null) {
+    await applyStepIn(tx, { order, payout: { id: intent.id, isReleased: true } });
+    forgetPayoutWait(tx, intent.id);
+  }
+  if (intent.rail === "chain") bindNonce(tx, intent.id);
+}
 
 /** The limits that apply, with what has gone out against them; nobody else decides meanwhile. */
 async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Promise<Meter[]> {

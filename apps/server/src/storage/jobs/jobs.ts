@@ -121,9 +121,9 @@ export async function claimJobs(
 /** The lease ran out and another worker may have the job: nothing of this run may be recorded. */
 export class LeaseLost extends Error {}
 
-/** Ends the job with the result the transaction records. Throws LeaseLost when it is not ours. */
-export async function finishJob(tx: Tx, job: LeasedJob): Promise<void> {
-  const rows = await tx.query(FINISH, [job.id, job.leaseToken]);
+/** Ends the job. Throws LeaseLost when it is not ours. */
+export async function finishJob(queryable: Queryable, job: LeasedJob): Promise<void> {
+  const rows = await queryable.query(FINISH, [job.id, job.leaseToken]);
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 

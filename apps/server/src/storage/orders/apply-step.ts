@@ -25,7 +25,10 @@ const APPLY = statement(
        refund_address = coalesce(step.refund_address, orders.refund_address),
        refund_memo = case when step.refund_address is null then orders.refund_memo
          else step.refund_memo end,
-       version = orders.version + 1, updated_at = business_now(),
+       version = orders.version + 1,
+       updated_at = case
+         when coalesce(step.status, step.received_units::text, step.refund_address) is null
+         then orders.updated_at else business_now() end,
        held_from = case when step.status is null then orders.held_from
          when step.status = 'in_review' then orders.status end,
        payment_expires_at = coalesce(business_now() + step.window_seconds * interval '1 second',

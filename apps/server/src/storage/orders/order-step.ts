@@ -1,9 +1,10 @@
 import type { Entry } from "../../domain/ledger/entry.ts";
+import type { Reversal } from "../../domain/ledger/order-entries.ts";
+import type { NewPayoutIntent, PayoutChange } from "../../domain/payouts/payout-intent.ts";
 import type { LeasedJob, NewJob } from "../jobs/jobs.ts";
 import type { NewPaymentAttempt, PaymentAttemptChange } from "../payments/attempts.ts";
 import type { NewDeposit } from "../payments/deposits.ts";
 import type { PaymentInstruction } from "../payments/instructions.ts";
-import type { NewPayoutIntent, PayoutChange } from "../payouts/intents.ts";
 import type { DebtGrowth } from "../payouts/liquidity.ts";
 import type { OutboxEvent } from "../webhooks/outbox.ts";
 import type { Order, OrderChange } from "./orders.ts";
@@ -15,22 +16,16 @@ export interface StepJob extends Pick<LeasedJob, "id" | "leaseToken"> {
   readonly runAgainInMs?: number | undefined;
 }
 
-/** An entry that is undone by its opposite. */
-export interface Reversal {
-  readonly of: string;
-  readonly key: string;
-  readonly kind: string;
-}
-
 /** What a step writes beside its order; every part may be left out. */
 export interface StepParts {
   /** A new status, with its place in the timeline. */
   readonly change?: OrderChange | undefined;
-  readonly receivedUnits?: bigint;
+  /** Money became final that moves nothing: the order is in review, or it has ended. */
+  readonly receivedUnits?: bigint | undefined;
   readonly refund?: { readonly refundAddress: string; readonly refundMemo: string | null };
   /** The step is refused once the payment window is over. */
   readonly inTime?: boolean;
-  readonly event?: StepEvent;
+  readonly event?: StepEvent | undefined;
   readonly payment?: NewPaymentAttempt;
   readonly attempt?: PaymentAttemptChange & { readonly id: string };
   readonly instruction?: PaymentInstruction;
@@ -38,10 +33,10 @@ export interface StepParts {
   readonly entries?: readonly Entry[];
   readonly reversals?: readonly Reversal[];
   readonly intents?: readonly NewPayoutIntent[];
-  readonly payout?: PayoutChange & { readonly id: string };
+  readonly payout?: PayoutChange | undefined;
   readonly jobs?: readonly NewJob[];
   /** The first of the new jobs is inserted leased under this token, so that the caller can run it at once. */
-  readonly leaseToken?: string;
+  readonly leaseToken?: string | undefined;
   /** The step is written only where the limits of these assets leave room. */
   readonly requires?: readonly DebtGrowth[];
 }
@@ -52,5 +47,5 @@ export interface StepParts {
  */
 export interface OrderStep extends StepParts {
   readonly order: Order;
-  readonly job?: StepJob;
+  readonly job?: StepJob | undefined;
 }

@@ -122,11 +122,16 @@ const NEXT_NUMBERS = statement(
 
 const FIND = statement("orders_find", "select * from orders where id = $1");
 
+const READ = statement(
+  "orders_read",
+  "select *, business_now() as read_at from orders where id = $1",
+);
+
 // The time is read after the lock was had, however long that took.
 const LOCK = statement(
   "orders_lock",
   `with locked as materialized (select * from orders where id = $1 for update)
-   select *, business_now() as locked_at from locked`,
+   select *, business_now() as read_at from locked`,
 );
 
 /** Numbers of so many new orders, and what makes ids of them. */
@@ -184,15 +189,28 @@ export async function findOrder(queryable: Queryable, id: bigint): Promise<Order
   return row && toOrder(row);
 }
 
-/** An order that nobody else can move now, and the business time since when. */
-export interface LockedOrder extends Order {
-  readonly lockedAt: Date;
+/** An order, and the business time at which it was read. */
+export interface OrderReading {
+  readonly order: Order;
+  readonly now: Date;
 }
 
-/** Locks the order's row until the database transaction ends. */
-export async function lockOrder(tx: Tx, id: bigint): Promise<LockedOrder | undefined> {
-  const [row] = await tx.query<OrderRow & { locked_at: Date }>(LOCK, [id]);
-  return row && { ...toOrder(row), lockedAt: row.locked_at };
+type ReadingRow = OrderRow & { readonly read_at: Date };
+
+const toReading = (row: ReadingRow | undefined): OrderReading | undefined =>
+  row && { order: toOrder(row), now: row.read_at };
+
+/** Reads an order to decide on: what is decided is written only where its version has not changed. */
+export async function readOrderNow(
+  queryable: Queryable,
+  id: bigint,
+): Promise<OrderReading | undefined> {
+  return toReading((await queryable.query<ReadingRow>(READ, [id]))[0]);
+}
+
+/** The same, and nobody else changes the order until the database transaction ends. */
+export async function lockOrder(tx: Tx, id: bigint): Promise<OrderReading | undefined> {
+  return toReading((await tx.query<ReadingRow>(LOCK, [id]))[0]);
 }
 
 export interface OrderChange extends OrderNote {

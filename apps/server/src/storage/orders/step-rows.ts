@@ -1,6 +1,6 @@
+import type { NewPayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { JOB_LEASE_SECONDS, keyOfJob } from "../jobs/jobs.ts";
 import type { NewPaymentAttempt } from "../payments/attempts.ts";
-import type { NewPayoutIntent } from "../payouts/intents.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import type { OrderStep } from "./order-step.ts";
 
@@ -190,8 +190,8 @@ const intentRow = (intent: NewPayoutIntent) => ({
   merchant_id: intent.merchantId,
   purpose: intent.purpose,
   rail: intent.rail,
-  asset_id: intent.assetId,
-  units: String(intent.units),
+  asset_id: intent.amount.asset.id,
+  units: String(intent.amount.units),
   network_code: intent.networkCode,
   address: intent.address,
   memo: intent.memo,

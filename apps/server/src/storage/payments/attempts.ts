@@ -1,5 +1,5 @@
 import type { CardPaymentStatus, ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
 
 /** As the processor reports it, or `failed` when it never came to a result. */
 export type PaymentAttemptStatus = CardPaymentStatus | "failed";
@@ -62,33 +62,10 @@ const FIND_CAPTURED = statement(
   "select * from payment_attempts where order_id = $1 and status = 'captured'",
 );
 
-const UPDATE = statement(
-  "payment_attempts_update",
-  `update payment_attempts set status = $2, decline_reason = $3, challenge_url = $4,
-     three_d_secure = $5, updated_at = business_now()
-   where id = $1`,
-);
-
 export type NewPaymentAttempt = Pick<
   PaymentAttempt,
   "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
 > & { readonly merchantId: string; readonly billingAddress: object };
-
-/** The attempt as it is stored when it begins. */
-export const asStarted = (attempt: NewPaymentAttempt): PaymentAttempt => ({
-  id: attempt.id,
-  orderId: attempt.orderId,
-  number: attempt.number,
-  cardToken: attempt.cardToken,
-  brand: attempt.brand,
-  lastFour: attempt.lastFour,
-  assetId: attempt.assetId,
-  units: attempt.units,
-  status: "processing",
-  declineReason: null,
-  challengeUrl: null,
-  threeDSecure: null,
-});
 
 export async function findPaymentAttempt(
   queryable: Queryable,
@@ -122,14 +99,4 @@ export interface PaymentAttemptChange {
   readonly declineReason: string | null;
   readonly challengeUrl: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;
-}
-
-export function updatePaymentAttempt(tx: Tx, id: string, change: PaymentAttemptChange): void {
-  tx.send(UPDATE, [
-    id,
-    change.status,
-    change.declineReason,
-    change.challengeUrl,
-    change.threeDSecure,
-  ]);
 }

@@ -1,4 +1,4 @@
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
 
 export type DepositState = "seen" | "final" | "lost";
 
@@ -50,38 +50,7 @@ const LIST = statement(
   "select * from deposits where order_id = $1 order by created_at, id",
 );
 
-// What a rail saw is written once under its own name; after that only how far it is changes, and
-// what is final stays so.
-const KEEP = statement(
-  "deposits_keep",
-  `insert into deposits (id, order_id, merchant_id, rail, external_id, asset_id, units, state,
-     confirmations, block_hash)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   on conflict (rail, external_id) do update set state = excluded.state,
-     confirmations = excluded.confirmations, block_hash = excluded.block_hash,
-     updated_at = business_now()
-   where deposits.state <> 'final'`,
-);
-
 export async function listDeposits(queryable: Queryable, orderId: bigint): Promise<Deposit[]> {
   const rows = await queryable.query<DepositRow>(LIST, [orderId]);
   return rows.map(toDeposit);
-}
-
-export async function keepDeposit(
-  tx: Tx,
-  deposit: Omit<Deposit, "createdAt"> & { readonly merchantId: string },
-): Promise<void> {
-  await tx.query(KEEP, [
-    deposit.id,
-    deposit.orderId,
-    deposit.merchantId,
-    deposit.rail,
-    deposit.externalId,
-    deposit.assetId,
-    deposit.units,
-    deposit.state,
-    deposit.confirmations,
-    deposit.blockHash,
-  ]);
 }

@@ -1,4 +1,4 @@
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
 
 /** Where the money of an order is to be sent. Told once. */
 export interface PaymentInstruction {
@@ -38,37 +38,10 @@ export const toPaymentInstruction = (row: PaymentInstructionRow): PaymentInstruc
   account: row.account,
 });
 
-// The first to tell wins; a gateway gives the same reference the same account anyway.
-const INSERT = statement(
-  "payment_instructions_insert",
-  `insert into payment_instructions (order_id, merchant_id, rail, asset_id, units, network_code,
-     address, memo, reference, account)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (order_id) do nothing`,
-);
 const FIND = statement(
   "payment_instructions_find",
   "select * from payment_instructions where order_id = $1",
 );
-
-/** Stores the instruction unless the order has one already. */
-export async function insertPaymentInstruction(
-  tx: Tx,
-  instruction: PaymentInstruction & { readonly merchantId: string },
-): Promise<void> {
-  await tx.query(INSERT, [
-    instruction.orderId,
-    instruction.merchantId,
-    instruction.rail,
-    instruction.assetId,
-    instruction.units,
-    instruction.networkCode,
-    instruction.address,
-    instruction.memo,
-    instruction.reference,
-    // An array would become one of PostgreSQL's: as text it is JSON.
-    JSON.stringify(instruction.account),
-  ]);
-}
 
 export async function findPaymentInstruction(
   queryable: Queryable,

@@ -43,11 +43,9 @@ const OUTFLOW_TOTAL = statement(
   OUTFLOW.text.replace(" and asset_id = $1", ""),
 );
 
-const RELEASE = statement(
-  "payout_controls_release",
-  `with waited as (delete from payout_waits where intent_id = $1)
-   update payout_intents set released_at = business_now(), updated_at = business_now()
-   where id = $1 and released_at is null`,
+const FORGET_WAIT = statement(
+  "payout_waits_forget",
+  "delete from payout_waits where intent_id = $1",
 );
 
 const NOTE_WAIT = statement(
@@ -118,9 +116,9 @@ export async function readOutflow(queryable: Queryable, assetId: number | "all")
   return { hourCents: BigInt(row?.hour_cents ?? 0), dayCents: BigInt(row?.day_cents ?? 0) };
 }
 
-/** Lets a payout go, once. Throws `PayoutStopped` of the database when a stop came in between. */
-export function releaseIntent(tx: Tx, intentId: string): void {
-  tx.send(RELEASE, [intentId]);
+/** A payout that goes waits for nothing. */
+export function forgetPayoutWait(tx: Tx, intentId: string): void {
+  tx.send(FORGET_WAIT, [intentId]);
 }
 
 /** Whether the database refused to release or sign a payout because it is stopped. */

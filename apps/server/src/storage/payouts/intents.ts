@@ -1,39 +1,13 @@
+import type {
+  PayoutIntent,
+  PayoutPurpose,
+  PayoutRailName,
+  PayoutState,
+  VoidReason,
+} from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-export type PayoutState = "created" | "signed" | "broadcast" | "confirmed" | "void";
-export type PayoutPurpose = "payout" | "refund" | "excess_refund";
-export type PayoutRailName = "chain" | "bank" | "card";
-/** Why it will never be sent: the rail rejected it, or it was taken back before it was signed. */
-export type VoidReason = "rejected" | "withdrawn";
-
-/** An asset we owe: an order's payout, or a refund. Signed once; never back from signed. */
-export interface PayoutIntent {
-  readonly id: string;
-  readonly orderId: bigint;
-  readonly merchantId: string;
-  readonly purpose: PayoutPurpose;
-  readonly rail: PayoutRailName;
-  readonly assetId: number;
-  readonly units: bigint;
-  readonly networkCode: string | null;
-  readonly address: string | null;
-  readonly memo: string | null;
-  /** What a refund gives back. */
-  readonly attemptId: string | null;
-  readonly depositId: string | null;
-  readonly nonce: bigint | null;
-  readonly state: PayoutState;
-  /** What the rail knows it by: a transaction hash, or a reference. */
-  readonly transactionHash: string | null;
-  readonly signedBytes: Uint8Array | null;
-  readonly confirmations: number;
-  /** Which of its transactions was mined, where one was replaced. */
-  readonly settledHash: string | null;
-  readonly voidReason: VoidReason | null;
-  readonly releasedAt: Date | null;
-  readonly euroCents: bigint;
-  readonly createdAt: Date;
-}
+export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 
 export interface PayoutIntentRow {
   readonly id: string;
@@ -85,13 +59,6 @@ export const toPayoutIntent = (row: PayoutIntentRow): PayoutIntent => ({
   createdAt: row.created_at,
 });
 
-const INSERT = statement(
-  "payout_intents_insert",
-  `insert into payout_intents (id, order_id, merchant_id, purpose, rail, asset_id, units,
-     network_code, address, memo, attempt_id, deposit_id, euro_cents)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-);
-
 const FIND = statement("payout_intents_find", "select * from payout_intents where id = $1");
 const LOCK = statement(
   "payout_intents_lock",
@@ -130,47 +97,6 @@ const ADVANCE = statement(
    where id = $1 and ${isIn("'signed', 'broadcast'")}`,
 );
 
-const VOID = statement(
-  "payout_intents_void",
-  `update payout_intents set state = 'void', void_reason = $2, updated_at = business_now()
-   where id = $1 returning id`,
-);
-
-export type NewPayoutIntent = Pick<
-  PayoutIntent,
-  | "id"
-  | "orderId"
-  | "merchantId"
-  | "purpose"
-  | "rail"
-  | "assetId"
-  | "units"
-  | "networkCode"
-  | "address"
-  | "memo"
-  | "attemptId"
-  | "depositId"
-  | "euroCents"
->;
-
-export function insertPayoutIntent(tx: Tx, intent: NewPayoutIntent): void {
-  tx.send(INSERT, [
-    intent.id,
-    intent.orderId,
-    intent.merchantId,
-    intent.purpose,
-    intent.rail,
-    intent.assetId,
-    intent.units,
-    intent.networkCode,
-    intent.address,
-    intent.memo,
-    intent.attemptId,
-    intent.depositId,
-    intent.euroCents,
-  ]);
-}
-
 export async function findPayoutIntent(
   queryable: Queryable,
   id: string,
@@ -202,30 +128,12 @@ export function bindNonce(tx: Tx, intentId: string): void {
   tx.send(BIND_NONCE, [intentId]);
 }
 
-const MARK_RELEASED = statement(
-  "payout_intents_mark_released",
-  `update payout_intents set released_at = coalesce(released_at, business_now())
-   where id = $1 and ${isIn("'created'")}`,
-);
-
-/** From now on it will be sent: its order cannot be held any more. */
-export function markReleased(tx: Tx, intentId: string): void {
-  tx.send(MARK_RELEASED, [intentId]);
-}
-
 /** How far a transfer is. */
 export interface PayoutProgress {
   readonly state: "broadcast" | "confirmed";
   readonly confirmations: number;
   /** The transaction that was mined; null while none was. */
   readonly settledHash: string | null;
-}
-
-/** What a step of the order changes of an intent; what is left out stays. */
-export interface PayoutChange extends Partial<Omit<PayoutProgress, "state">> {
-  readonly isReleased?: boolean;
-  readonly state?: "confirmed" | "void";
-  readonly voidReason?: VoidReason;
 }
 
 /** Records how far the transfer is; one that is settled stays so. */
@@ -236,14 +144,4 @@ export async function advancePayoutIntent(
 ): Promise<void> {
   const { state, confirmations, settledHash } = progress;
   await queryable.query(ADVANCE, [intentId, state, confirmations, settledHash]);
-}
-
-/** Ends the intent unsent. The database refuses it for a signed one that its rail did not reject. */
-export async function voidPayoutIntent(
-  tx: Tx,
-  intentId: string,
-  reason: VoidReason,
-): Promise<void> {
-  const rows = await tx.query(VOID, [intentId, reason]);
-  if (rows.length === 0) throw new Error(`payout intent ${intentId} is missing`);
 }

@@ -8,15 +8,10 @@ import { readByOldPlan } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { type Placing, placeNewOrder } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
-import {
-  advancePayoutIntent,
-  bindNonce,
-  markReleased,
-  type PayoutIntent,
-} from "../payouts/intents.ts";
+import { advancePayoutIntent, bindNonce, type PayoutIntent } from "../payouts/intents.ts";
 import { storeSigned } from "../payouts/signing.ts";
 import { placeEvents } from "../webhooks/event-feed.ts";
-import type { Database } from "./database.ts";
+import { type Database, statement } from "./database.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -58,9 +53,13 @@ test("an order is placed by its quote's key, however many quotes wait to be used
   expect(read).toBeLessThan(FEW);
 });
 
+const MARK_RELEASED = statement(
+  "test_mark_released",
+  "update payout_intents set released_at = business_now() where id = $1",
+);
 const bind = (database: Database, { id }: PayoutIntent): Promise<void> =>
-  database.transaction((tx) => {
-    markReleased(tx, id);
+  database.transaction(async (tx) => {
+    await tx.query(MARK_RELEASED, [id]);
     bindNonce(tx, id);
   });
 

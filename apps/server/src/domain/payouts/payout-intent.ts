@@ -1,0 +1,64 @@
+import type { Money } from "@exchange/money";
+
+export type PayoutState = "created" | "signed" | "broadcast" | "confirmed" | "void";
+export type PayoutPurpose = "payout" | "refund" | "excess_refund";
+export type PayoutRailName = "chain" | "bank" | "card";
+/** Why it will never be sent: the rail rejected it, or it was taken back before it was signed. */
+export type VoidReason = "rejected" | "withdrawn";
+
+/** An asset we owe: an order's payout, or a refund. It is signed once and never unsigned. */
+export interface PayoutIntent {
+  readonly id: string;
+  readonly orderId: bigint;
+  readonly merchantId: string;
+  readonly purpose: PayoutPurpose;
+  readonly rail: PayoutRailName;
+  readonly assetId: number;
+  readonly units: bigint;
+  readonly networkCode: string | null;
+  readonly address: string | null;
+  readonly memo: string | null;
+  /** The card payment or the deposit that a refund returns. */
+  readonly attemptId: string | null;
+  readonly depositId: string | null;
+  readonly nonce: bigint | null;
+  readonly state: PayoutState;
+  /** The rail's reference: a transaction hash, or the bank's or processor's own. */
+  readonly transactionHash: string | null;
+  readonly signedBytes: Uint8Array | null;
+  readonly confirmations: number;
+  /** The transaction that was mined, where one was replaced. */
+  readonly settledHash: string | null;
+  readonly voidReason: VoidReason | null;
+  readonly releasedAt: Date | null;
+  readonly euroCents: bigint;
+  readonly createdAt: Date;
+}
+
+/** A payout that an order's transition owes. */
+export type NewPayoutIntent = Pick<
+  PayoutIntent,
+  | "id"
+  | "orderId"
+  | "merchantId"
+  | "purpose"
+  | "rail"
+  | "networkCode"
+  | "address"
+  | "memo"
+  | "attemptId"
+  | "depositId"
+  | "euroCents"
+> & { readonly amount: Money };
+
+/** What a transition of the order changes of a payout intent; what is left out stays. */
+export interface PayoutChange {
+  readonly id: string;
+  /** From now on it will be sent: its order cannot be held any more. */
+  readonly isReleased?: boolean;
+  readonly state?: "confirmed" | "void";
+  readonly voidReason?: VoidReason;
+  readonly confirmations?: number;
+  /** The transaction that was mined; null while none was. */
+  readonly settledHash?: string | null;
+}

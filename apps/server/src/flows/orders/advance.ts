@@ -1,0 +1,84 @@
+import { finishJob, type LeasedJob, LeaseLost, postponeJob } from "../../storage/jobs/jobs.ts";
+import { type AppliedStep, applyStep } from "../../storage/orders/apply-step.ts";
+import type { StepParts } from "../../storage/orders/order-step.ts";
+import { type Order, type OrderReading, readOrderNow } from "../../storage/orders/orders.ts";
+import type { Deps } from "../deps.ts";
+
+/** Parts of a step, and when the job that records it runs again; without that the job ends. */
+export interface BuiltStep extends StepParts {
+  readonly runAgainInMs?: number;
+}
+
+/**
+ * Decides what to write, on the order as it was read; undefined writes nothing. Whatever else it reads it
+ * reads after the order: every write of an order's facts raises its version, so they are unchanged too
+ * where the step is written.
+ */
+export type BuildStep = (
+  order: Order,
+  now: Date,
+) => BuiltStep | undefined | Promise<BuiltStep | undefined>;
+
+export interface Advancing {
+  readonly orderId: bigint;
+  /** The job that ends with the step, or is given back by it. */
+  readonly job?: LeasedJob;
+  /** The order as it was read a moment ago; read when left out. */
+  readonly reading?: OrderReading;
+}
+
+/** The step was refused although the order has not changed: its payment window is over. */
+export class StepRefused extends Error {}
+
+/**
+ * The one way an order changes: reads it, builds a step and writes it in one database transaction. An
+ * order that changed meanwhile is read and decided on again. Throws LeaseLost when the job is no longer
+ * ours, StepRefused when the step came too late, and RequirementUnmet.
+ */
+export async function advanceOrder(
+  deps: Pick<Deps, "database">,
+  { orderId, job, reading }: Advancing,
+  build: BuildStep,
+): Promise<AppliedStep> {
+  let { order, now } = reading ?? (await requireOrder(deps, orderId));
+  for (;;) {
+    const built = await build(order, now);
+    const { runAgainInMs, ...parts } = built ?? {};
+    if (Object.keys(parts).length === 0) {
+      await endJob(deps, job, runAgainInMs);
+      return { order, next: undefined };
+    }
+    const applied = await applyStep(deps.database, {
+      leaseToken: job?.leaseToken,
+      ...parts,
+      order,
+      job: job && { ...job, runAgainInMs },
+    });
+    if (applied) return applied;
+    const again = await requireOrder(deps, orderId);
+    if (again.order.version === order.version) throw refusalOf(orderId, job);
+    ({ order, now } = again);
+  }
+}
+
+async function requireOrder({ database }: Pick<Deps, "database">, id: bigint) {
+  const reading = await readOrderNow(database, id);
+  if (!reading) throw new Error(`order ${id} is missing`);
+  return reading;
+}
+
+/** The order stays as it is: only the job ends, or waits. */
+async function endJob(
+  { database }: Pick<Deps, "database">,
+  job: LeasedJob | undefined,
+  runAgainInMs: number | undefined,
+): Promise<void> {
+  if (!job) return;
+  if (runAgainInMs === undefined) await finishJob(database, job);
+  else await postponeJob(database, job, runAgainInMs);
+}
+
+const refusalOf = (orderId: bigint, job: LeasedJob | undefined): Error =>
+  job
+    ? new LeaseLost(`job ${job.id} is no longer ours`)
+    : new StepRefused(`the step of order ${orderId} came too late`);

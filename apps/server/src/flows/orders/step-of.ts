@@ -1,0 +1,79 @@
+import {
+  decide,
+  type OrderEvent,
+  type OrderJob,
+  type Transition,
+} from "../../domain/orders/machine.ts";
+import type { Writes } from "../../domain/orders/transitions.ts";
+import type { NewJob } from "../../storage/jobs/jobs.ts";
+import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
+import type { Order, OrderChange } from "../../storage/orders/orders.ts";
+import type { Deps } from "../deps.ts";
+import { paymentWindowSeconds } from "../payments/rails.ts";
+import { orderEventPayload } from "./event-payload.ts";
+
+/** The step of an event; undefined where the order's status does not allow the event. */
+export function stepOf(
+  deps: Pick<Deps, "catalogue">,
+  order: Order,
+  event: OrderEvent,
+  now: Date,
+): StepParts | undefined {
+  const transition = decide(order, event, now);
+  return transition && stepOfTransition(deps, order, transition);
+}
+
+/** The order's change with its timeline note and webhook, and all that the transition's row says. */
+export function stepOfTransition(
+  deps: Pick<Deps, "catalogue">,
+  order: Order,
+  transition: Transition,
+): StepParts {
+  const change: OrderChange = {
+    status: transition.next,
+    statusReason: transition.reason,
+    cardAttempts: transition.cardAttempts,
+    receivedUnits: transition.receivedUnits ?? order.receivedUnits,
+    paymentWindowSeconds: transition.reopensPayment ? windowOf(deps, order) : null,
+    actor: transition.actor,
+    note: transition.note,
+  };
+  return {
+    ...stepOfWrites(order, transition),
+    change,
+    event: eventOf(deps, order, transition, change),
+  };
+}
+
+/** The parts that an event writes where the order's status stays. */
+export const stepOfWrites = (order: Order, writes: Writes): StepParts => ({
+  receivedUnits: writes.receivedUnits,
+  entries: writes.entries ?? [],
+  reversals: writes.reversals ?? [],
+  intents: writes.owes ?? [],
+  payout: writes.payout,
+  jobs: (writes.jobs ?? []).map((job) => jobOf(order, job)),
+});
+
+const jobOf = (order: Order, job: OrderJob): NewJob => ({
+  subject: String(order.id),
+  ...job,
+  orderId: order.id,
+  merchantId: order.merchantId,
+});
+
+function windowOf(deps: Pick<Deps, "catalogue">, order: Order): number {
+  const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
+  if (!method) throw new Error(`payment method ${order.paymentMethodId} is not in the catalogue`);
+  return paymentWindowSeconds(method);
+}
+
+function eventOf(
+  deps: Pick<Deps, "catalogue">,
+  order: Order,
+  { webhook }: Transition,
+  change: OrderChange,
+): StepEvent {
+  const payload = orderEventPayload(webhook, { ...order, ...change }, deps.catalogue());
+  return { eventType: webhook, payload };
+}
