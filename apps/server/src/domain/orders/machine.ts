@@ -1,32 +1,12 @@
-import type { Entry } from "../ledger/entry.ts";
-import type { Reversal } from "../ledger/order-entries.ts";
-import type { NewPayoutIntent, PayoutChange } from "../payouts/payout-intent.ts";
-import type { OrderEvent } from "./events.ts";
+import type { EventOf, OrderEvent } from "./events.ts";
 import type { OrderState } from "./state.ts";
-import type { Actor, OrderStatus, StatusReason } from "./status.ts";
-import { type OrderJob, rowOf, type Writes } from "./transitions.ts";
+import type { Transition, TransitionRow, Writes } from "./transition.ts";
+import { TRANSITIONS } from "./transitions.ts";
 
 export type { CardRefusalReason, OrderEvent } from "./events.ts";
 export type { OrderState } from "./state.ts";
-export { CARD_ATTEMPTS_MAX, type OrderJob } from "./transitions.ts";
-
-/** An order's change of status, with everything that is written together with it. */
-export interface Transition {
-  readonly next: OrderStatus;
-  readonly reason: StatusReason | null;
-  readonly actor: Actor;
-  /** Tells the timeline why, in words. */
-  readonly note: string;
-  readonly cardAttempts: number;
-  readonly reopensPayment: boolean;
-  readonly receivedUnits: bigint | undefined;
-  readonly entries: readonly Entry[];
-  readonly reversals: readonly Reversal[];
-  readonly owes: readonly NewPayoutIntent[];
-  readonly payout: PayoutChange | undefined;
-  readonly jobs: readonly OrderJob[];
-  readonly webhook: "OrderUpdated" | "OrderFulfillment" | "OrderRefunded";
-}
+export type { OrderJob, Transition, Writes } from "./transition.ts";
+export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 
 /**
  * The transition that an event makes, or undefined when the order's status does not allow it
@@ -58,3 +38,7 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
 
 /** What an event writes even where the order does not move: money that moved is booked. */
 export const writesOf = (event: OrderEvent): Writes => rowOf(event.kind).writes?.(event) ?? {};
+
+/** The row of an event. */
+const rowOf = <Kind extends OrderEvent["kind"]>(kind: Kind): TransitionRow<EventOf<Kind>> =>
+  TRANSITIONS[kind];

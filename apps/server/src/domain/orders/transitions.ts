@@ -4,62 +4,16 @@ import {
   depositEntry,
   exchangeEntries,
   exchangeReversals,
-  type Reversal,
   reserveEntry,
   sentEntry,
   voidReversal,
 } from "../ledger/order-entries.ts";
-import type { NewPayoutIntent, PayoutChange } from "../payouts/payout-intent.ts";
+import type { NewPayoutIntent } from "../payouts/payout-intent.ts";
 import type { EventOf, OrderEvent, SettledPayout } from "./events.ts";
 import type { OrderState } from "./state.ts";
-import type { Actor, OrderStatus, StatusReason } from "./status.ts";
+import type { OrderJob, Outcome, TransitionRow, Writes } from "./transition.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
-
-/** Work that a transition asks for. Without a subject the job is about the order itself. */
-export interface OrderJob {
-  readonly kind:
-    | "authorize_payment"
-    | "void_payment"
-    | "exchange_order"
-    | "send_payout"
-    | "expire_order";
-  readonly subject?: string;
-  /** Due when the payment window ends. */
-  readonly isAtWindowEnd?: true;
-}
-
-/** Where an event takes an order. The system acts, for no particular reason, unless it says otherwise. */
-interface Outcome {
-  readonly to: OrderStatus;
-  readonly note: string;
-  readonly actor?: Actor;
-  readonly reason?: StatusReason | null;
-  readonly jobs?: readonly OrderJob[];
-  /** "OrderUpdated" when left out. */
-  readonly webhook?: "OrderFulfillment" | "OrderRefunded";
-  readonly isNewCardAttempt?: true;
-  /** The order may be paid again: it gets a fresh payment window. */
-  readonly reopensPayment?: true;
-  readonly writes?: Writes;
-}
-
-/** What an event writes wherever the order is: money that moved is booked even where the order stays. */
-export interface Writes {
-  readonly receivedUnits?: bigint | undefined;
-  readonly entries?: readonly Entry[];
-  readonly reversals?: readonly Reversal[];
-  readonly owes?: readonly NewPayoutIntent[];
-  readonly payout?: PayoutChange | undefined;
-  readonly jobs?: readonly OrderJob[];
-}
-
-interface Row<Event> {
-  readonly from: readonly OrderStatus[];
-  /** A function returns undefined where the order or the event's facts do not allow the event. */
-  readonly to: Outcome | ((order: OrderState, event: Event, now: Date) => Outcome | undefined);
-  readonly writes?: (event: Event) => Writes;
-}
 
 const PAID: Pick<Outcome, "to" | "jobs"> = { to: "processing", jobs: [{ kind: "exchange_order" }] };
 const LATE: Outcome = {
@@ -69,192 +23,189 @@ const LATE: Outcome = {
 };
 
 /** Everything an order can do: one row for each event, with all that its transition writes. */
-export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: Row<EventOf<Kind>> } = {
-  card_payment_started: {
-    from: ["awaiting_payment"],
-    to: ({ cardAttempts, paymentExpiresAt }, { attemptId }, now) =>
-      cardAttempts < CARD_ATTEMPTS_MAX && now < paymentExpiresAt
-        ? {
-            to: "payment_pending",
-            note: "a card payment was started",
-            actor: "customer",
-            jobs: [{ kind: "authorize_payment", subject: attemptId }],
-            isNewCardAttempt: true,
-          }
-        : undefined,
-  },
-  // A refused card leaves the order payable until the attempts are used up.
-  card_payment_refused: {
-    from: ["payment_pending"],
-    to: ({ cardAttempts }, { reason }) =>
-      cardAttempts < CARD_ATTEMPTS_MAX
-        ? {
-            to: "awaiting_payment",
-            note: "the card payment was refused; another may be tried",
-            reason,
-          }
-        : { to: "failed", note: "the last card payment was refused", reason },
-  },
-  // In review the money only waits beside what a person decides; the books know of it.
-  payment_captured: {
-    from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
-    to: (order) => (isEnded(order) ? LATE : { ...PAID, note: "the card payment was captured" }),
-    writes: ({ attemptId, amount }) => ({
-      receivedUnits: amount.units,
-      entries: [captureEntry({ attemptId, amount })],
-    }),
-  },
-  // Seen in time, a deposit keeps its rate however long it takes to become final.
-  deposit_seen: {
-    from: ["awaiting_payment"],
-    to: ({ paymentExpiresAt }, _event, now) =>
-      now < paymentExpiresAt
-        ? { to: "payment_pending", note: "a payment was seen; it is not final yet" }
-        : undefined,
-  },
-  deposit_lost: {
-    from: ["payment_pending"],
-    to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
-  },
-  // Exact and in time the money is exchanged, otherwise a person decides.
-  deposit_final: {
-    from: ["awaiting_payment", "payment_pending", "expired", "cancelled", "in_review"],
-    to: takeDeposit,
-    writes: ({ deposits, receivedUnits }) => ({
-      receivedUnits,
-      entries: deposits.map(depositEntry),
-    }),
-  },
-  exchanged: {
-    from: ["processing"],
-    to: (_order, { payout, excess }) => ({
-      to: "sending",
-      note: "the amount was exchanged; the payout is being sent",
-      jobs: [payout, ...excess].map(sendPayout),
-    }),
-    writes: ({ exchange, payout, excess }) => ({
-      entries: [
-        // Sorted, so that swaps in opposite directions open a merchant's accounts in the same order and
-        // cannot wait for each other in a circle.
-        ...exchangeEntries(exchange).toSorted((a, b) => a.asset.id - b.asset.id),
-        ...[payout, ...excess].map(reserve),
-      ],
-      owes: [payout, ...excess],
-    }),
-  },
-  payout_confirmed: {
-    from: ["sending"],
-    to: { to: "completed", note: "the payout is final", webhook: "OrderFulfillment" },
-    writes: ({ payout }) => settle(payout),
-  },
-  payout_rejected: {
-    from: ["sending"],
-    to: { to: "in_review", note: "the payout was rejected", reason: "delivery_rejected" },
-    writes: ({ payout }) => ({
-      payout: { id: payout.intentId, state: "void", voidReason: "rejected" },
-      reversals: [voidReversal(payout)],
-    }),
-  },
-  held: {
-    from: ["awaiting_payment", "payment_pending", "processing", "sending"],
-    to: (_order, { reason, by }) => ({
-      to: "in_review",
-      note: `held for a person: ${reason.replaceAll("_", " ")}`,
-      actor: by,
-      reason,
-    }),
-  },
-  // Where money is held it is exchanged or sent; where none is, or too little, the order may be paid again.
-  released: {
-    from: ["in_review"],
-    to: (order, event) => {
-      const outcome = release(order, event);
-      return outcome && { ...outcome, actor: "operator" };
+export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow<EventOf<Kind>> } =
+  {
+    card_payment_started: {
+      from: ["awaiting_payment"],
+      to: ({ cardAttempts, paymentExpiresAt }, { attemptId }, now) =>
+        cardAttempts < CARD_ATTEMPTS_MAX && now < paymentExpiresAt
+          ? {
+              to: "payment_pending",
+              note: "a card payment was started",
+              actor: "customer",
+              jobs: [{ kind: "authorize_payment", subject: attemptId }],
+              isNewCardAttempt: true,
+            }
+          : undefined,
     },
-  },
-  // Full until the spend is exchanged; after that an operator's, with proof that nothing was sent.
-  refund_requested: {
-    from: ["in_review", "processing"],
-    to: ({ statusReason }, { by, exchanged, payoutAlive, refunds }) =>
-      payoutAlive || (exchanged && by !== "operator")
-        ? undefined
-        : {
-            to: "refund_pending",
-            note: `the ${by} asked for a refund`,
-            actor: by,
-            reason: statusReason,
-            jobs: refunds.map(sendPayout),
-          },
-    writes: ({ exchanged, orderId, withdrawn, refunds }) => ({
-      ...(withdrawn && {
-        payout: { id: withdrawn.intentId, state: "void", voidReason: "withdrawn" },
+    // A refused card leaves the order payable until the attempts are used up.
+    card_payment_refused: {
+      from: ["payment_pending"],
+      to: ({ cardAttempts }, { reason }) =>
+        cardAttempts < CARD_ATTEMPTS_MAX
+          ? {
+              to: "awaiting_payment",
+              note: "the card payment was refused; another may be tried",
+              reason,
+            }
+          : { to: "failed", note: "the last card payment was refused", reason },
+    },
+    // In review the money only waits beside what a person decides; the books know of it.
+    payment_captured: {
+      from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
+      to: (order) => (isEnded(order) ? LATE : { ...PAID, note: "the card payment was captured" }),
+      writes: ({ attemptId, amount }) => ({
+        receivedUnits: amount.units,
+        entries: [captureEntry({ attemptId, amount })],
       }),
-      reversals: [
-        ...(withdrawn ? [voidReversal(withdrawn)] : []),
-        ...(exchanged ? exchangeReversals(orderId) : []),
-      ],
-      entries: refunds.map(reserve),
-      owes: refunds,
-    }),
-  },
-  // With the last of its refunds the order is refunded; with less a person decides about the rest.
-  refund_confirmed: {
-    from: ["refund_pending"],
-    to: ({ statusReason: reason }, { remaining }) =>
-      remaining
-        ? { to: "in_review", note: "a part was refunded; the rest is held", reason }
-        : {
-            to: "refunded",
-            note: "all that was received was returned",
-            reason,
-            webhook: "OrderRefunded",
-          },
-    writes: ({ refund }) => settle(refund),
-  },
-  refund_rejected: {
-    from: ["refund_pending"],
-    to: { to: "in_review", note: "the refund was rejected", reason: "delivery_rejected" },
-    writes: ({ refund }) => ({
-      payout: { id: refund.intentId, state: "void", voidReason: "rejected" },
-      reversals: [voidReversal(refund)],
-    }),
-  },
-  // Before money is final; a card that may still be asked for its money is voided.
-  cancelled: {
-    from: ["awaiting_payment", "payment_pending", "in_review"],
-    to: ({ status }, { by, moneyUnderWay, attemptId }) =>
-      moneyUnderWay || (status === "in_review" && by !== "operator")
-        ? undefined
-        : {
-            to: "cancelled",
-            note: `cancelled by the ${by}`,
-            actor: by,
-            reason: by === "customer" ? "user_cancelled" : `${by}_cancelled`,
-            jobs:
-              status === "awaiting_payment" || attemptId === undefined
-                ? []
-                : [{ kind: "void_payment", subject: attemptId }],
-          },
-  },
-  // An order that holds money never ends by itself: a person returns it.
-  payment_window_ended: {
-    from: ["awaiting_payment"],
-    to: ({ paymentExpiresAt }, { moneyHeld }, now) => {
-      if (now < paymentExpiresAt) return undefined;
-      return moneyHeld
-        ? {
-            to: "in_review",
-            note: "the payment window ended with a part paid",
-            reason: "underpaid",
-          }
-        : { to: "expired", note: "the payment window ended", reason: "payment_timeout" };
     },
-  },
-};
-
-/** The row of an event. */
-export const rowOf = <Kind extends OrderEvent["kind"]>(kind: Kind): Row<EventOf<Kind>> =>
-  TRANSITIONS[kind];
+    // Seen in time, a deposit keeps its rate however long it takes to become final.
+    deposit_seen: {
+      from: ["awaiting_payment"],
+      to: ({ paymentExpiresAt }, _event, now) =>
+        now < paymentExpiresAt
+          ? { to: "payment_pending", note: "a payment was seen; it is not final yet" }
+          : undefined,
+    },
+    deposit_lost: {
+      from: ["payment_pending"],
+      to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
+    },
+    // Exact and in time the money is exchanged, otherwise a person decides.
+    deposit_final: {
+      from: ["awaiting_payment", "payment_pending", "expired", "cancelled", "in_review"],
+      to: takeDeposit,
+      writes: ({ deposits, receivedUnits }) => ({
+        receivedUnits,
+        entries: deposits.map(depositEntry),
+      }),
+    },
+    exchanged: {
+      from: ["processing"],
+      to: (_order, { payout, excess }) => ({
+        to: "sending",
+        note: "the amount was exchanged; the payout is being sent",
+        jobs: [payout, ...excess].map(sendPayout),
+      }),
+      writes: ({ exchange, payout, excess }) => ({
+        entries: [
+          // Sorted, so that swaps in opposite directions open a merchant's accounts in the same order and
+          // cannot wait for each other in a circle.
+          ...exchangeEntries(exchange).toSorted((a, b) => a.asset.id - b.asset.id),
+          ...[payout, ...excess].map(reserve),
+        ],
+        owes: [payout, ...excess],
+      }),
+    },
+    payout_confirmed: {
+      from: ["sending"],
+      to: { to: "completed", note: "the payout is final", webhook: "OrderFulfillment" },
+      writes: ({ payout }) => settle(payout),
+    },
+    payout_rejected: {
+      from: ["sending"],
+      to: { to: "in_review", note: "the payout was rejected", reason: "delivery_rejected" },
+      writes: ({ payout }) => ({
+        payout: { id: payout.intentId, state: "void", voidReason: "rejected" },
+        reversals: [voidReversal(payout)],
+      }),
+    },
+    held: {
+      from: ["awaiting_payment", "payment_pending", "processing", "sending"],
+      to: (_order, { reason, by }) => ({
+        to: "in_review",
+        note: `held for a person: ${reason.replaceAll("_", " ")}`,
+        actor: by,
+        reason,
+      }),
+    },
+    // Where money is held it is exchanged or sent; where none is, or too little, the order may be paid again.
+    released: {
+      from: ["in_review"],
+      to: (order, event) => {
+        const outcome = release(order, event);
+        return outcome && { ...outcome, actor: "operator" };
+      },
+    },
+    // Full until the spend is exchanged; after that an operator's, with proof that nothing was sent.
+    refund_requested: {
+      from: ["in_review", "processing"],
+      to: ({ statusReason }, { by, exchanged, payoutAlive, refunds }) =>
+        payoutAlive || (exchanged && by !== "operator")
+          ? undefined
+          : {
+              to: "refund_pending",
+              note: `the ${by} asked for a refund`,
+              actor: by,
+              reason: statusReason,
+              jobs: refunds.map(sendPayout),
+            },
+      writes: ({ exchanged, orderId, withdrawn, refunds }) => ({
+        ...(withdrawn && {
+          payout: { id: withdrawn.intentId, state: "void", voidReason: "withdrawn" },
+        }),
+        reversals: [
+          ...(withdrawn ? [voidReversal(withdrawn)] : []),
+          ...(exchanged ? exchangeReversals(orderId) : []),
+        ],
+        entries: refunds.map(reserve),
+        owes: refunds,
+      }),
+    },
+    // With the last of its refunds the order is refunded; with less a person decides about the rest.
+    refund_confirmed: {
+      from: ["refund_pending"],
+      to: ({ statusReason: reason }, { remaining }) =>
+        remaining
+          ? { to: "in_review", note: "a part was refunded; the rest is held", reason }
+          : {
+              to: "refunded",
+              note: "all that was received was returned",
+              reason,
+              webhook: "OrderRefunded",
+            },
+      writes: ({ refund }) => settle(refund),
+    },
+    refund_rejected: {
+      from: ["refund_pending"],
+      to: { to: "in_review", note: "the refund was rejected", reason: "delivery_rejected" },
+      writes: ({ refund }) => ({
+        payout: { id: refund.intentId, state: "void", voidReason: "rejected" },
+        reversals: [voidReversal(refund)],
+      }),
+    },
+    // Before money is final; a card that may still be asked for its money is voided.
+    cancelled: {
+      from: ["awaiting_payment", "payment_pending", "in_review"],
+      to: ({ status }, { by, moneyUnderWay, attemptId }) =>
+        moneyUnderWay || (status === "in_review" && by !== "operator")
+          ? undefined
+          : {
+              to: "cancelled",
+              note: `cancelled by the ${by}`,
+              actor: by,
+              reason: by === "customer" ? "user_cancelled" : `${by}_cancelled`,
+              jobs:
+                status === "awaiting_payment" || attemptId === undefined
+                  ? []
+                  : [{ kind: "void_payment", subject: attemptId }],
+            },
+    },
+    // An order that holds money never ends by itself: a person returns it.
+    payment_window_ended: {
+      from: ["awaiting_payment"],
+      to: ({ paymentExpiresAt }, { moneyHeld }, now) => {
+        if (now < paymentExpiresAt) return undefined;
+        return moneyHeld
+          ? {
+              to: "in_review",
+              note: "the payment window ended with a part paid",
+              reason: "underpaid",
+            }
+          : { to: "expired", note: "the payment window ended", reason: "payment_timeout" };
+      },
+    },
+  };
 
 /** Sends back what an order received and has no use for; it moves nothing. */
 export const writesOfExcess = (refunds: readonly NewPayoutIntent[]): Writes => ({

@@ -3,8 +3,8 @@ import {
   type OrderEvent,
   type OrderJob,
   type Transition,
+  type Writes,
 } from "../../domain/orders/machine.ts";
-import type { Writes } from "../../domain/orders/transitions.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
 import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
 import type { Order, OrderChange } from "../../storage/orders/orders.ts";

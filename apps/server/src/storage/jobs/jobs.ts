@@ -1,4 +1,4 @@
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
  * Deferred work. A worker leases a job, commits, does the work outside, and deletes the job in the
@@ -42,12 +42,6 @@ export const JOB_LEASE_SECONDS = 15;
 /** The workers listen here. A hint only: they poll as well. */
 export const JOBS_DUE_CHANNEL = "jobs_due";
 
-const ENQUEUE = statement(
-  "jobs_enqueue",
-  `insert into jobs (kind, key, order_id, merchant_id, run_at)
-   values ($1, $2, $3, $4, coalesce($5, business_now())) on conflict (key) do nothing`,
-);
-
 // Leases run on the real clock: moving the sandbox's clock must not end them. A claim does not wait for
 // the disk: one that a crash of the database forgets is as one that ran out.
 const CLAIM = statement(
@@ -82,20 +76,13 @@ export interface NewJob {
   readonly subject: string;
   readonly orderId: bigint;
   readonly merchantId: string;
-  readonly runAt?: Date;
   /** Due when the order's payment window ends; only in a step, which knows when that is. */
   readonly isAtWindowEnd?: boolean;
 }
 
-/** Its natural name: the same work is kept once. */
+/** The natural key of a job: the same work is stored once. */
 export const keyOfJob = ({ kind, subject }: Pick<NewJob, "kind" | "subject">): string =>
   `${kind}:${subject}`;
-
-/** Stores the job in the caller's database transaction; the same job twice is stored once. */
-export function enqueueJob(tx: Tx, job: NewJob): void {
-  tx.send(ENQUEUE, [job.kind, keyOfJob(job), job.orderId, job.merchantId, job.runAt ?? null]);
-  if (job.runAt === undefined) tx.hint(JOBS_DUE_CHANNEL);
-}
 
 /** Leases due jobs that nobody else holds. */
 export async function claimJobs(

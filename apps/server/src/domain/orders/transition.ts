@@ -1,0 +1,68 @@
+import type { Entry } from "../ledger/entry.ts";
+import type { Reversal } from "../ledger/order-entries.ts";
+import type { NewPayoutIntent, PayoutChange } from "../payouts/payout-intent.ts";
+import type { OrderState } from "./state.ts";
+import type { Actor, OrderStatus, StatusReason } from "./status.ts";
+
+/** Work that a transition asks for. Without a subject the job is about the order itself. */
+export interface OrderJob {
+  readonly kind:
+    | "authorize_payment"
+    | "void_payment"
+    | "exchange_order"
+    | "send_payout"
+    | "expire_order";
+  readonly subject?: string;
+  /** Due when the payment window ends. */
+  readonly isAtWindowEnd?: true;
+}
+
+/** Where an event takes an order. The system acts, for no particular reason, unless it says otherwise. */
+export interface Outcome {
+  readonly to: OrderStatus;
+  readonly note: string;
+  readonly actor?: Actor;
+  readonly reason?: StatusReason | null;
+  readonly jobs?: readonly OrderJob[];
+  /** "OrderUpdated" when left out. */
+  readonly webhook?: "OrderFulfillment" | "OrderRefunded";
+  readonly isNewCardAttempt?: true;
+  /** The order may be paid again: it gets a fresh payment window. */
+  readonly reopensPayment?: true;
+  readonly writes?: Writes;
+}
+
+/** What an event writes wherever the order is: money that moved is booked even where the order stays. */
+export interface Writes {
+  readonly receivedUnits?: bigint | undefined;
+  readonly entries?: readonly Entry[];
+  readonly reversals?: readonly Reversal[];
+  readonly owes?: readonly NewPayoutIntent[];
+  readonly payout?: PayoutChange | undefined;
+  readonly jobs?: readonly OrderJob[];
+}
+
+export interface TransitionRow<Event> {
+  readonly from: readonly OrderStatus[];
+  /** A function returns undefined where the order or the event's facts do not allow the event. */
+  readonly to: Outcome | ((order: OrderState, event: Event, now: Date) => Outcome | undefined);
+  readonly writes?: (event: Event) => Writes;
+}
+
+/** An order's change of status, with everything that is written together with it. */
+export interface Transition {
+  readonly next: OrderStatus;
+  readonly reason: StatusReason | null;
+  readonly actor: Actor;
+  /** Tells the timeline why, in words. */
+  readonly note: string;
+  readonly cardAttempts: number;
+  readonly reopensPayment: boolean;
+  readonly receivedUnits: bigint | undefined;
+  readonly entries: readonly Entry[];
+  readonly reversals: readonly Reversal[];
+  readonly owes: readonly NewPayoutIntent[];
+  readonly payout: PayoutChange | undefined;
+  readonly jobs: readonly OrderJob[];
+  readonly webhook: "OrderUpdated" | "OrderFulfillment" | "OrderRefunded";
+}
