@@ -41,14 +41,14 @@ const OPEN = {
 };
 
 const START = {
-  front: async (deps) => {
+  front: async (built) => {
     const { listen } = await import("../../../apps/server/dist/start/listen.js");
-    await listen(deps, { config, port: config.port });
+    await listen(built, { config, port: config.port });
   },
-  workers: async (deps) => {
+  workers: async ({ deps, sandbox }) => {
     const { startJobs } = await import("../../../apps/server/dist/jobs/worker.js");
     const { startDispatcher } = await import("../../../apps/server/dist/webhooks/dispatcher.js");
-    const webhooks = startDispatcher(deps);
+    const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
     wakers.webhooks = () => webhooks.wake();
     const jobs = startJobs(deps);
     wakers.jobs = () => jobs.wake();
@@ -59,9 +59,9 @@ async function main() {
   const half = process.argv[2];
   const database = await OPEN[half]();
   const ring = readSecretKeys(config);
-  const deps = await buildDeps({ config, ring, database, publicUrl: address, log, stops }, wakers);
-  await START[half](deps);
-  return deps;
+  const built = await buildDeps({ config, ring, database, publicUrl: address, log, stops }, wakers);
+  await START[half](built);
+  return built.deps;
 }
 
 let deps;
