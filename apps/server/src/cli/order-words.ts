@@ -1,6 +1,5 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
-import { currencyOf } from "../flows/orders/event-payload.ts";
 import type { OrderView } from "../flows/orders/read.ts";
 import type { Order } from "../storage/orders/orders.ts";
 import type { PayoutIntent } from "../storage/payouts/intents.ts";
@@ -12,7 +11,7 @@ export interface ShownAmount {
 }
 
 export function showAmount(catalogue: Catalogue, assetId: number, units: bigint): ShownAmount {
-  const currency = currencyOf(catalogue, assetId);
+  const currency = catalogue.requireCurrency(assetId);
   return { amount: formatDecimal(toDecimal(money(currency, units))), currency: currency.reference };
 }
 

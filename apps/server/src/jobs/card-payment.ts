@@ -2,7 +2,6 @@ import { money } from "@exchange/money";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { currencyOf } from "../flows/orders/event-payload.ts";
 import {
   recordAuthorization,
   recordCapture,
@@ -56,7 +55,7 @@ const ask = (deps: Deps, processor: CardProcessor, attempt: PaymentAttempt): Pro
   processor.authorize({
     reference: attempt.id,
     cardToken: attempt.cardToken,
-    amount: money(currencyOf(deps.catalogue(), attempt.assetId), attempt.units),
+    amount: money(deps.catalogue().requireCurrency(attempt.assetId), attempt.units),
   });
 
 /** Takes the authorized money. Capturing again under the same reference takes nothing more. */

@@ -3,7 +3,6 @@ import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { CardRefund } from "../domain/ports/card-processor.ts";
 import type { ChainTransfer } from "../domain/ports/chain-gateway.ts";
 import type { Deps } from "../flows/deps.ts";
-import { currencyOf } from "../flows/orders/event-payload.ts";
 import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
@@ -68,7 +67,7 @@ function toTransfer(deps: Deps, intent: PayoutIntent): ChainTransfer {
   return {
     intentId: intent.id,
     networkCode,
-    assetReference: currencyOf(deps.catalogue(), intent.assetId).reference,
+    assetReference: deps.catalogue().requireCurrency(intent.assetId).reference,
     address,
     memo: intent.memo,
     units: intent.units,
@@ -102,7 +101,7 @@ async function toBankPayout(deps: Deps, intent: PayoutIntent): Promise<BankPayou
   if (!view) throw new Error(`order ${intent.orderId} is missing`);
   const { order } = view;
   const catalogue = deps.catalogue();
-  const amount = money(currencyOf(catalogue, intent.assetId), intent.units);
+  const amount = money(catalogue.requireCurrency(intent.assetId), intent.units);
   if (intent.purpose !== "payout") {
     const method = catalogue.paymentMethodById(order.paymentMethodId)?.reference ?? "";
     const deposits = await listDeposits(deps.database, order.id);
@@ -127,7 +126,7 @@ const toSeenRefund = ({ status }: CardRefund): SeenOnRail => ({
 function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   const refunds = requireRail(deps.cardProcessor?.refunds, "card processor that refunds");
   const paymentReference = intent.attemptId ?? "";
-  const amount = money(currencyOf(deps.catalogue(), intent.assetId), intent.units);
+  const amount = money(deps.catalogue().requireCurrency(intent.assetId), intent.units);
   return {
     sign: async () => ({
       transactionHash: intent.id,

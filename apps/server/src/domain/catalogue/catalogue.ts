@@ -22,6 +22,8 @@ export interface CatalogueContents {
  */
 export interface Catalogue extends CatalogueContents {
   currencyById(id: number): Currency | undefined;
+  /** A stored currency is never deleted, so the lookup finds it; throws when it does not. */
+  requireCurrency(id: number): Currency;
   /** Case-insensitive. A code shared by several networks means the coin on its default network. */
   currencyByCodeOrReference(text: string): Currency | undefined;
   /** Returns the coin's item on each network, the default first. Case-insensitive. */
@@ -53,6 +55,11 @@ export function buildCatalogue(contents: CatalogueContents): Catalogue {
   return {
     ...contents,
     currencyById: (id) => currencyIds.get(id),
+    requireCurrency: (id) => {
+      const currency = currencyIds.get(id);
+      if (!currency) throw new Error(`currency ${id} is not in the catalogue`);
+      return currency;
+    },
     currencyByCodeOrReference: (text) =>
       references.get(text.toLowerCase()) ?? codes.get(text.toUpperCase())?.[0],
     currenciesByCode: (code) => codes.get(code.toUpperCase()) ?? [],

@@ -5,7 +5,6 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import { Refusal } from "../refusal.ts";
 import { checkDestination, checkRefundAddress } from "./check-destination.ts";
 import { checkPayoutFields, maskPayoutFields, type PayoutFields } from "./check-payout-fields.ts";
-import { currencyOf } from "./event-payload.ts";
 
 /** What an order needs to know besides its quote: where to pay out, and where to return coins. */
 export interface OrderTerms {
@@ -33,8 +32,8 @@ export function checkOrderTerms(
   const payment = catalogue.paymentMethodById(quote.paymentMethodId);
   const delivery = catalogue.deliveryMethodById(quote.deliveryMethodId);
   if (!payment || !delivery) throw new Error(`quote ${quote.id} names a method that is gone`);
-  const spent = currencyOf(catalogue, quote.spend.asset.id);
-  const received = currencyOf(catalogue, quote.receive.asset.id);
+  const spent = catalogue.requireCurrency(quote.spend.asset.id);
+  const received = catalogue.requireCurrency(quote.receive.asset.id);
   if (spent.kind === "fiat") {
     refuseMember(request.refundAddress, "refundAddress");
     refuseMember(request.refundMemo, "refundMemo");

@@ -33,8 +33,8 @@ type OrderDetails = Outgoing<WebhookPayload["details"]>;
  * `amountReceived` is what the order is for and, once paid, what was received.
  */
 export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetails {
-  const spent = currencyOf(catalogue, order.spendAssetId);
-  const received = currencyOf(catalogue, order.receiveAssetId);
+  const spent = catalogue.requireCurrency(order.spendAssetId);
+  const received = catalogue.requireCurrency(order.receiveAssetId);
   const amountOf = (currency: Currency, units: bigint) => amountNumber(money(currency, units));
   return {
     orderId: Number(order.id),
@@ -65,11 +65,4 @@ export function orderEventPayload(
     details: orderDetails(order, catalogue),
   };
   return encodeJson(payload);
-}
-
-/** An order's currencies are never deleted, so the lookup finds them. */
-export function currencyOf(catalogue: Catalogue, id: number): Currency {
-  const currency = catalogue.currencyById(id);
-  if (!currency) throw new Error(`currency ${id} is not in the catalogue`);
-  return currency;
 }

@@ -6,7 +6,6 @@ import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress } from "./check-destination.ts";
-import { currencyOf } from "./event-payload.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 import { stepOfWrites } from "./step-of.ts";
@@ -21,7 +20,7 @@ export async function tellRefundAddress(
   command: OrderKey & { readonly to: RefundAddressRequest },
 ): Promise<OrderView> {
   const { order: before } = await readOrder(deps, command);
-  const currency = currencyOf(deps.catalogue(), before.spendAssetId);
+  const currency = deps.catalogue().requireCurrency(before.spendAssetId);
   const refund =
     currency.kind === "crypto" && checkRefundAddress(deps.catalogue(), currency, command.to);
   if (!refund) {

@@ -9,7 +9,6 @@ import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress } from "./check-destination.ts";
-import { currencyOf } from "./event-payload.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
@@ -49,7 +48,7 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
 }
 
 function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
-  const currency = currencyOf(deps.catalogue(), order.spendAssetId);
+  const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   const exact = fromDecimal(currency, amount, "down");
   if (formatDecimal(toDecimal(exact)) === formatDecimal(amount)) return exact.units;
   throw new Refusal("AMOUNT_PRECISION", {
@@ -61,7 +60,7 @@ function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
 function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   const { refundAddress, refundMemo } = command;
   if (refundAddress === undefined && refundMemo === undefined) return undefined;
-  const currency = currencyOf(deps.catalogue(), order.spendAssetId);
+  const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   if (currency.kind === "fiat") {
     throw new Refusal("INVALID_INPUT", {
       message: "The customer paid no coins: the money goes back to where it came from.",
@@ -128,7 +127,7 @@ function chosen(
 }
 
 function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint }): Refusal {
-  const currency = currencyOf(deps.catalogue(), of.order.spendAssetId);
+  const currency = deps.catalogue().requireCurrency(of.order.spendAssetId);
   const held = formatDecimal(toDecimal(money(currency, of.held)));
   return new Refusal("INVALID_INPUT", {
     message: `No more than ${held} ${currency.code} is held of this order.`,

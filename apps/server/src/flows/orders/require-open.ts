@@ -2,7 +2,6 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import { refusedByStop } from "../../domain/rules/controls.ts";
 import type { Deps } from "../deps.ts";
 import { refusalOfRule } from "../quotes/rule-refusal.ts";
-import { currencyOf } from "./event-payload.ts";
 
 /** A quote given before its pair or merchant was stopped places no order: LIQUIDITY_UNAVAILABLE. */
 export function requireOpen(
@@ -12,8 +11,8 @@ export function requireOpen(
 ): void {
   const catalogue = deps.catalogue();
   const pair = {
-    spend: currencyOf(catalogue, quote.spend.asset.id),
-    receive: currencyOf(catalogue, quote.receive.asset.id),
+    spend: catalogue.requireCurrency(quote.spend.asset.id),
+    receive: catalogue.requireCurrency(quote.receive.asset.id),
   };
   const refusal = refusedByStop(deps.controls(), pair, merchantId);
   if (refusal) throw refusalOfRule(refusal);

@@ -6,7 +6,6 @@ import type { PaymentInstruction } from "../../storage/payments/instructions.ts"
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
 import { networkOf } from "../orders/check-destination.ts";
-import { currencyOf } from "../orders/event-payload.ts";
 import { type OrderKey, readOrder } from "../orders/read.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -43,7 +42,7 @@ const watchJob = ({ id, merchantId }: Order): NewJob => ({
 });
 
 async function askForInstruction(deps: Deps, order: Order): Promise<PaymentInstruction> {
-  const currency = currencyOf(deps.catalogue(), order.spendAssetId);
+  const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   const reference = String(order.id);
   const common = { orderId: order.id, assetId: currency.id, units: order.spendUnits, reference };
   if (currency.kind === "crypto") {

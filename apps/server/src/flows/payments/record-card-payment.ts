@@ -6,7 +6,6 @@ import type { Order } from "../../storage/orders/orders.ts";
 import type { PaymentAttempt } from "../../storage/payments/attempts.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuildStep } from "../orders/advance.ts";
-import { currencyOf } from "../orders/event-payload.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 
 /** The processor's answer about an attempt, and the job that asked for it. */
@@ -72,7 +71,7 @@ export async function recordChallenge(
  */
 export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
   const { attempt: before, payment } = answer;
-  const amount = money(currencyOf(deps.catalogue(), before.assetId), before.units);
+  const amount = money(deps.catalogue().requireCurrency(before.assetId), before.units);
   const event = { kind: "payment_captured", attemptId: before.id, amount } as const;
   const attempt = {
     id: before.id,

@@ -8,7 +8,6 @@ import type { Order } from "../../storage/orders/orders.ts";
 import { type Deposit, listDeposits, type NewDeposit } from "../../storage/payments/deposits.ts";
 import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
 import type { Deps } from "../deps.ts";
-import { currencyOf } from "../orders/event-payload.ts";
 import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
@@ -102,7 +101,7 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
 const finalOf = (deps: Deps, { id, rail, assetId, units }: NewDeposit): FinalDeposit => ({
   depositId: id,
   rail,
-  amount: money(currencyOf(deps.catalogue(), assetId), units),
+  amount: money(deps.catalogue().requireCurrency(assetId), units),
 });
 
 /** Money that moves nothing is booked, and goes back where nobody decides about it any more. */

@@ -12,7 +12,6 @@ import { lockPayoutIntent, type PayoutIntent } from "../../storage/payouts/inten
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requirePerson } from "../merchants/require-person.ts";
-import { currencyOf } from "../orders/event-payload.ts";
 import { releaseOrder } from "../orders/release.ts";
 import { Refusal } from "../refusal.ts";
 import { isPayoutId } from "./require-payout.ts";
@@ -70,7 +69,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) 
 
 /** What no approval lifts is not approved: it would be held again. */
 async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Promise<void> {
-  const { reference } = currencyOf(deps.catalogue(), intent.assetId);
+  const { reference } = deps.catalogue().requireCurrency(intent.assetId);
   const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };
   const { payoutCents } = limitsOf(book, currencyKey(reference));
   if (payoutCents === null || intent.euroCents <= payoutCents) return;

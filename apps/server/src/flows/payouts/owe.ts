@@ -6,7 +6,6 @@ import { euroCentsOf } from "../../domain/payouts/euro-value.ts";
 import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Order } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
-import { currencyOf } from "../orders/event-payload.ts";
 
 type OweDeps = Pick<Deps, "catalogue" | "ids">;
 
@@ -34,7 +33,7 @@ export function newRefund(
   purpose: "refund" | "excess_refund" = "refund",
 ): NewPayoutIntent {
   const isCoins = receipt.rail === "chain";
-  const { networkCode } = currencyOf(deps.catalogue(), receipt.assetId);
+  const { networkCode } = deps.catalogue().requireCurrency(receipt.assetId);
   return newIntent(deps, order, {
     ...receipt,
     purpose,
@@ -73,7 +72,7 @@ export const outgoingOf = (
   intentId: id,
   purpose,
   rail,
-  amount: money(currencyOf(deps.catalogue(), assetId), units),
+  amount: money(deps.catalogue().requireCurrency(assetId), units),
 });
 
 type Owed = Pick<
@@ -91,7 +90,7 @@ type Owed = Pick<
 
 function newIntent(deps: OweDeps, order: Order, owed: Owed): NewPayoutIntent {
   const { assetId, units, ...rest } = owed;
-  const currency = currencyOf(deps.catalogue(), assetId);
+  const currency = deps.catalogue().requireCurrency(assetId);
   return {
     ...rest,
     id: deps.ids.orderedUuid(),

@@ -17,7 +17,6 @@ import { bindNonce, lockPayoutIntent, type PayoutIntent } from "../../storage/pa
 import { stopsOfPayout } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { currencyOf } from "../orders/event-payload.ts";
 
 /** The controls' answer about a payout. */
 export type PayoutRelease =
@@ -116,7 +115,7 @@ async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Prom
 
 async function readApplying(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent) {
   const { environment } = deps;
-  const { reference, code } = currencyOf(deps.catalogue(), intent.assetId);
+  const { reference, code } = deps.catalogue().requireCurrency(intent.assetId);
   const book = { environment, rows: await listPayoutLimits(tx) };
   const candidates = [
     { limits: limitsOf(book, currencyKey(reference)), name: code, asset: intent.assetId },

@@ -3,7 +3,6 @@ import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
-import { currencyOf } from "../../flows/orders/event-payload.ts";
 import type { OrderView, PaymentAttempt } from "../../flows/orders/read.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
@@ -12,7 +11,7 @@ type Payment = Outgoing<OrderData["payment"]>;
 /** How an order is paid: its card attempts, or where money is to be sent and what of it was seen. */
 export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
   const { order, attempt, deposits } = view;
-  const currency = currencyOf(catalogue, order.spendAssetId);
+  const currency = catalogue.requireCurrency(order.spendAssetId);
   return {
     type: catalogue.paymentMethodById(order.paymentMethodId)?.type ?? "card",
     attemptsLeft: CARD_ATTEMPTS_MAX - order.cardAttempts,
@@ -21,7 +20,7 @@ export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
     instructions: presentInstructions(view, catalogue),
     received: presentMoney(money(currency, order.receivedUnits ?? 0n)),
     deposits: deposits.map((deposit) => {
-      const asset = currencyOf(catalogue, deposit.assetId);
+      const asset = catalogue.requireCurrency(deposit.assetId);
       return {
         amount: presentMoney(money(asset, deposit.units)),
         currencyCode: asset.code,
@@ -52,7 +51,7 @@ function presentInstructions(
   catalogue: Catalogue,
 ): Outgoing<PaymentInstructions> | null {
   if (!instruction) return null;
-  const currency = currencyOf(catalogue, instruction.assetId);
+  const currency = catalogue.requireCurrency(instruction.assetId);
   const { networkCode, address, memo } = instruction;
   const network = networkCode === null ? undefined : catalogue.network(networkCode);
   const amount = toDecimal(money(currency, instruction.units));

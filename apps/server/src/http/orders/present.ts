@@ -7,7 +7,7 @@ import {
 } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { currencyOf, orderDetails } from "../../flows/orders/event-payload.ts";
+import { orderDetails } from "../../flows/orders/event-payload.ts";
 import type { OrderView, PayoutIntent } from "../../flows/orders/read.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
@@ -82,7 +82,7 @@ function presentRefund(
   refund: PayoutIntent,
   catalogue: Catalogue,
 ): Outgoing<OrderData["refunds"][number]> {
-  const currency = currencyOf(catalogue, refund.assetId);
+  const currency = catalogue.requireCurrency(refund.assetId);
   const ended = { confirmed: "refunded", void: "failed" } as const;
   return {
     amount: presentMoney(money(currency, refund.units)),

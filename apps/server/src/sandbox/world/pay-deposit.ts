@@ -1,7 +1,6 @@
 import type { SandboxDepositRequest } from "@exchange/contract";
 import { formatDecimal, fromDecimal, parseDecimal, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
-import { currencyOf } from "../../flows/orders/event-payload.ts";
 import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
@@ -96,7 +95,7 @@ function currencyFor(
   text: string | undefined,
 ): Currency {
   const catalogue = deps.catalogue();
-  const spent = currencyOf(catalogue, order.spendAssetId);
+  const spent = catalogue.requireCurrency(order.spendAssetId);
   if (text === undefined) return spent;
   const fits = (item: Currency): boolean =>
     item.kind === spent.kind && item.networkCode === spent.networkCode;

@@ -1,4 +1,3 @@
-import { currencyOf } from "../../flows/orders/event-payload.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
 import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -52,7 +51,7 @@ export async function missingUnits(
   deps: Pick<SandboxDeps, "world" | "catalogue">,
   { order, instruction }: PayableOrder,
 ): Promise<bigint> {
-  const spent = currencyOf(deps.catalogue(), order.spendAssetId);
+  const spent = deps.catalogue().requireCurrency(order.spendAssetId);
   const paid = await deps.world.paymentsTo(targetOf(instruction));
   const missing = paid
     .filter(({ state }) => state !== "orphaned" && state !== "rejected")
