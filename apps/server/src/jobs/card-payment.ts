@@ -1,4 +1,5 @@
 import { money } from "@exchange/money";
+import type { PaymentAttempt } from "../domain/payments/payment-attempt.ts";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -11,7 +12,7 @@ import {
 } from "../flows/payments/record-card-payment.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { findOrder } from "../storage/orders/orders.ts";
-import { findPaymentAttempt, type PaymentAttempt } from "../storage/payments/attempts.ts";
+import { findPaymentAttempt } from "../storage/payments/attempts.ts";
 import { requireRail } from "./payout-rails.ts";
 
 /** How often the processor is asked while it or the cardholder's bank is not done. */

@@ -1,4 +1,5 @@
 import { money } from "@exchange/money";
+import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { CardRefund } from "../domain/ports/card-processor.ts";
 import type { ChainTransfer } from "../domain/ports/chain-gateway.ts";
@@ -6,7 +7,6 @@ import type { Deps } from "../flows/deps.ts";
 import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
-import type { PayoutIntent } from "../storage/payouts/intents.ts";
 
 /** What a rail needs to be told once more to do it: stored before it is sent. */
 export interface SignedPayout {

@@ -1,4 +1,5 @@
 import type { HoldReason } from "../domain/orders/status.ts";
+import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
@@ -7,11 +8,7 @@ import { completePayout } from "../flows/payouts/complete.ts";
 import { rejectPayout } from "../flows/payouts/reject.ts";
 import { releasePayout } from "../flows/payouts/release.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
-import {
-  advancePayoutIntent,
-  findPayoutIntent,
-  type PayoutIntent,
-} from "../storage/payouts/intents.ts";
+import { advancePayoutIntent, findPayoutIntent } from "../storage/payouts/intents.ts";
 import {
   listReplacements,
   type PayoutReplacement,

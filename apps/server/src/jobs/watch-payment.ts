@@ -1,4 +1,6 @@
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { Order } from "../domain/orders/order.ts";
+import type { PaymentInstruction } from "../domain/payments/payment-instruction.ts";
 import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
 import type { ChainDeposit } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
@@ -6,11 +8,7 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { depositStep, type SeenDeposit } from "../flows/payments/record-deposits.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
-import type { Order } from "../storage/orders/orders.ts";
-import {
-  findPaymentInstruction,
-  type PaymentInstruction,
-} from "../storage/payments/instructions.ts";
+import { findPaymentInstruction } from "../storage/payments/instructions.ts";
 import { requireRail } from "./payout-rails.ts";
 
 /** While confirmations are counted. */

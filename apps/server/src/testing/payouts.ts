@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { findPayoutIntent, type PayoutIntent } from "../storage/payouts/intents.ts";
+import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import { type Queryable, statement } from "../storage/postgres/database.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, type World } from "./world.ts";

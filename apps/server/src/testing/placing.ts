@@ -1,5 +1,5 @@
+import type { NewOrder } from "../domain/orders/order.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
-import type { NewOrder } from "../storage/orders/orders.ts";
 import type { Placing } from "../storage/orders/place.ts";
 import { MERCHANT_ID } from "./world.ts";
 

@@ -1,7 +1,8 @@
+import type { Order } from "../../domain/orders/order.ts";
 import { finishJob, type LeasedJob, LeaseLost, postponeJob } from "../../storage/jobs/jobs.ts";
 import { type AppliedStep, applyStep } from "../../storage/orders/apply-step.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
-import { type Order, type OrderReading, readOrderNow } from "../../storage/orders/orders.ts";
+import { type OrderReading, readOrderNow } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 
 /** Parts of a step, and when the job that records it runs again; without that the job ends. */

@@ -1,7 +1,8 @@
+import type { Order } from "../../domain/orders/order.ts";
+import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
-import { findOpenAttempt, type PaymentAttempt } from "../../storage/payments/attempts.ts";
+import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";

@@ -9,7 +9,7 @@ import {
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
-import type { Order } from "../../storage/orders/orders.ts";
+import type { Order } from "../../domain/orders/order.ts";
 
 /** What of an order is told. */
 export type ToldOrder = Pick<

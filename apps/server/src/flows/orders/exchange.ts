@@ -1,9 +1,10 @@
 import { unitsOf } from "../../domain/ledger/entry.ts";
 import { exchangeEntries } from "../../domain/ledger/order-entries.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
-import { findOrder, type Order } from "../../storage/orders/orders.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import { wasHeldFor } from "../../storage/orders/timeline.ts";
 import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";

@@ -1,9 +1,10 @@
 import { type Consumed, heldReceipts, type Receipt } from "../../domain/orders/held.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import type { Deposit } from "../../domain/payments/deposit.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { isExchanged } from "../../storage/ledger/entries.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import { findCapturedAttempt } from "../../storage/payments/attempts.ts";
-import { type Deposit, listDeposits } from "../../storage/payments/deposits.ts";
+import { listDeposits } from "../../storage/payments/deposits.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
 

@@ -1,10 +1,10 @@
 import type { PlaceOrderRequest } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
+import type { NewOrder, Order } from "../../domain/orders/order.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
-import type { NewOrder, Order } from "../../storage/orders/orders.ts";
 import { placeNewOrder } from "../../storage/orders/place.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import type { OrderView } from "../../storage/orders/views.ts";

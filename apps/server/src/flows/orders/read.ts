@@ -9,8 +9,6 @@ import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
 export type { OrderView } from "../../storage/orders/views.ts";
-export type { PaymentAttempt } from "../../storage/payments/attempts.ts";
-export type { PayoutIntent } from "../../storage/payouts/intents.ts";
 
 /** Names an order of a merchant, or of one session of it. */
 export interface OrderKey {

@@ -1,5 +1,5 @@
+import type { Order } from "../../domain/orders/order.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";

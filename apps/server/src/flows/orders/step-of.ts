@@ -5,9 +5,9 @@ import {
   type Transition,
   type Writes,
 } from "../../domain/orders/machine.ts";
+import type { Order, OrderChange } from "../../domain/orders/order.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
 import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
-import type { Order, OrderChange } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 import { paymentWindowSeconds } from "../payments/rails.ts";
 import { orderEventPayload } from "./event-payload.ts";

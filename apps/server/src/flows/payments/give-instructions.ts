@@ -1,8 +1,8 @@
+import type { Order } from "../../domain/orders/order.ts";
+import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
-import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
 import { networkOf } from "../orders/check-destination.ts";

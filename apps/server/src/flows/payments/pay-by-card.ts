@@ -1,11 +1,11 @@
 import type { CardPaymentRequest } from "@exchange/contract";
 import { decide } from "../../domain/orders/machine.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { TokenizedCard } from "../../domain/ports/card-processor.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
-import type { NewPaymentAttempt } from "../../storage/payments/attempts.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, StepRefused } from "../orders/advance.ts";
 import { readOrder } from "../orders/read.ts";

@@ -1,9 +1,9 @@
 import { money } from "@exchange/money";
 import { type CardRefusalReason, writesOf } from "../../domain/orders/machine.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { CardPayment } from "../../domain/ports/card-processor.ts";
 import type { LeasedJob, NewJob } from "../../storage/jobs/jobs.ts";
-import type { Order } from "../../storage/orders/orders.ts";
-import type { PaymentAttempt } from "../../storage/payments/attempts.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuildStep } from "../orders/advance.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";

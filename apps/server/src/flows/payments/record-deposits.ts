@@ -1,12 +1,13 @@
 import { money } from "@exchange/money";
 import type { FinalDeposit } from "../../domain/orders/events.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
 import { writesOfExcess } from "../../domain/orders/transitions.ts";
+import type { Deposit, NewDeposit } from "../../domain/payments/deposit.ts";
+import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
-import type { Order } from "../../storage/orders/orders.ts";
-import { type Deposit, listDeposits, type NewDeposit } from "../../storage/payments/deposits.ts";
-import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
+import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";
 import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";

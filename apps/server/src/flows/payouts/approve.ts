@@ -4,11 +4,12 @@ import {
   describeCents,
   limitsOf,
 } from "../../domain/payouts/limits.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { findOrder } from "../../storage/orders/operator-orders.ts";
 import { insertPayoutApproval, listPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/controls.ts";
-import { lockPayoutIntent, type PayoutIntent } from "../../storage/payouts/intents.ts";
+import { lockPayoutIntent } from "../../storage/payouts/intents.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requirePerson } from "../merchants/require-person.ts";

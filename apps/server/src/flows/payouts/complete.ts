@@ -1,7 +1,7 @@
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuiltStep } from "../orders/advance.ts";
 import { heldOf, readMoney } from "../orders/held-money.ts";

@@ -1,10 +1,10 @@
 import { money } from "@exchange/money";
 import type { Outgoing } from "../../domain/ledger/order-entries.ts";
 import type { Receipt } from "../../domain/orders/held.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import { euroCentsOf } from "../../domain/payouts/euro-value.ts";
 import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import type { Order } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 
 type OweDeps = Pick<Deps, "catalogue" | "ids">;

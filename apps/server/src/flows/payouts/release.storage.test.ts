@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LimitRow } from "../../domain/payouts/limits.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { insertPayoutApproval } from "../../storage/payouts/approvals.ts";
 import { putPayoutLimits } from "../../storage/payouts/controls.ts";
-import { bindNonce, type PayoutIntent } from "../../storage/payouts/intents.ts";
+import { bindNonce } from "../../storage/payouts/intents.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { owePayout, readPayout, sign } from "../../testing/payouts.ts";

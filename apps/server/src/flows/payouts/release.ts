@@ -1,9 +1,11 @@
+import type { Order } from "../../domain/orders/order.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
 import { currencyKey, isLimited, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { decideRelease, type Meter, type Release } from "../../domain/payouts/release.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { applyStepIn } from "../../storage/orders/apply-step.ts";
-import { lockOrder, type Order } from "../../storage/orders/orders.ts";
+import { lockOrder } from "../../storage/orders/orders.ts";
 import { listPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import {
   forgetPayoutWait,
@@ -13,7 +15,7 @@ import {
   notePayoutWait,
   readOutflow,
 } from "../../storage/payouts/controls.ts";
-import { bindNonce, lockPayoutIntent, type PayoutIntent } from "../../storage/payouts/intents.ts";
+import { bindNonce, lockPayoutIntent } from "../../storage/payouts/intents.ts";
 import { stopsOfPayout } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";

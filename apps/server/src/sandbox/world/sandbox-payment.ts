@@ -1,7 +1,7 @@
+import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
 import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import type { PaymentInstruction } from "../../storage/payments/instructions.ts";
 import type { SandboxDeps } from "../deps.ts";
 import { paymentRailOf } from "./order-position.ts";
 import type { SandboxDeposit, SandboxTarget } from "./sandbox-world.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Order } from "../../domain/orders/order.ts";
 import { found } from "../../testing/catalogue.ts";
 import { placingOf } from "../../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
@@ -7,7 +8,6 @@ import { claimJobs, type LeasedJob } from "../jobs/jobs.ts";
 import { statement } from "../postgres/database.ts";
 import { applyStep } from "./apply-step.ts";
 import type { OrderStep } from "./order-step.ts";
-import type { Order } from "./orders.ts";
 import { placeNewOrder } from "./place.ts";
 
 let world: World;

@@ -1,3 +1,4 @@
+import type { Order } from "../../domain/orders/order.ts";
 import { JOBS_DUE_CHANNEL, type LeasedJob } from "../jobs/jobs.ts";
 import { entryParts } from "../ledger/entries.ts";
 import { findOverdrawn } from "../payouts/liquidity.ts";
@@ -7,7 +8,6 @@ import { statement } from "../postgres/statement.ts";
 import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
-import type { Order } from "./orders.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
 
 // One statement writes any number of steps; a list that no step fills writes nothing. An order's row is

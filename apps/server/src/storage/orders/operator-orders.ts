@@ -1,6 +1,7 @@
+import type { Order } from "../../domain/orders/order.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { type Order, type OrderRow, toOrder } from "./orders.ts";
+import { type OrderRow, toOrder } from "./orders.ts";
 
 /** Orders as the operator looks at them: of every merchant, by id alone. */
 

@@ -1,13 +1,16 @@
 import type { Entry } from "../../domain/ledger/entry.ts";
 import type { Reversal } from "../../domain/ledger/order-entries.ts";
+import type { Order, OrderChange } from "../../domain/orders/order.ts";
+import type { NewDeposit } from "../../domain/payments/deposit.ts";
+import type {
+  NewPaymentAttempt,
+  PaymentAttemptChange,
+} from "../../domain/payments/payment-attempt.ts";
+import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import type { NewPayoutIntent, PayoutChange } from "../../domain/payouts/payout-intent.ts";
 import type { LeasedJob, NewJob } from "../jobs/jobs.ts";
-import type { NewPaymentAttempt, PaymentAttemptChange } from "../payments/attempts.ts";
-import type { NewDeposit } from "../payments/deposits.ts";
-import type { PaymentInstruction } from "../payments/instructions.ts";
 import type { DebtGrowth } from "../payouts/liquidity.ts";
 import type { OutboxEvent } from "../webhooks/outbox.ts";
-import type { Order, OrderChange } from "./orders.ts";
 
 export type StepEvent = Pick<OutboxEvent, "eventType" | "payload">;
 

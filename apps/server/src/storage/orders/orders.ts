@@ -1,53 +1,7 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
-import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { Order, OrderCustomer } from "../../domain/orders/order.ts";
+import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-
-/** A customer, as the merchant or the popup told of them. */
-export interface OrderCustomer {
-  readonly reference?: string;
-  readonly email?: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly countryCode?: string;
-}
-
-export interface Order {
-  readonly id: bigint;
-  readonly merchantId: string;
-  readonly sessionId: string;
-  readonly quoteId: string;
-  readonly operation: Operation;
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  readonly paymentMethodId: number;
-  readonly deliveryMethodId: number;
-  readonly spendAssetId: number;
-  readonly spendUnits: bigint;
-  /** Null until the money is final. */
-  readonly receivedUnits: bigint | null;
-  readonly receiveAssetId: number;
-  readonly receiveUnits: bigint;
-  readonly walletAddress: string | null;
-  readonly networkCode: string | null;
-  readonly memo: string | null;
-  /** Where coins the customer sent go back to. */
-  readonly refundAddress: string | null;
-  readonly refundMemo: string | null;
-  /** What the delivery method asked for, sealed for this order. */
-  readonly payoutSealed: Uint8Array | null;
-  /** The same, masked, for people to recognise. */
-  readonly payoutShown: Readonly<Record<string, string>>;
-  /** While in review: the status it was held in. */
-  readonly heldFrom: OrderStatus | null;
-  readonly customer: OrderCustomer;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly cardAttempts: number;
-  readonly paymentExpiresAt: Date;
-  /** Counts the changes; a move's is its place in the timeline. */
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
 
 export interface OrderRow {
   readonly id: string;
@@ -153,36 +107,6 @@ export async function nextOrderNumbers(
   return { numbers: rows.map(({ number }) => BigInt(number)), key, hour };
 }
 
-export type NewOrder = Pick<
-  Order,
-  | "id"
-  | "merchantId"
-  | "sessionId"
-  | "quoteId"
-  | "operation"
-  | "paymentMethodId"
-  | "deliveryMethodId"
-  | "spendAssetId"
-  | "spendUnits"
-  | "receiveAssetId"
-  | "receiveUnits"
-  | "walletAddress"
-  | "networkCode"
-  | "memo"
-  | "refundAddress"
-  | "refundMemo"
-  | "payoutSealed"
-  | "payoutShown"
-  | "customer"
-  | "metadata"
-> & { readonly paymentWindowSeconds: number };
-
-/** What the timeline tells of a change: by whom, and why in words. */
-export interface OrderNote {
-  readonly actor: Actor;
-  readonly note: string;
-}
-
 /** The order's row alone: `findOrderView` reads all that belongs to it. */
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
   const [row] = await queryable.query<OrderRow>(FIND, [id]);
@@ -211,13 +135,4 @@ export async function readOrderNow(
 /** The same, and nobody else changes the order until the database transaction ends. */
 export async function lockOrder(tx: Tx, id: bigint): Promise<OrderReading | undefined> {
   return toReading((await tx.query<ReadingRow>(LOCK, [id]))[0]);
-}
-
-export interface OrderChange extends OrderNote {
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  readonly cardAttempts: number;
-  readonly receivedUnits: bigint | null;
-  /** A fresh payment window; null keeps the one there is. */
-  readonly paymentWindowSeconds: number | null;
 }

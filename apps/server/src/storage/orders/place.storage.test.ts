@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { NewOrder } from "../../domain/orders/order.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { found } from "../../testing/catalogue.ts";
 import { placingOf } from "../../testing/placing.ts";
@@ -6,7 +7,6 @@ import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { readQuote } from "../quotes/quotes.ts";
 import { findSession } from "../sessions/sessions.ts";
-import type { NewOrder } from "./orders.ts";
 import { placeNewOrder } from "./place.ts";
 
 let world: World;

@@ -1,3 +1,4 @@
+import type { NewOrder, Order, OrderNote } from "../../domain/orders/order.ts";
 import { sharedBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
@@ -5,7 +6,6 @@ import { statement } from "../postgres/statement.ts";
 import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { StepEvent } from "./order-step.ts";
-import type { NewOrder, Order, OrderNote } from "./orders.ts";
 
 /** An order with all that is written when it is placed. */
 export interface Placing {

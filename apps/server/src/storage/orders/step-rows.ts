@@ -1,6 +1,6 @@
+import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { NewPayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { JOB_LEASE_SECONDS, keyOfJob } from "../jobs/jobs.ts";
-import type { NewPaymentAttempt } from "../payments/attempts.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import type { OrderStep } from "./order-step.ts";
 

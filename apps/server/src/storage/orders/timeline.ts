@@ -1,6 +1,6 @@
+import type { Order, OrderNote } from "../../domain/orders/order.ts";
 import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import type { Order, OrderNote } from "./orders.ts";
 
 /** One item of an order's timeline. */
 export interface OrderEventItem {

@@ -1,20 +1,17 @@
+import type { Order } from "../../domain/orders/order.ts";
 import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { Deposit } from "../../domain/payments/deposit.ts";
+import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
+import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
-import {
-  type PaymentAttempt,
-  type PaymentAttemptRow,
-  toPaymentAttempt,
-} from "../payments/attempts.ts";
-import { type Deposit, type DepositRow, toDeposit } from "../payments/deposits.ts";
-import {
-  type PaymentInstruction,
-  type PaymentInstructionRow,
-  toPaymentInstruction,
-} from "../payments/instructions.ts";
-import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "../payouts/intents.ts";
+import { type PaymentAttemptRow, toPaymentAttempt } from "../payments/attempts.ts";
+import { type DepositRow, toDeposit } from "../payments/deposits.ts";
+import { type PaymentInstructionRow, toPaymentInstruction } from "../payments/instructions.ts";
+import { type PayoutIntentRow, toPayoutIntent } from "../payouts/intents.ts";
 import { momentOf, partOf, readFields } from "../postgres/row-parts.ts";
 import { type QuoteRow, toStoredQuote } from "../quotes/quotes.ts";
-import { type Order, type OrderRow, toOrder } from "./orders.ts";
+import { type OrderRow, toOrder } from "./orders.ts";
 import type { OrderEventItem } from "./timeline.ts";
 
 /** An order with all that belongs to it, as it was at one moment. */

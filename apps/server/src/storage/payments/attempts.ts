@@ -1,24 +1,9 @@
-import type { CardPaymentStatus, ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
+import type {
+  PaymentAttempt,
+  PaymentAttemptStatus,
+} from "../../domain/payments/payment-attempt.ts";
+import type { ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-
-/** As the processor reports it, or `failed` when it never came to a result. */
-export type PaymentAttemptStatus = CardPaymentStatus | "failed";
-
-/** One try to take an order's money by card. `id` is the reference the processor knows. */
-export interface PaymentAttempt {
-  readonly id: string;
-  readonly orderId: bigint;
-  readonly number: number;
-  readonly cardToken: string;
-  readonly brand: string;
-  readonly lastFour: string;
-  readonly assetId: number;
-  readonly units: bigint;
-  readonly status: PaymentAttemptStatus;
-  readonly declineReason: string | null;
-  readonly challengeUrl: string | null;
-  readonly threeDSecure: ThreeDSecureResult | null;
-}
 
 export interface PaymentAttemptRow {
   readonly id: string;
@@ -62,11 +47,6 @@ const FIND_CAPTURED = statement(
   "select * from payment_attempts where order_id = $1 and status = 'captured'",
 );
 
-export type NewPaymentAttempt = Pick<
-  PaymentAttempt,
-  "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
-> & { readonly merchantId: string; readonly billingAddress: object };
-
 export async function findPaymentAttempt(
   queryable: Queryable,
   id: string,
@@ -91,12 +71,4 @@ export async function findCapturedAttempt(
 ): Promise<PaymentAttempt | undefined> {
   const [row] = await queryable.query<PaymentAttemptRow>(FIND_CAPTURED, [orderId]);
   return row && toPaymentAttempt(row);
-}
-
-/** What the processor said of the attempt. */
-export interface PaymentAttemptChange {
-  readonly status: PaymentAttemptStatus;
-  readonly declineReason: string | null;
-  readonly challengeUrl: string | null;
-  readonly threeDSecure: ThreeDSecureResult | null;
 }

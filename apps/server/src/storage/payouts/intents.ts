@@ -7,8 +7,6 @@ import type {
 } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-
 export interface PayoutIntentRow {
   readonly id: string;
   readonly order_id: string;

@@ -1,5 +1,6 @@
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { type PayoutIntent, type PayoutIntentRow, toPayoutIntent } from "./intents.ts";
+import { type PayoutIntentRow, toPayoutIntent } from "./intents.ts";
 
 /** A payout as the operator looks at it. */
 export interface OperatorPayout {

@@ -1,10 +1,11 @@
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
 import { sharedBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { statement } from "../postgres/statement.ts";
 import { againWhereAsked } from "../postgres/transaction.ts";
-import { findPayoutIntent, isIn, type PayoutIntent } from "./intents.ts";
+import { findPayoutIntent, isIn } from "./intents.ts";
 
 type Signed = Pick<SignedTransaction, "transactionHash" | "bytes">;
 

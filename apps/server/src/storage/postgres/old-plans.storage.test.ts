@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { readEvents } from "../../flows/webhooks/read-events.ts";
 import { found } from "../../testing/catalogue.ts";
 import { owePayout } from "../../testing/payouts.ts";
@@ -8,7 +9,7 @@ import { readByOldPlan } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { type Placing, placeNewOrder } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
-import { advancePayoutIntent, bindNonce, type PayoutIntent } from "../payouts/intents.ts";
+import { advancePayoutIntent, bindNonce } from "../payouts/intents.ts";
 import { storeSigned } from "../payouts/signing.ts";
 import { placeEvents } from "../webhooks/event-feed.ts";
 import { type Database, statement } from "./database.ts";

@@ -1,0 +1,88 @@
+import type { Operation } from "../catalogue/operation.ts";
+import type { Actor, OrderStatus, StatusReason } from "./status.ts";
+
+/** A customer, as the merchant or the popup told of them. */
+export interface OrderCustomer {
+  readonly reference?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly countryCode?: string;
+}
+
+export interface Order {
+  readonly id: bigint;
+  readonly merchantId: string;
+  readonly sessionId: string;
+  readonly quoteId: string;
+  readonly operation: Operation;
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly paymentMethodId: number;
+  readonly deliveryMethodId: number;
+  readonly spendAssetId: number;
+  readonly spendUnits: bigint;
+  /** Null until the money is final. */
+  readonly receivedUnits: bigint | null;
+  readonly receiveAssetId: number;
+  readonly receiveUnits: bigint;
+  readonly walletAddress: string | null;
+  readonly networkCode: string | null;
+  readonly memo: string | null;
+  /** Where coins the customer sent go back to. */
+  readonly refundAddress: string | null;
+  readonly refundMemo: string | null;
+  /** What the delivery method asked for, sealed for this order. */
+  readonly payoutSealed: Uint8Array | null;
+  /** The same, masked, for people to recognise. */
+  readonly payoutShown: Readonly<Record<string, string>>;
+  /** While in review: the status it was held in. */
+  readonly heldFrom: OrderStatus | null;
+  readonly customer: OrderCustomer;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly cardAttempts: number;
+  readonly paymentExpiresAt: Date;
+  /** Counts the changes; a move's is its place in the timeline. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type NewOrder = Pick<
+  Order,
+  | "id"
+  | "merchantId"
+  | "sessionId"
+  | "quoteId"
+  | "operation"
+  | "paymentMethodId"
+  | "deliveryMethodId"
+  | "spendAssetId"
+  | "spendUnits"
+  | "receiveAssetId"
+  | "receiveUnits"
+  | "walletAddress"
+  | "networkCode"
+  | "memo"
+  | "refundAddress"
+  | "refundMemo"
+  | "payoutSealed"
+  | "payoutShown"
+  | "customer"
+  | "metadata"
+> & { readonly paymentWindowSeconds: number };
+
+/** What the timeline tells of a change: by whom, and why in words. */
+export interface OrderNote {
+  readonly actor: Actor;
+  readonly note: string;
+}
+
+export interface OrderChange extends OrderNote {
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly cardAttempts: number;
+  readonly receivedUnits: bigint | null;
+  /** A fresh payment window; null keeps the one there is. */
+  readonly paymentWindowSeconds: number | null;
+}
