@@ -136,7 +136,10 @@ export const ROOMS = {
     path: "sdk/react/src/exchange-api.test.ts",
     may: ["react library", "@exchange/browser"],
   },
-  shop: { path: "examples/shop/", may: ["node", "npm"] },
+  shop: {
+    path: "examples/shop/",
+    may: ["@exchange/node", "@exchange/browser", "node", "npm"],
+  },
   tests: {
     path: "tests/",
     may: ["contract", "@exchange/node", "@exchange/react", "money", "node", "npm"],

@@ -1,43 +1,55 @@
 import { randomUUID } from "node:crypto";
-import { createPublicToken } from "./exchange-client.ts";
-import { type Handler, readBody, readJson, sendJson } from "./http.ts";
-import type { Product } from "./products.ts";
-import type { Purchases } from "./purchases.ts";
-import type { Settings } from "./settings.ts";
+import { ExchangeError } from "@exchange/node";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ShopParts } from "./settings.ts";
 
-export interface CheckoutParts {
-  readonly settings: Settings;
-  readonly purchases: Purchases;
-  readonly products: readonly Product[];
-  readonly expiresIn?: number;
+export const CHECKOUT_SCHEMA = {
+  body: {
+    type: "object",
+    properties: { productId: { type: "string" }, sessionId: { type: "string" } },
+  },
+} as const;
+
+interface CheckoutBody {
+  readonly productId?: string;
+  /** Sent by the example that uses a session again. */
+  readonly sessionId?: string;
 }
+
+const UNAVAILABLE = {
+  code: "CHECKOUT_UNAVAILABLE",
+  message: "Checkout is not available right now. Please try again in a moment.",
+};
 
 // #region checkout
 /**
- * `POST /api/checkout`: a public token for the page, for a new session or, to show what happens then,
- * for one that was used before.
+ * `POST /api/checkout`: creates the public token of one session for the page. The API key stays on
+ * this server; the token may go to the browser.
  */
-export function startCheckout({
-  settings,
-  purchases,
-  products,
-  expiresIn,
-}: CheckoutParts): Handler {
-  return async (request, response) => {
-    const body = readJson(await readBody(request));
-    const asked = body["sessionId"];
-    const known = typeof asked === "string" ? purchases.find(asked) : undefined;
-    const product = known?.product ?? products.find(({ id }) => id === body["productId"]);
-    if (product === undefined) return sendJson(response, 400, { message: "Choose a product." });
+export function startCheckout({ exchange, purchases, products }: ShopParts, expiresIn?: number) {
+  return async ({ body }: FastifyRequest<{ Body: CheckoutBody }>, reply: FastifyReply) => {
+    const earlier = purchases.find(body.sessionId ?? "");
+    const product = earlier?.product ?? products.find(({ id }) => id === body.productId);
+    if (product === undefined) return reply.code(400).send({ message: "Choose a product." });
     // One session for each purchase attempt. It ends with the order that is placed in it.
-    const sessionId = known?.sessionId ?? `shop-${randomUUID()}`;
-    const answer = await createPublicToken(settings, { sessionId, product, expiresIn });
-    if (!answer.ok) {
-      const status = answer.code === "SESSION_ALREADY_USED" ? 409 : 502;
-      return sendJson(response, status, { code: answer.code, message: answer.message });
+    const sessionId = earlier?.sessionId ?? `shop-${randomUUID()}`;
+    try {
+      const { accessToken } = await exchange.publicTokens.create({
+        sessionId,
+        expiresIn,
+        // Fixes what is sold: nothing that a browser changes can change the price.
+        lock: product.lock,
+        metadata: { productId: product.id },
+      });
+      if (earlier === undefined) purchases.add(sessionId, product);
+      return reply.code(201).send({ sessionId, token: accessToken });
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error;
+      // The one refusal that a customer can do something about: a new purchase has a new session.
+      if (error.code === "SESSION_ALREADY_USED") return reply.code(409).send(error.body);
+      console.error("shop:", error.message);
+      return reply.code(502).send(UNAVAILABLE);
     }
-    if (known === undefined) purchases.add(sessionId, product);
-    sendJson(response, 201, { sessionId, token: answer.token });
   };
 }
 // #endregion

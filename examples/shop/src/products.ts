@@ -1,4 +1,4 @@
-/** What the token of a product fixes. Nothing that a browser sends can change it. */
+/** Terms that the token of a product fixes. Nothing that a browser sends can change them. */
 export interface Lock {
   readonly operationType: "B" | "S" | "CC" | "FF";
   readonly baseCurrency?: string;
@@ -7,12 +7,12 @@ export interface Lock {
   readonly walletAddress?: string;
 }
 
-/** What the shop offers. Prices live on the server; a product without an amount has an open price. */
+/** Something the shop offers. Prices live on the server; without an amount the price is open. */
 export interface Product {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** The currency that the sign in front of it shows. */
+  /** The currency on the round sign in front of it. */
   readonly sign: string;
   readonly lock: Lock;
 }

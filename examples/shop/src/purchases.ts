@@ -1,5 +1,5 @@
+import type { WebhookEvent } from "@exchange/node";
 import type { Product } from "./products.ts";
-import type { ExchangeWebhook } from "./webhook-signature.ts";
 
 export type PurchaseStatus = "waiting_for_payment" | "order_placed" | "paid";
 
@@ -9,15 +9,15 @@ export interface Purchase {
   readonly product: Product;
   readonly status: PurchaseStatus;
   readonly orderId?: number;
-  /** How it is paid, in words; known from the first webhook. */
+  /** How the customer pays, in words. The first webhook names it. */
   readonly paymentMethod?: string;
 }
 
 export type WebhookEffect = "applied" | "duplicate" | "unknown_purchase" | "does_not_match";
 
 /**
- * The shop's purchases, in memory: a real shop keeps them in its database, with the webhook's id
- * unique there, so that a restart forgets neither.
+ * The shop's purchases, in memory. A real shop stores them and the ids of its webhooks in a database,
+ * with a unique index on the id, so that a restart forgets neither.
  */
 export class Purchases {
   readonly #bySession = new Map<string, Purchase>();
@@ -35,7 +35,7 @@ export class Purchases {
 
   // #region apply
   /** The one place where a purchase becomes paid. Call it with verified webhooks only. */
-  apply({ id, eventType, sessionId, details }: ExchangeWebhook): WebhookEffect {
+  apply({ id, eventType, sessionId, details }: WebhookEvent): WebhookEffect {
     // The same event may arrive more than once, and events may overtake each other.
     if (this.#seenWebhookIds.has(id)) return "duplicate";
     this.#seenWebhookIds.add(id);
@@ -57,18 +57,7 @@ export class Purchases {
 }
 
 /** A product without an amount has the price that its customer chose. */
-function isOurPrice({ lock }: Product, details: ExchangeWebhook["details"]): boolean {
+function isOurPrice({ lock }: Product, details: WebhookEvent["details"]): boolean {
   if (lock.baseAmount === undefined) return true;
   return details.totalPrice === lock.baseAmount && details.totalPriceCurrency === lock.baseCurrency;
 }
-
-/** What the customer's page is told. */
-export const presentPurchase = ({ product, status, orderId, paymentMethod }: Purchase) => ({
-  productId: product.id,
-  product: product.name,
-  operationType: product.lock.operationType,
-  status,
-  orderId: orderId ?? null,
-  /** By bank transfer or with coins: the sandbox can make it arrive. */
-  isPaidOutside: paymentMethod !== undefined && !/\bcard\b/i.test(paymentMethod),
-});

@@ -1,12 +1,11 @@
 export interface PolicyParts {
-  /** Where exchange.js comes from and the checkout is shown from. */
+  /** Origin of exchange.js and of the checkout. */
   readonly exchangeOrigin: string;
-  /** Random for each response; with it only the tags that carry it are run. */
+  /** Random for each response. If set, only script tags that carry it are run. */
   readonly nonce?: string | undefined;
 }
 
-// #region policy
-/** Only our own files, the exchange.js script and the checkout, framed or as a page. Nothing inline. */
+/** Allows our own files, the exchange.js script and the checkout, framed or as a page. Nothing inline. */
 export function contentSecurityPolicy({ exchangeOrigin, nonce }: PolicyParts): string {
   const scripts =
     nonce === undefined ? `'self' ${exchangeOrigin}` : `'nonce-${nonce}' 'strict-dynamic'`;
@@ -23,4 +22,3 @@ export function contentSecurityPolicy({ exchangeOrigin, nonce }: PolicyParts): s
     "require-trusted-types-for 'script'",
   ].join("; ");
 }
-// #endregion

@@ -1,3 +1,8 @@
+import type { Exchange } from "@exchange/node";
+import type { LiveView } from "./demo/live-view.ts";
+import type { Product } from "./products.ts";
+import type { Purchases } from "./purchases.ts";
+
 /** How this shop reaches Exchange, and the secrets that only its server may know. */
 export interface Settings {
   readonly port: number;
@@ -7,6 +12,15 @@ export interface Settings {
   readonly clientId: string;
   readonly apiKey: string;
   readonly webhookSecret: string;
+}
+
+/** Everything that the routes share. */
+export interface ShopParts {
+  readonly settings: Settings;
+  readonly exchange: Exchange;
+  readonly purchases: Purchases;
+  readonly products: readonly Product[];
+  readonly live: LiveView;
 }
 
 const REQUIRED = ["EXCHANGE_CLIENT_ID", "EXCHANGE_API_KEY", "EXCHANGE_WEBHOOK_SECRET"];

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   OTHER_SECRET,
-  type Sent,
-  type SignedWebhook,
+  type SentWebhook,
+  Stage,
   signedWebhook,
-} from "./testing/signed-webhook.ts";
-import { Stage } from "./testing/stage.ts";
+  type WebhookRequest,
+} from "./testing/stage.ts";
 
 let stage: Stage;
 
@@ -40,7 +40,7 @@ test("the documented signature may be written in capitals", async () => {
   expect(await stage.statusOf(sessionId)).toBe("paid");
 });
 
-test.each<[string, (sessionId: string) => SignedWebhook]>([
+test.each<[string, (sessionId: string) => WebhookRequest]>([
   ["of another secret", (sessionId) => signedWebhook({ sessionId, secret: OTHER_SECRET })],
   ["older than five minutes", (sessionId) => signedWebhook({ sessionId, ageSeconds: 301 })],
   ["from the future", (sessionId) => signedWebhook({ sessionId, ageSeconds: -400 })],
@@ -102,7 +102,7 @@ test("a forged webhook does not use up the id of the real one", async () => {
   expect(await stage.statusOf(sessionId)).toBe("paid");
 });
 
-test.each<[string, Sent["details"]]>([
+test.each<[string, SentWebhook["details"]]>([
   ["another amount", { totalPrice: 1 }],
   ["another currency", { totalPriceCurrency: "CAD" }],
   ["fulfilled false", { fulfilled: false }],

@@ -1,42 +1,30 @@
-import type { LiveView } from "./demo/live-view.ts";
-import type { Handler } from "./http.ts";
-import { readBody, sendJson } from "./http.ts";
-import type { Purchases } from "./purchases.ts";
-import { verifyWebhook } from "./webhook-signature.ts";
-
-export interface WebhookRouteParts {
-  readonly secret: string;
-  readonly purchases: Purchases;
-  readonly live: LiveView;
-}
+import { WebhookError, webhooks } from "@exchange/node";
+import type { FastifyInstance } from "fastify";
+import type { ShopParts } from "./settings.ts";
 
 // #region webhook
-/** `POST /webhooks`: 400 for what cannot be trusted; 200 at once for what can, first time or not. */
-export function receiveWebhook({ secret, purchases, live }: WebhookRouteParts): Handler {
-  return async (request, response) => {
-    const { headers } = request;
-    const rawBody = await readBody(request);
-    const now = Math.floor(Date.now() / 1000);
-    const verification = verifyWebhook(secret, { headers, rawBody, now });
-    if (!verification.ok) {
-      const { reason } = verification;
-      live.show({ ...UNTRUSTED, id: String(headers["x-webhook-id"] ?? "") || null, note: reason });
-      return sendJson(response, 400, { message: `The webhook was rejected: ${reason}.` });
+/** `POST /webhooks`: 400 for a webhook that cannot be trusted; 200 at once for any other. */
+export async function webhookRoute(
+  shop: FastifyInstance,
+  { settings, purchases, live }: ShopParts,
+) {
+  // The signature covers the bytes as they came: no parser may touch the body before.
+  shop.removeAllContentTypeParsers();
+  shop.addContentTypeParser("*", { parseAs: "buffer" }, async (_: unknown, body: Buffer) => body);
+
+  shop.post<{ Body: Buffer }>("/webhooks", async ({ body, headers }, reply) => {
+    try {
+      const secret = settings.webhookSecret;
+      const webhook = webhooks.verify({ body, headers, secret, scheme: "both" });
+      // This is quick. Give longer work to a queue, and answer first.
+      const effect = purchases.apply(webhook);
+      live.showVerified(webhook, effect);
+      return { received: true };
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      live.showRejected(headers["x-webhook-id"], error.reason);
+      return reply.code(400).send({ message: `The webhook was rejected: ${error.reason}.` });
     }
-    const { webhook } = verification;
-    // This is quick. Give longer work to a queue, and answer first.
-    const note = purchases.apply(webhook);
-    sendJson(response, 200, { received: true });
-    live.show({ ...webhook, orderId: webhook.details.orderId, signature: "valid", note });
-  };
+  });
 }
 // #endregion
-
-const UNTRUSTED = {
-  eventType: "Rejected",
-  orderId: null,
-  sessionId: null,
-  signature: "invalid",
-  sentAt: null,
-  details: null,
-} as const;

@@ -1,7 +1,14 @@
 import { BUY, type Product, SELL, SWAP, TRANSFER } from "../products.ts";
-import type { Place } from "./snippets.ts";
+import { IN_ARABIC, LOCKED, ONE_OF_EACH, OPEN_PRICE } from "./extra-products.ts";
 
-/** A page that shows one way to use the checkout, and the code of it. */
+/** Products, and the region of the file that lists them. */
+interface Shelf {
+  readonly products: readonly Product[];
+  readonly file: string;
+  readonly region: string;
+}
+
+/** A page that shows one way to use the checkout, with its code. */
 export interface Example {
   readonly path: string;
   /** In menus and lists. */
@@ -10,79 +17,220 @@ export interface Example {
   readonly intro: string;
   /** For the developer, where the intro is not in English. */
   readonly about?: string;
-  readonly group: "operations" | "display" | "values" | "sessions" | "looks" | "policies";
-  readonly products: readonly Product[];
-  /** Where those are written down. */
-  readonly productsFrom: Place;
+  readonly group: string;
+  readonly shelf: Shelf;
   /** A function of `page/openings.ts`, by the name of its region. */
   readonly opening: string;
   readonly button: string;
-  /** Where the page asks for its token. */
+  /** The route that creates the page's token. */
   readonly checkoutPath: string;
   readonly language: "en" | "ar";
   readonly theme: "auto" | "dark";
-  readonly policy: "hosts" | "nonce";
+  readonly hasNonce: boolean;
   readonly keepsSession: boolean;
 }
 
-const PRODUCTS = "src/products.ts";
-const EXTRA_PRODUCTS = "src/demo/extra-products.ts";
+const shelf = (region: string, products: readonly Product[]): Shelf => ({
+  products,
+  file: "src/products.ts",
+  region,
+});
+const extraShelf = (region: string, products: readonly Product[]): Shelf => ({
+  products,
+  file: "src/demo/extra-products.ts",
+  region,
+});
 
-export const BASE = {
-  products: BUY.slice(0, 1),
-  productsFrom: { file: PRODUCTS, region: "buy" },
+const DEFAULTS = {
+  shelf: shelf("buy", BUY.slice(0, 1)),
   opening: "modal",
   button: "Pay with exchange",
   checkoutPath: "/api/checkout",
   language: "en",
   theme: "auto",
-  policy: "hosts",
+  hasNonce: false,
   keepsSession: false,
 } as const satisfies Partial<Example>;
 
-export const PLACES = { PRODUCTS, EXTRA_PRODUCTS } as const;
+type OwnParts = Partial<Example> & Pick<Example, "path" | "name" | "title" | "intro">;
 
-export const OPERATIONS: readonly Example[] = [
+const group = (name: string, examples: readonly OwnParts[]): readonly Example[] =>
+  examples.map((own) => ({ ...DEFAULTS, ...own, group: name }));
+
+export const OPERATIONS = group("The four operations", [
   {
-    ...BASE,
     path: "/",
     name: "Buy",
     title: "Coins, over the counter",
     intro: "Pick an amount, pay by card or bank transfer, and get the coins in your own wallet.",
-    group: "operations",
-    products: BUY,
+    shelf: shelf("buy", BUY),
   },
   {
-    ...BASE,
     path: "/sell",
     name: "Sell",
     title: "We buy your coins",
     intro: "Send your coins to the address you are given, and get money on your bank account.",
-    group: "operations",
-    products: SELL,
-    productsFrom: { file: PRODUCTS, region: "sell" },
+    shelf: shelf("sell", SELL),
     button: "Sell with exchange",
   },
   {
-    ...BASE,
     path: "/swap",
     name: "Swap",
     title: "One coin for another",
     intro: "Send one coin, get the other in your own wallet. No account, no waiting list.",
-    group: "operations",
-    products: SWAP,
-    productsFrom: { file: PRODUCTS, region: "swap" },
+    shelf: shelf("swap", SWAP),
     button: "Swap with exchange",
   },
   {
-    ...BASE,
     path: "/transfer",
     name: "Transfer",
     title: "Money, across the border",
     intro: "Pay in your currency. It arrives on a bank account abroad, in theirs.",
-    group: "operations",
-    products: TRANSFER,
-    productsFrom: { file: PRODUCTS, region: "transfer" },
+    shelf: shelf("transfer", TRANSFER),
     button: "Send with exchange",
   },
+]);
+
+const DISPLAYS = group("Where the checkout opens", [
+  {
+    path: "/examples/modal",
+    name: "Modal",
+    title: "Over your page",
+    intro: "The checkout opens in a dialog over the shop. This is the default.",
+    shelf: extraShelf("one-of-each", ONE_OF_EACH),
+  },
+  {
+    path: "/examples/popup",
+    name: "Popup window",
+    title: "In a window of its own",
+    intro: "The shop stays as it is beside the window, and hears the same events.",
+    shelf: extraShelf("one-of-each", ONE_OF_EACH),
+    opening: "popup",
+  },
+  {
+    path: "/examples/redirect",
+    name: "Redirect",
+    title: "There and back again",
+    intro:
+      "The browser leaves for the checkout and comes back to the shop's return page. The address tells that page what to say. The webhook tells the server what to do.",
+    shelf: extraShelf("one-of-each", ONE_OF_EACH),
+    opening: "redirect",
+  },
+  {
+    path: "/examples/blocked-popup",
+    name: "Blocked popup",
+    title: "When windows are blocked",
+    intro:
+      "This page plays a browser that blocks every window. The checkout notices, and opens over the page instead.",
+    opening: "blocked-popup",
+  },
+]);
+
+const VALUES = group("Who decides what is sold", [
+  {
+    path: "/examples/locked",
+    name: "Locked",
+    title: "Fixed by your server",
+    intro:
+      "Amount, currencies and wallet come from the server, inside the token. The checkout shows them and lets nobody change them, whatever the page says.",
+    shelf: extraShelf("locked", LOCKED),
+  },
+  {
+    path: "/examples/prefilled",
+    name: "Prefilled",
+    title: "Filled in by your page",
+    intro:
+      "The page suggests €75 of Bitcoin and a wallet. The customer may change all of it: never take a price from here.",
+    shelf: extraShelf("prefilled", OPEN_PRICE),
+    opening: "prefilled",
+  },
+]);
+
+const SESSIONS = group("Sessions and tokens", [
+  {
+    path: "/examples/used-session",
+    name: "Used session",
+    title: "A session is for one order",
+    intro:
+      "This page keeps its session and its token. Buy once, then open the checkout again: it says that this session has its order. After a reload the server is refused a new token for it.",
+    opening: "used-session",
+    keepsSession: true,
+  },
+  {
+    path: "/examples/expired-token",
+    name: "Expired token",
+    title: "A token that ran out",
+    intro:
+      "This page asked for its token when it was loaded, and the server gave it one minute. Wait that long, then press the button. Or start at once, and it ends while you type.",
+    opening: "early-token",
+    checkoutPath: "/api/examples/short-token",
+  },
+  {
+    path: "/examples/slow-token",
+    name: "Slow token",
+    title: "A server that takes its time",
+    intro:
+      "The token comes after four seconds. The checkout opens in the click and shows its outline until then.",
+    checkoutPath: "/api/examples/slow-token",
+  },
+  {
+    path: "/examples/failing-token",
+    name: "No token",
+    title: "A server that has no token",
+    intro:
+      "The shop's server answers with an error. The checkout says so in words for a customer, and nothing was charged.",
+    checkoutPath: "/api/examples/failing-token",
+  },
+]);
+
+const LOOKS = group("Looks and languages", [
+  {
+    path: "/examples/dark",
+    name: "Dark",
+    title: "After dark",
+    intro:
+      "A shop that is always dark asks for a dark checkout. Without the option it follows the customer's device.",
+    opening: "dark",
+    theme: "dark",
+  },
+  {
+    path: "/examples/right-to-left",
+    name: "Right to left",
+    title: "العملات على المنضدة",
+    intro: "اختر مبلغًا وادفع بالبطاقة أو بتحويل مصرفي، واستلم العملات في محفظتك الخاصة.",
+    about:
+      "A shop in Arabic asks for a checkout in Arabic. Both run from right to left; addresses, card numbers and amounts do not.",
+    shelf: extraShelf("arabic", IN_ARABIC),
+    opening: "arabic",
+    button: "ادفع عبر Exchange",
+    language: "ar",
+  },
+]);
+
+const POLICIES = group("Security policies", [
+  {
+    path: "/examples/strict-policy",
+    name: "Strict policy",
+    title: "As strict as it gets",
+    intro:
+      "This page runs only scripts that carry the nonce of this one response, and requires Trusted Types. The checkout needs no exception. The event log would show every violation of the policy.",
+    hasNonce: true,
+  },
+  {
+    path: "/examples/pinned-script",
+    name: "Pinned script",
+    title: "This version and no other",
+    intro:
+      "The page names the version of the script and the hash of its bytes: the browser runs those or nothing. The script is the same for every merchant, so the page says whose it is.",
+    opening: "pinned",
+  },
+]);
+
+export const EXAMPLES: readonly Example[] = [
+  ...OPERATIONS,
+  ...DISPLAYS,
+  ...VALUES,
+  ...SESSIONS,
+  ...LOOKS,
+  ...POLICIES,
 ];

@@ -1,17 +1,18 @@
-import type { ServerResponse } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
+import type { WebhookEvent } from "@exchange/node";
 
-/** What the page's event log shows of one webhook that came in. */
+/** One webhook in the page's event log. */
 export interface LiveWebhook {
-  /** Of the header; null when there is none. */
+  /** From the header; null when it is missing. */
   readonly id: string | null;
   readonly eventType: string;
   readonly orderId: number | null;
   readonly sessionId: string | null;
   readonly signature: "valid" | "invalid";
   readonly note: string;
-  /** Unix seconds when it was sent; null when the headers do not say. */
+  /** Unix seconds when it was sent; null for a rejected webhook. */
   readonly sentAt: number | null;
-  /** What was in it; null when it could not be trusted. */
+  /** Its content; null for a rejected webhook. */
   readonly details: object | null;
 }
 
@@ -19,21 +20,39 @@ const REMEMBERED_MAX = 20;
 
 /** Server-sent events for the demo's event log. A real shop has no use for this file. */
 export class LiveView {
-  readonly #viewers = new Set<ServerResponse>();
+  readonly #viewers = new Set<PassThrough>();
   readonly #remembered: string[] = [];
   #count = 0;
 
-  /** Tells the viewer the last webhooks it has not had, then each as it comes. */
-  join(response: ServerResponse, lastEventId = 0): void {
-    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-    response.write("retry: 1000\n\n");
+  /** The remembered webhooks after `lastEventId`, then each webhook as it arrives. */
+  join(lastEventId: number): Readable {
+    const viewer = new PassThrough();
+    viewer.write("retry: 1000\n\n");
     const missed = Math.min(this.#count - lastEventId, this.#remembered.length);
-    if (missed > 0) response.write(this.#remembered.slice(-missed).join(""));
-    this.#viewers.add(response);
-    response.on("close", () => this.#viewers.delete(response));
+    if (missed > 0) viewer.write(this.#remembered.slice(-missed).join(""));
+    this.#viewers.add(viewer);
+    return viewer.on("close", () => this.#viewers.delete(viewer));
   }
 
-  show(webhook: LiveWebhook): void {
+  showVerified({ id, eventType, sessionId, sentAt, details }: WebhookEvent, note: string): void {
+    const { orderId } = details;
+    this.#show({ id, eventType, orderId, sessionId, signature: "valid", note, sentAt, details });
+  }
+
+  showRejected(id: string | string[] | undefined, note: string): void {
+    this.#show({
+      id: String(id ?? "") || null,
+      eventType: "Rejected",
+      orderId: null,
+      sessionId: null,
+      signature: "invalid",
+      note,
+      sentAt: null,
+      details: null,
+    });
+  }
+
+  #show(webhook: LiveWebhook): void {
     this.#count += 1;
     const message = `id: ${this.#count}\nevent: webhook\ndata: ${JSON.stringify(webhook)}\n\n`;
     this.#remembered.push(message);

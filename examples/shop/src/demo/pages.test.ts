@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PINNED, Stage } from "../testing/stage.ts";
-import { type Example, OPERATIONS } from "./examples.ts";
-import { VARIANTS } from "./variants.ts";
+import { EXAMPLES, type Example } from "./examples.ts";
 
 let stage: Stage;
 
@@ -11,7 +10,6 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const EXAMPLES = [...OPERATIONS, ...VARIANTS];
 const PATHS = ["/examples", "/return", ...EXAMPLES.map(({ path }) => path)];
 const read = async (path: string): Promise<string> => (await stage.get(path)).text();
 
@@ -50,12 +48,9 @@ test.each(EXAMPLES)("$path shows code that stands in the files it names", async 
   }
 });
 
-test.each(EXAMPLES)(
-  "$path offers products that the server sells",
-  async ({ products }: Example) => {
-    for (const { id } of products) expect(await stage.startPurchase(id)).toMatch(/^shop-/);
-  },
-);
+test.each(EXAMPLES)("$path offers products that the server sells", async ({ shelf }: Example) => {
+  for (const { id } of shelf.products) expect(await stage.startPurchase(id)).toMatch(/^shop-/);
+});
 
 test("the list of examples leads to every page", async () => {
   const page = await read("/examples");

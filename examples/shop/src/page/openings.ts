@@ -1,21 +1,38 @@
-import type { CheckoutResult } from "./exchange-script.ts";
-import { fetchToken } from "./fetch-token.ts";
-import { clientId, env } from "./merchant.ts";
-import { purchase } from "./purchase.ts";
+import type { CheckoutResult, ExchangeOptions } from "@exchange/browser";
+import { orderForm } from "./elements.ts";
+import { followPurchase, purchase, showNotice } from "./purchase.ts";
+
+// #region fetch-token
+/** Asks the shop's own server, never Exchange: the API key stays there. */
+export async function fetchToken() {
+  const response = await fetch(orderForm.action, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(Object.fromEntries(new FormData(orderForm))),
+  });
+  const { sessionId, token, message } = await response.json();
+  if (!response.ok) {
+    showNotice(message);
+    throw new Error(message);
+  }
+  followPurchase({ sessionId, token }); // shows "Your purchase"
+  return token;
+}
+// #endregion
 
 // #region modal
-/** Over this page. Call it in the click; the token may come a moment later. */
+/** Opens over this page. Call it in the click; the token may come a moment later. */
 export const openModal = () => window.exchange.init({ authenticationToken: fetchToken });
 // #endregion
 
 // #region popup
-/** In a window of its own. It must be in the click, or the browser blocks the window. */
+/** Opens in a window of its own. Call it in the click, or the browser blocks the window. */
 export const openPopup = () =>
   window.exchange.init({ authenticationToken: fetchToken, display: "popup" });
 // #endregion
 
 // #region redirect
-/** This page leaves for the checkout, and the customer comes back to `returnUrl`. */
+/** Leaves this page for the checkout. The customer comes back to `returnUrl`. */
 export const openRedirect = () =>
   window.exchange.init({
     authenticationToken: fetchToken,
@@ -25,15 +42,18 @@ export const openRedirect = () =>
 // #endregion
 
 // #region blocked-popup
-/** A browser that blocks every window, played by this page. The checkout opens as a modal. */
+/** Plays a browser that blocks every window. The checkout opens as a modal. */
 export function openBlockedPopup() {
   window.open = () => null;
   return window.exchange.init({ authenticationToken: fetchToken, display: "popup" });
 }
 // #endregion
 
+/** The merchant, as in the address of exchange.js. Both values are public. */
+const { clientId, env } = document.body.dataset as unknown as ExchangeOptions;
+
 // #region prefilled
-/** What the customer finds filled in, and may change. */
+/** Fills in values that the customer may change. */
 export function openPrefilled() {
   window.exchange.configure({
     clientId,
@@ -48,28 +68,28 @@ export function openPrefilled() {
 // #endregion
 
 // #region used-session
-/** One token for every click: what a customer meets on a page that is older than the order. */
+/** Uses one token for every click, as a page does that is older than the order. */
 export const openUsedSession = () =>
   window.exchange.init({ authenticationToken: async () => purchase.token ?? fetchToken() });
 // #endregion
 
 // #region early-token
-/** A token asked for when the page is loaded, not in the click: it may be too old by then. */
+/** Asks for the token when the page loads, not in the click: it may be too old by then. */
 export function prepareEarly() {
   const early = fetchToken();
-  early.catch(() => {}); // said by the checkout once it is opened
+  early.catch(() => {}); // the checkout reports it once it is opened
   return () => window.exchange.init({ authenticationToken: early });
 }
 // #endregion
 
 // #region dark
-/** Light, dark, or what the customer's device says: `auto`, which is the default. */
+/** Light, dark, or `auto`: as the customer's device says, which is the default. */
 export const openDark = () =>
   window.exchange.init({ authenticationToken: fetchToken, theme: "dark" });
 // #endregion
 
 // #region arabic
-/** In the page's language. Right-to-left comes with it. */
+/** Opens in the page's language. Right-to-left comes with it. */
 export const openArabic = () =>
   window.exchange.init({ authenticationToken: fetchToken, locale: "ar" });
 // #endregion
@@ -93,6 +113,6 @@ const OPENINGS: Readonly<Record<string, () => Promise<CheckoutResult>>> = {
   pinned: openPinned,
 };
 
-/** The one that the page's `data-opening` names. */
-export const prepareOpening = (name = ""): (() => Promise<CheckoutResult>) =>
+/** The opening that the page's `data-opening` names. */
+export const prepareOpening = (name: string): (() => Promise<CheckoutResult>) =>
   name === "early-token" ? prepareEarly() : (OPENINGS[name] ?? openModal);

@@ -1,15 +1,8 @@
+import type { PurchaseView } from "../purchase-routes.ts";
 import { find, orderForm } from "./elements.ts";
 import { wordsIn } from "./words.ts";
 
-interface PurchaseView {
-  readonly product: string;
-  readonly operationType: "B" | "S" | "CC" | "FF";
-  readonly status: "waiting_for_payment" | "order_placed" | "paid";
-  readonly orderId: number | null;
-  readonly isPaidOutside: boolean;
-}
-
-interface Followed {
+interface FollowedPurchase {
   readonly sessionId?: string | undefined;
   /** Kept in memory only. */
   readonly token?: string | undefined;
@@ -18,8 +11,8 @@ interface Followed {
 const SESSION_KEY = "purchase-session";
 export const words = wordsIn(document.documentElement.lang);
 
-/** The purchase that this page shows. It outlives a reload, the token does not. */
-export let purchase: Followed = {
+/** The purchase on this page. Its session survives a reload, its token does not. */
+export let purchase: FollowedPurchase = {
   sessionId: document.body.dataset["session"] ?? sessionStorage.getItem(SESSION_KEY) ?? undefined,
 };
 
@@ -31,7 +24,7 @@ export function showHint(text: string): void {
   find("hint").textContent = text;
 }
 
-export function follow(started: Followed): void {
+export function followPurchase(started: FollowedPurchase): void {
   purchase = started;
   sessionStorage.setItem(SESSION_KEY, started.sessionId ?? "");
   void refreshPurchase();
@@ -40,11 +33,11 @@ export function follow(started: Followed): void {
 export function forgetPurchase(): void {
   sessionStorage.removeItem(SESSION_KEY);
   purchase = {};
-  rememberInForm();
+  fillSessionField();
   find("purchase").hidden = true;
 }
 
-/** Asks the shop's server what it knows: it alone hears the webhooks. */
+/** Reads the purchase from the shop's server, which alone receives the webhooks. */
 export async function refreshPurchase(): Promise<void> {
   const { sessionId } = purchase;
   if (!sessionId) return;
@@ -52,7 +45,7 @@ export async function refreshPurchase(): Promise<void> {
   if (sessionId !== purchase.sessionId) return;
   if (!response.ok) return forgetPurchase();
   show((await response.json()) as PurchaseView);
-  rememberInForm();
+  fillSessionField();
 }
 
 function show({ product, operationType, status, orderId, isPaidOutside }: PurchaseView): void {
@@ -84,13 +77,13 @@ function showSteps(status: PurchaseView["status"], paid: string): void {
   }
 }
 
-/** Where the page has a field for it, the next token is asked for the same session. */
-function rememberInForm(): void {
+/** Fills the session's field, if the page has one, so that the next token is for the same session. */
+function fillSessionField(): void {
   const field = orderForm?.elements.namedItem("sessionId");
   if (field instanceof HTMLInputElement) field.value = purchase.sessionId ?? "";
 }
 
-/** Asks the shop's server to make the payment arrive; the webhook says when it has. */
+/** Asks the shop's server to make the payment arrive. A webhook says when it has. */
 export async function simulatePayment(): Promise<void> {
   const response = await fetch("/api/simulate-payment", {
     method: "POST",

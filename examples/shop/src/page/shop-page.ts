@@ -1,11 +1,18 @@
-import { addCopyButtons } from "./copy-buttons.ts";
+import type { CheckoutResult } from "@exchange/browser";
 import { find, orderForm } from "./elements.ts";
 import { showEvent, showViolation, watchWebhooks } from "./event-log.ts";
-import type { CheckoutResult } from "./exchange-script.ts";
 import { prepareOpening } from "./openings.ts";
-import * as shown from "./purchase.ts";
+import {
+  forgetPurchase,
+  purchase,
+  refreshPurchase,
+  showHint,
+  showNotice,
+  simulatePayment,
+  words,
+} from "./purchase.ts";
 
-const { words } = shown;
+const COPY_STATUS_MS = 2_000;
 
 function showSummary(): void {
   const chosen = orderForm.querySelector<HTMLInputElement>("input:checked");
@@ -17,34 +24,49 @@ function showSummary(): void {
 
 /** Opens in the click; nothing may come between. */
 async function openCheckout(open: () => Promise<CheckoutResult>): Promise<void> {
-  shown.showNotice("");
-  shown.showHint("");
-  if (window.exchange === undefined) return shown.showNotice(words.notLoaded);
+  showNotice("");
+  showHint("");
+  if (window.exchange === undefined) return showNotice(words.notLoaded);
   const { outcome } = await open();
-  if (outcome === "closed") shown.showHint(words.closed);
-  if (outcome === "failed" && find("notice").textContent === "") shown.showNotice(words.failed);
-  await shown.refreshPurchase();
+  if (outcome === "closed") showHint(words.closed);
+  if (outcome === "failed" && find("notice").textContent === "") showNotice(words.failed);
+  await refreshPurchase();
 }
 
-const { opening } = document.body.dataset;
-if (opening !== undefined) {
+function sellHere(opening: string): void {
   const open = prepareOpening(opening);
   for (const id of ["pay", "open-again"]) {
     document.getElementById(id)?.addEventListener("click", () => void openCheckout(open));
   }
   find("new-purchase").addEventListener("click", () => {
-    shown.forgetPurchase();
+    forgetPurchase();
     find("pay").focus();
   });
   orderForm.addEventListener("change", showSummary);
   showSummary();
 }
-find("simulate-payment").addEventListener("click", () => void shown.simulatePayment());
+
+function addCopyButton(figure: Element): void {
+  const code = figure.querySelector("pre code")?.textContent ?? "";
+  const status = figure.querySelector("[role=status]");
+  figure.querySelector("button.copy")?.addEventListener("click", async () => {
+    const message = await navigator.clipboard.writeText(code).then(
+      () => "Copied",
+      () => "Select the text and copy it",
+    );
+    status?.replaceChildren(message);
+    setTimeout(() => status?.replaceChildren(), COPY_STATUS_MS);
+  });
+}
+
+const { opening } = document.body.dataset;
+if (opening !== undefined) sellHere(opening);
+find("simulate-payment").addEventListener("click", () => void simulatePayment());
 // The script is loaded beside the page, in either order.
 addEventListener("load", () => window.exchange?.on("*", showEvent));
 watchWebhooks((sessionId) => {
-  if (sessionId === shown.purchase.sessionId) void shown.refreshPurchase();
+  if (sessionId === purchase.sessionId) void refreshPurchase();
 });
 document.addEventListener("securitypolicyviolation", showViolation);
-addCopyButtons();
-void shown.refreshPurchase();
+document.querySelectorAll("figure.code").forEach(addCopyButton);
+void refreshPurchase();

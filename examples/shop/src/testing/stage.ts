@@ -1,47 +1,76 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type TestWebhook, webhooks } from "@exchange/node";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { makeShop } from "../shop.ts";
-import { SECRET } from "./signed-webhook.ts";
+
+export const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+export const OTHER_SECRET = `whsec_${Buffer.from("another secret, 32 bytes long...").toString("base64")}`;
+
+/** The order that the service accepts a payment for. */
+export const PAYABLE_ORDER_ID = 4200017;
+
+/** The service's pinned script. */
+export const PINNED = { script: "http://exchange.test/exchange-9.js", integrity: "sha384-abc" };
+
+export interface SentWebhook extends Partial<Omit<TestWebhook, "payload">> {
+  readonly sessionId: string;
+  readonly eventType?: "OrderCreated" | "OrderFulfillment";
+  readonly ageSeconds?: number;
+  readonly details?: Record<string, unknown>;
+}
+
+export interface WebhookRequest {
+  readonly method: "POST";
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** A webhook signed as the service does. */
+export function signedWebhook({
+  sessionId,
+  eventType = "OrderFulfillment",
+  ageSeconds = 0,
+  details = {},
+  ...rest
+}: SentWebhook): WebhookRequest {
+  const price = { totalPrice: 100, totalPriceCurrency: "EUR", paymentMethod: "Card" };
+  const own = { orderId: PAYABLE_ORDER_ID, ...price, ...details };
+  const sentAt = new Date(Date.now() - ageSeconds * 1_000);
+  const payload = webhooks.testPayload(eventType, { sessionId, details: own });
+  const { body, headers } = webhooks.signForTest({ secret: SECRET, payload, sentAt, ...rest });
+  return { method: "POST", headers: { ...headers }, body };
+}
 
 interface TokenCall {
-  readonly headers: IncomingMessage["headers"];
+  readonly headers: FastifyRequest["headers"];
   readonly body: Record<string, unknown>;
 }
 
-/** The order that the service is asked to let a payment arrive for. */
-export const PAYABLE_ORDER_ID = 4200017;
-
-/** What the service says of its pinned script. */
-export const PINNED = { script: "http://exchange.test/exchange-9.js", integrity: "sha384-abc" };
-
-/** A shop on a free port, before a service that answers like the real one. */
+/** A shop on a free port, in front of a service that answers like the real one. */
 export class Stage {
-  readonly #servers: Server[] = [];
   readonly tokenCalls: TokenCall[] = [];
   readonly deposits: unknown[] = [];
   readonly usedSessions = new Set<string>();
+  readonly #service = this.#makeService();
+  #shop: FastifyInstance | undefined;
   shopUrl = "";
 
   static async open(): Promise<Stage> {
     const stage = new Stage();
-    const exchangeUrl = `${await stage.#listen(stage.#answer)}/v1`;
-    const shop = makeShop({
+    const serviceUrl = await stage.#service.listen({ port: 0, host: "127.0.0.1" });
+    stage.#shop = makeShop({
       port: 0,
-      exchangeUrl,
+      exchangeUrl: `${serviceUrl}/v1`,
       environment: "dev",
       clientId: "client_dev_1",
       apiKey: "exk_dev_secret",
       webhookSecret: SECRET,
     });
-    stage.shopUrl = await stage.#listen(shop);
+    stage.shopUrl = await stage.#shop.listen({ port: 0, host: "127.0.0.1" });
     return stage;
   }
 
-  close(): void {
-    for (const server of this.#servers) {
-      server.closeAllConnections();
-      server.close();
-    }
+  async close(): Promise<void> {
+    await Promise.all([this.#shop?.close(), this.#service.close()]);
   }
 
   get(path: string): Promise<Response> {
@@ -49,10 +78,14 @@ export class Stage {
   }
 
   post(path: string, body: unknown): Promise<Response> {
-    return fetch(`${this.shopUrl}${path}`, { method: "POST", body: JSON.stringify(body) });
+    return fetch(`${this.shopUrl}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
   }
 
-  /** A purchase of this product; its session id. */
+  /** Starts a purchase of this product and returns its session id. */
   async startPurchase(productId = "bitcoin-100-eur"): Promise<string> {
     const answer = await this.post("/api/checkout", { productId });
     return ((await answer.json()) as { sessionId: string }).sessionId;
@@ -67,32 +100,26 @@ export class Stage {
     return (await fetch(`${this.shopUrl}/webhooks`, webhook)).status;
   }
 
-  async #listen(listener: RequestListener): Promise<string> {
-    const server = createServer(listener);
-    this.#servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  readonly #answer: RequestListener = async (request, response) => {
-    if (request.url === "/v1/sdk/exchange.json") return void response.end(JSON.stringify(PINNED));
-    let text = "";
-    for await (const chunk of request) text += String(chunk);
-    const body = JSON.parse(text) as Record<string, unknown>;
-    if (request.url === "/v1/sandbox/deposits") {
-      this.deposits.push(body);
-      response.writeHead(body["orderId"] === PAYABLE_ORDER_ID ? 201 : 409).end("{}");
-      return;
-    }
-    this.tokenCalls.push({ headers: request.headers, body });
-    const isUsed = this.usedSessions.has(String(body["sessionId"]));
-    response.writeHead(isUsed ? 400 : 201, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify(
-        isUsed
-          ? { code: "SESSION_ALREADY_USED", message: "Restart the checkout." }
-          : { code: "OK", data: { accessToken: "public.token" }, message: "Created." },
-      ),
+  #makeService(): FastifyInstance {
+    const service = Fastify({ forceCloseConnections: true });
+    service.get("/v1/sdk/exchange.json", async () => PINNED);
+    service.post<{ Body: TokenCall["body"] }>(
+      "/v1/public_token/create",
+      async ({ headers, body }, reply) => {
+        this.tokenCalls.push({ headers, body });
+        if (this.usedSessions.has(String(body["sessionId"]))) {
+          const refusal = { code: "SESSION_ALREADY_USED", message: "Restart the checkout." };
+          return reply.code(400).send(refusal);
+        }
+        const data = { accessToken: "public.token" };
+        return reply.code(201).send({ code: "OK", data, message: "Created." });
+      },
     );
-  };
+    service.post<{ Body: { orderId: number } }>("/v1/sandbox/deposits", async ({ body }, reply) => {
+      this.deposits.push(body);
+      if (body.orderId === PAYABLE_ORDER_ID) return reply.code(201).send({ data: {} });
+      return reply.code(409).send({ code: "INVALID_ORDER_STATE", message: "It is paid." });
+    });
+    return service;
+  }
 }

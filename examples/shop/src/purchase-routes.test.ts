@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { signedWebhook } from "./testing/signed-webhook.ts";
-import { Stage } from "./testing/stage.ts";
+import { Stage, signedWebhook } from "./testing/stage.ts";
 
 let stage: Stage;
 

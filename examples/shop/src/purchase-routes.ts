@@ -1,0 +1,54 @@
+import { ExchangeError } from "@exchange/node";
+import type { FastifyInstance } from "fastify";
+import type { Purchase } from "./purchases.ts";
+import type { ShopParts } from "./settings.ts";
+
+const SESSION_SCHEMA = {
+  body: { type: "object", required: ["sessionId"], properties: { sessionId: { type: "string" } } },
+} as const;
+
+/** A purchase as the customer's page shows it. */
+export type PurchaseView = ReturnType<typeof presentPurchase>;
+
+const presentPurchase = ({ product, status, orderId, paymentMethod }: Purchase) => ({
+  productId: product.id,
+  product: product.name,
+  operationType: product.lock.operationType,
+  status,
+  orderId: orderId ?? null,
+  /** By bank transfer or with coins: the sandbox can make it arrive. */
+  isPaidOutside: paymentMethod !== undefined && !/\bcard\b/i.test(paymentMethod),
+});
+
+export async function purchaseRoutes(
+  shop: FastifyInstance,
+  { settings, exchange, purchases }: ShopParts,
+) {
+  shop.get<{ Params: { sessionId: string } }>(
+    "/api/purchases/:sessionId",
+    async ({ params }, reply) => {
+      const purchase = purchases.find(params.sessionId);
+      return purchase === undefined ? reply.callNotFound() : presentPurchase(purchase);
+    },
+  );
+
+  /** Makes a bank transfer or coins arrive, which nobody really sends in a sandbox. A real shop has no such route. */
+  shop.post<{ Body: { sessionId: string } }>(
+    "/api/simulate-payment",
+    { schema: SESSION_SCHEMA },
+    async ({ body }, reply) => {
+      const orderId = purchases.find(body.sessionId)?.orderId;
+      if (settings.environment === "prod" || orderId === undefined) {
+        return reply.code(404).send({ message: "There is no order to pay for." });
+      }
+      try {
+        await exchange.sandbox.payDeposit({ orderId });
+        return reply.code(202).send({ orderId });
+      } catch (error) {
+        if (!(error instanceof ExchangeError)) throw error;
+        console.error("shop:", error.message);
+        return reply.code(409).send({ message: "This order is not waiting for a payment." });
+      }
+    },
+  );
+}
