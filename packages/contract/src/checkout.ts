@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
-import { nullable } from "./schema.ts";
+import { named, nullable } from "./schema.ts";
 import { Customer, SessionId, SessionLock } from "./tokens.ts";
 
 export const TestCard = Type.Object({
@@ -10,25 +10,28 @@ export const TestCard = Type.Object({
 });
 
 /** What the popup needs to know when it opens. `null` stands for "nothing set". */
-export const CheckoutSession = Type.Object({
-  sessionId: SessionId,
-  status: Type.Union([Type.Literal("active"), Type.Literal("expired")]),
-  environment: Type.String(),
-  expiresAt: Type.Integer({ description: "Unix seconds" }),
-  scope: Type.Array(Type.String()),
-  merchant: Type.Object({
-    name: Type.String(),
-    logoUrl: nullable(Type.String()),
-    primaryColor: nullable(Type.String()),
+export const CheckoutSession = named(
+  "CheckoutSession",
+  Type.Object({
+    sessionId: SessionId,
+    status: Type.Union([Type.Literal("active"), Type.Literal("expired")]),
+    environment: Type.String(),
+    expiresAt: Type.Integer({ description: "Unix seconds" }),
+    scope: Type.Array(Type.String()),
+    merchant: Type.Object({
+      name: Type.String(),
+      logoUrl: nullable(Type.String()),
+      primaryColor: nullable(Type.String()),
+    }),
+    operationTypes: Type.Array(OperationType),
+    countryCode: Type.String({ description: "the customer's, else the merchant's default" }),
+    defaults: Type.Object({ baseCurrency: Type.String(), targetCurrency: Type.String() }),
+    lock: SessionLock,
+    customer: Customer,
+    returnUrl: nullable(Type.String()),
+    locale: nullable(Type.String()),
+    orderId: nullable(Type.Integer()),
+    testCards: Type.Array(TestCard, { description: "empty in prod" }),
   }),
-  operationTypes: Type.Array(OperationType),
-  countryCode: Type.String({ description: "the customer's, else the merchant's default" }),
-  defaults: Type.Object({ baseCurrency: Type.String(), targetCurrency: Type.String() }),
-  lock: SessionLock,
-  customer: Customer,
-  returnUrl: nullable(Type.String()),
-  locale: nullable(Type.String()),
-  orderId: nullable(Type.Integer()),
-  testCards: Type.Array(TestCard, { description: "empty in prod" }),
-});
+);
 export type CheckoutSession = Static<typeof CheckoutSession>;

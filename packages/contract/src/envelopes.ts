@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
+import { named } from "./schema.ts";
 
 /** Success body of every endpoint but the two that create: `success`, `code` "ok", `data`. */
 export const okEnvelope = <Data extends TSchema>(data: Data) =>
@@ -32,12 +33,15 @@ export const ErrorDetail = Type.Object({
 });
 
 /** The documented error body with its additive fields. */
-export const ErrorBody = Type.Object(
-  {
-    code: Type.String(),
-    message: Type.String(),
-    requestId: Type.Optional(Type.String()),
-    details: Type.Optional(Type.Array(ErrorDetail)),
-  },
-  { additionalProperties: true },
+export const ErrorBody = named(
+  "ErrorBody",
+  Type.Object(
+    {
+      code: Type.String(),
+      message: Type.String(),
+      requestId: Type.Optional(Type.String()),
+      details: Type.Optional(Type.Array(ErrorDetail)),
+    },
+    { additionalProperties: true },
+  ),
 );

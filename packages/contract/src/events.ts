@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PAGE_QUERY } from "./pages.ts";
-import { literals } from "./schema.ts";
+import { literals, named } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
 
 export const EventsQuery = Type.Object({
@@ -16,11 +16,14 @@ export const EventsQuery = Type.Object({
 export type EventsQuery = Static<typeof EventsQuery>;
 
 /** What a webhook tells, to be fetched. */
-export const EventItem = Type.Object({
-  id: Type.String({ description: "UUID of the event, whatever endpoints it is sent to" }),
-  sequence: Type.Integer({ description: "counts your events, from 1" }),
-  eventType: literals(WEBHOOK_EVENT_TYPES),
-  createdAt: Type.Integer({ description: "Unix seconds" }),
-  payload: WebhookPayload,
-});
+export const EventItem = named(
+  "EventItem",
+  Type.Object({
+    id: Type.String({ description: "UUID of the event, whatever endpoints it is sent to" }),
+    sequence: Type.Integer({ description: "counts your events, from 1" }),
+    eventType: literals(WEBHOOK_EVENT_TYPES),
+    createdAt: Type.Integer({ description: "Unix seconds" }),
+    payload: WebhookPayload,
+  }),
+);
 export type EventItem = Static<typeof EventItem>;

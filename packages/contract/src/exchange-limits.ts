@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { CountryCode } from "./catalogue.ts";
 import { OperationType } from "./operation-types.ts";
 import { MethodSummary } from "./quotes.ts";
+import { named } from "./schema.ts";
 
 const CurrencyName = (side: string) =>
   Type.String({
@@ -35,12 +36,15 @@ const Bounds = {
   ),
 };
 
-export const ExchangeLimits = Type.Object({
-  ...Bounds,
-  currencyCode: Type.String({ description: "of every amount here: the currency given" }),
-  ways: Type.Array(
-    Type.Object({ paymentMethod: MethodSummary, deliveryMethod: MethodSummary, ...Bounds }),
-    { description: "each way to pay and be paid, with the limits its quotes have" },
-  ),
-});
+export const ExchangeLimits = named(
+  "ExchangeLimits",
+  Type.Object({
+    ...Bounds,
+    currencyCode: Type.String({ description: "of every amount here: the currency given" }),
+    ways: Type.Array(
+      Type.Object({ paymentMethod: MethodSummary, deliveryMethod: MethodSummary, ...Bounds }),
+      { description: "each way to pay and be paid, with the limits its quotes have" },
+    ),
+  }),
+);
 export type ExchangeLimits = Static<typeof ExchangeLimits>;

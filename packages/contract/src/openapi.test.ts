@@ -1,7 +1,10 @@
+import { Type } from "@sinclair/typebox";
 import { expect, test } from "vitest";
 import { ENDPOINTS } from "./endpoints.ts";
 import { API_ERRORS } from "./errors.ts";
 import { buildOpenApiDocument } from "./openapi.ts";
+import { makeSchemaBook } from "./openapi-schemas.ts";
+import { named } from "./schema.ts";
 
 const document = buildOpenApiDocument({ publicUrl: "https://pay.example.org", environment: "dev" });
 
@@ -63,6 +66,27 @@ test("every reference leads somewhere", () => {
       .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document);
     expect(found, reference).toBeTypeOf("object");
   }
+});
+
+test("equal schemas keep their own names, and an optional one its name", () => {
+  const Left = named("Left", Type.String());
+  const Right = named("Right", Type.String());
+  const book = makeSchemaBook();
+  expect(book.refer(Type.Object({ left: Left, right: Type.Optional(Right) }))).toMatchObject({
+    properties: {
+      left: { $ref: "#/components/schemas/Left" },
+      right: { $ref: "#/components/schemas/Right" },
+    },
+  });
+  expect(Object.keys(book.definitions())).toEqual(["Left", "Right"]);
+});
+
+test("two different schemas of one name are an error", () => {
+  const book = makeSchemaBook();
+  book.refer(named("Same", Type.String()));
+  expect(() => book.refer(named("Same", Type.Number()))).toThrow(
+    "Two different schemas are named Same.",
+  );
 });
 
 test("every error code is shown as an example of its status", () => {

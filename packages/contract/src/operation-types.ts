@@ -1,9 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { named } from "./schema.ts";
 
 /** Operation types on the wire (interface, "What the service does"). */
-export const OperationType = Type.Union(
-  [Type.Literal("S"), Type.Literal("B"), Type.Literal("FF"), Type.Literal("CC")],
-  { description: "S sell, B buy, FF fiat to fiat, CC crypto to crypto" },
+export const OperationType = named(
+  "OperationType",
+  Type.Union([Type.Literal("S"), Type.Literal("B"), Type.Literal("FF"), Type.Literal("CC")], {
+    description: "S sell, B buy, FF fiat to fiat, CC crypto to crypto",
+  }),
 );
 export type OperationType = Static<typeof OperationType>;
 

@@ -3,7 +3,7 @@ import { OperationType } from "./operation-types.ts";
 import { PAGE_QUERY } from "./pages.ts";
 import { Deposit, PaymentAttempt, PaymentInstructions } from "./payments.ts";
 import { QuoteData } from "./quotes.ts";
-import { literals, nullable } from "./schema.ts";
+import { literals, named, nullable } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";
 
 /** Order statuses (completion, section 6); the same words are used inside. */
@@ -41,8 +41,8 @@ export const STATUS_REASONS = [
   "provider_error",
 ] as const;
 
-export const OrderStatus = literals(ORDER_STATUSES);
-export const StatusReason = literals(STATUS_REASONS);
+export const OrderStatus = named("OrderStatus", literals(ORDER_STATUSES));
+export const StatusReason = named("StatusReason", literals(STATUS_REASONS));
 
 export const OrderIdParams = Type.Object({
   orderId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -52,22 +52,25 @@ const Memo = Type.String({ minLength: 1, maxLength: 128 });
 const RefundAddress = Type.String({ minLength: 1, maxLength: 128 });
 
 /** Body of `POST /checkout/orders`: names a quote, never a price. */
-export const PlaceOrderRequest = Type.Object(
-  {
-    quoteId: Type.String({ minLength: 1, maxLength: 64 }),
-    walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    memo: Type.Optional(Memo),
-    refundAddress: Type.Optional(RefundAddress),
-    refundMemo: Type.Optional(Memo),
-    payout: Type.Optional(
-      Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 256 }), {
-        maxProperties: 20,
-      }),
-    ),
-    customer: Type.Optional(Customer),
-  },
-  { additionalProperties: false },
+export const PlaceOrderRequest = named(
+  "PlaceOrderRequest",
+  Type.Object(
+    {
+      quoteId: Type.String({ minLength: 1, maxLength: 64 }),
+      walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      memo: Type.Optional(Memo),
+      refundAddress: Type.Optional(RefundAddress),
+      refundMemo: Type.Optional(Memo),
+      payout: Type.Optional(
+        Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 256 }), {
+          maxProperties: 20,
+        }),
+      ),
+      customer: Type.Optional(Customer),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type PlaceOrderRequest = Static<typeof PlaceOrderRequest>;
 
@@ -112,69 +115,83 @@ export const OrderDelivery = Type.Object({
 });
 
 /** Something of what was received, on its way back or returned. */
-export const OrderRefund = Type.Object({
-  amount: Type.Number(),
-  currencyCode: Type.String(),
-  status: literals(["pending", "refunded", "failed"]),
-  transactionHash: nullable(Type.String()),
-  explorerUrl: nullable(Type.String()),
-  createdAt: Type.Integer({ description: "Unix seconds" }),
-});
+export const OrderRefund = named(
+  "OrderRefund",
+  Type.Object({
+    amount: Type.Number(),
+    currencyCode: Type.String(),
+    status: literals(["pending", "refunded", "failed"]),
+    transactionHash: nullable(Type.String()),
+    explorerUrl: nullable(Type.String()),
+    createdAt: Type.Integer({ description: "Unix seconds" }),
+  }),
+);
 
 /** The webhook's fields and the whole story of the order. */
-export const OrderData = Type.Object({
-  orderId: Type.Integer(),
-  sessionId: SessionId,
-  status: OrderStatus,
-  statusReason: nullable(StatusReason),
-  fulfilled: Type.Boolean(),
-  operationType: OperationType,
-  paymentMethod: Type.String({ description: "display name" }),
-  totalPrice: Type.Number(),
-  totalPriceCurrency: Type.String(),
-  exchangeDetails: OrderExchangeDetails,
-  quote: QuoteData,
-  payment: Type.Object({
-    type: Type.String(),
-    attemptsLeft: Type.Integer(),
-    expiresAt: Type.Integer({ description: "Unix seconds; end of the payment window" }),
-    attempt: nullable(PaymentAttempt),
-    instructions: nullable(PaymentInstructions),
-    received: Type.Number({
-      description: "what is final of it, in the base currency; 0 until something is",
+export const OrderData = named(
+  "OrderData",
+  Type.Object({
+    orderId: Type.Integer(),
+    sessionId: SessionId,
+    status: OrderStatus,
+    statusReason: nullable(StatusReason),
+    fulfilled: Type.Boolean(),
+    operationType: OperationType,
+    paymentMethod: Type.String({ description: "display name" }),
+    totalPrice: Type.Number(),
+    totalPriceCurrency: Type.String(),
+    exchangeDetails: OrderExchangeDetails,
+    quote: QuoteData,
+    payment: Type.Object({
+      type: Type.String(),
+      attemptsLeft: Type.Integer(),
+      expiresAt: Type.Integer({ description: "Unix seconds; end of the payment window" }),
+      attempt: nullable(PaymentAttempt),
+      instructions: nullable(PaymentInstructions),
+      received: Type.Number({
+        description: "what is final of it, in the base currency; 0 until something is",
+      }),
+      deposits: Type.Array(Deposit, { description: "bank transfers or coins seen, oldest first" }),
     }),
-    deposits: Type.Array(Deposit, { description: "bank transfers or coins seen, oldest first" }),
+    delivery: OrderDelivery,
+    refunds: Type.Array(OrderRefund),
+    refundAddress: nullable(
+      Type.String({ description: "where coins the customer sent go back to" }),
+    ),
+    metadata: Type.Record(Type.String(), Type.String()),
+    timeline: Type.Array(TimelineItem),
+    createdAt: Type.Integer({ description: "Unix seconds" }),
+    updatedAt: Type.Integer({ description: "Unix seconds" }),
   }),
-  delivery: OrderDelivery,
-  refunds: Type.Array(OrderRefund),
-  refundAddress: nullable(Type.String({ description: "where coins the customer sent go back to" })),
-  metadata: Type.Record(Type.String(), Type.String()),
-  timeline: Type.Array(TimelineItem),
-  createdAt: Type.Integer({ description: "Unix seconds" }),
-  updatedAt: Type.Integer({ description: "Unix seconds" }),
-});
+);
 export type OrderData = Static<typeof OrderData>;
 
 /** Body of `POST /checkout/orders/{orderId}/refund_address`. */
-export const RefundAddressRequest = Type.Object(
-  { refundAddress: RefundAddress, refundMemo: Type.Optional(Memo) },
-  { additionalProperties: false },
+export const RefundAddressRequest = named(
+  "RefundAddressRequest",
+  Type.Object(
+    { refundAddress: RefundAddress, refundMemo: Type.Optional(Memo) },
+    { additionalProperties: false },
+  ),
 );
 export type RefundAddressRequest = Static<typeof RefundAddressRequest>;
 
 /** Body of `POST /orders/{orderId}/refunds`. */
-export const RefundRequest = Type.Object(
-  {
-    amount: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        description: "in the base currency; all that is held when left out",
-      }),
-    ),
-    refundAddress: Type.Optional(RefundAddress),
-    refundMemo: Type.Optional(Memo),
-  },
-  { additionalProperties: false },
+export const RefundRequest = named(
+  "RefundRequest",
+  Type.Object(
+    {
+      amount: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: "in the base currency; all that is held when left out",
+        }),
+      ),
+      refundAddress: Type.Optional(RefundAddress),
+      refundMemo: Type.Optional(Memo),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type RefundRequest = Static<typeof RefundRequest>;
 

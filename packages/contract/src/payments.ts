@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { literals, nullable } from "./schema.ts";
+import { literals, named, nullable } from "./schema.ts";
 
 export const BillingAddress = Type.Object(
   {
@@ -11,66 +11,75 @@ export const BillingAddress = Type.Object(
   { additionalProperties: false },
 );
 
-export const CardPaymentRequest = Type.Object(
-  {
-    type: Type.Literal("card"),
-    card: Type.Object(
-      {
-        number: Type.String({ minLength: 12, maxLength: 32, pattern: "^[0-9 -]+$" }),
-        expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
-        expiryYear: Type.Integer({ minimum: 2000, maximum: 2099 }),
-        cvv: Type.String({ pattern: "^[0-9]{3,4}$" }),
-        holderName: Type.String({ minLength: 1, maxLength: 100 }),
-      },
-      { additionalProperties: false },
-    ),
-    billingAddress: BillingAddress,
-    frequency: Type.Literal("one_time"),
-  },
-  { additionalProperties: false },
+export const CardPaymentRequest = named(
+  "CardPaymentRequest",
+  Type.Object(
+    {
+      type: Type.Literal("card"),
+      card: Type.Object(
+        {
+          number: Type.String({ minLength: 12, maxLength: 32, pattern: "^[0-9 -]+$" }),
+          expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
+          expiryYear: Type.Integer({ minimum: 2000, maximum: 2099 }),
+          cvv: Type.String({ pattern: "^[0-9]{3,4}$" }),
+          holderName: Type.String({ minLength: 1, maxLength: 100 }),
+        },
+        { additionalProperties: false },
+      ),
+      billingAddress: BillingAddress,
+      frequency: Type.Literal("one_time"),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type CardPaymentRequest = Static<typeof CardPaymentRequest>;
 
-export const BankTransferPaymentRequest = Type.Object(
-  { type: Type.Literal("bank_transfer") },
-  { additionalProperties: false },
+export const BankTransferPaymentRequest = named(
+  "BankTransferPaymentRequest",
+  Type.Object({ type: Type.Literal("bank_transfer") }, { additionalProperties: false }),
 );
 
-export const CryptoPaymentRequest = Type.Object(
-  { type: Type.Literal("crypto") },
-  { additionalProperties: false },
+export const CryptoPaymentRequest = named(
+  "CryptoPaymentRequest",
+  Type.Object({ type: Type.Literal("crypto") }, { additionalProperties: false }),
 );
 
 /**
  * Body of `POST /checkout/orders/{orderId}/payments`, told apart by `type`. A card is charged; the
  * others answer with the instructions (completion, section 7).
  */
-export const PaymentRequest = Type.Unsafe<
-  | CardPaymentRequest
-  | Static<typeof BankTransferPaymentRequest>
-  | Static<typeof CryptoPaymentRequest>
->({
-  type: "object",
-  required: ["type"],
-  properties: { type: { type: "string" } },
-  discriminator: { propertyName: "type" },
-  oneOf: [CardPaymentRequest, BankTransferPaymentRequest, CryptoPaymentRequest],
-});
+export const PaymentRequest = named(
+  "PaymentRequest",
+  Type.Unsafe<
+    | CardPaymentRequest
+    | Static<typeof BankTransferPaymentRequest>
+    | Static<typeof CryptoPaymentRequest>
+  >({
+    type: "object",
+    required: ["type"],
+    properties: { type: { type: "string" } },
+    discriminator: { propertyName: "type" },
+    oneOf: [CardPaymentRequest, BankTransferPaymentRequest, CryptoPaymentRequest],
+  }),
+);
 export type PaymentRequest = Static<typeof PaymentRequest>;
 
 /** Body of `POST /checkout/cards`: a debit card to be paid out to. */
-export const CardTokenRequest = Type.Object(
-  { card: CardPaymentRequest.properties.card },
-  { additionalProperties: false },
+export const CardTokenRequest = named(
+  "CardTokenRequest",
+  Type.Object({ card: CardPaymentRequest.properties.card }, { additionalProperties: false }),
 );
 export type CardTokenRequest = Static<typeof CardTokenRequest>;
 
 /** The card as its processor keeps it; `cardToken` is what the delivery method asks for. */
-export const CardToken = Type.Object({
-  cardToken: Type.String(),
-  brand: Type.String(),
-  lastFour: Type.String(),
-});
+export const CardToken = named(
+  "CardToken",
+  Type.Object({
+    cardToken: Type.String(),
+    brand: Type.String(),
+    lastFour: Type.String(),
+  }),
+);
 export type CardToken = Static<typeof CardToken>;
 
 /** EMV 3-D Secure result as the directory server reports it (EMVCo 3DS 2.2). */
@@ -85,53 +94,62 @@ export const ThreeDSecure = Type.Object({
   acsTransId: Type.String(),
 });
 
-export const PaymentAttempt = Type.Object({
-  number: Type.Integer(),
-  status: literals([
-    "processing",
-    "challenge",
-    "authorized",
-    "captured",
-    "declined",
-    "authentication_failed",
-    "failed",
-    "voided",
-  ]),
-  brand: Type.String(),
-  lastFour: Type.String(),
-  declineReason: nullable(Type.String()),
-  challengeUrl: nullable(Type.String({ description: "page of the issuer, while it asks" })),
-  threeDSecure: nullable(ThreeDSecure),
-});
+export const PaymentAttempt = named(
+  "PaymentAttempt",
+  Type.Object({
+    number: Type.Integer(),
+    status: literals([
+      "processing",
+      "challenge",
+      "authorized",
+      "captured",
+      "declined",
+      "authentication_failed",
+      "failed",
+      "voided",
+    ]),
+    brand: Type.String(),
+    lastFour: Type.String(),
+    declineReason: nullable(Type.String()),
+    challengeUrl: nullable(Type.String({ description: "page of the issuer, while it asks" })),
+    threeDSecure: nullable(ThreeDSecure),
+  }),
+);
 export type PaymentAttempt = Static<typeof PaymentAttempt>;
 
 /** Where the customer sends the money of an order that is not paid by card. */
-export const PaymentInstructions = Type.Object({
-  type: literals(["bank_transfer", "crypto"]),
-  amount: Type.Number({ description: "exactly this much, in the base currency" }),
-  currencyCode: Type.String(),
-  currencyReference: Type.String(),
-  networkCode: nullable(Type.String()),
-  networkName: nullable(Type.String({ description: "display name" })),
-  walletAddress: nullable(Type.String({ description: "deposit address" })),
-  memo: nullable(Type.String({ description: "memo or tag that must be given with the address" })),
-  paymentUri: nullable(Type.String({ description: "what a QR code says to a wallet" })),
-  reference: nullable(Type.String({ description: "to be written beside a bank transfer" })),
-  account: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
-    description: "the bank account, line by line",
+export const PaymentInstructions = named(
+  "PaymentInstructions",
+  Type.Object({
+    type: literals(["bank_transfer", "crypto"]),
+    amount: Type.Number({ description: "exactly this much, in the base currency" }),
+    currencyCode: Type.String(),
+    currencyReference: Type.String(),
+    networkCode: nullable(Type.String()),
+    networkName: nullable(Type.String({ description: "display name" })),
+    walletAddress: nullable(Type.String({ description: "deposit address" })),
+    memo: nullable(Type.String({ description: "memo or tag that must be given with the address" })),
+    paymentUri: nullable(Type.String({ description: "what a QR code says to a wallet" })),
+    reference: nullable(Type.String({ description: "to be written beside a bank transfer" })),
+    account: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
+      description: "the bank account, line by line",
+    }),
+    confirmationsRequired: Type.Integer(),
+    expiresAt: Type.Integer({ description: "Unix seconds; the rate holds until then" }),
   }),
-  confirmationsRequired: Type.Integer(),
-  expiresAt: Type.Integer({ description: "Unix seconds; the rate holds until then" }),
-});
+);
 export type PaymentInstructions = Static<typeof PaymentInstructions>;
 
 /** A bank transfer or coins that were seen for an order. */
-export const Deposit = Type.Object({
-  amount: Type.Number(),
-  currencyCode: Type.String(),
-  status: literals(["seen", "final", "lost"]),
-  confirmations: Type.Integer(),
-  transactionHash: nullable(Type.String({ description: "null for a bank transfer" })),
-  at: Type.Integer({ description: "Unix seconds" }),
-});
+export const Deposit = named(
+  "Deposit",
+  Type.Object({
+    amount: Type.Number(),
+    currencyCode: Type.String(),
+    status: literals(["seen", "final", "lost"]),
+    confirmations: Type.Integer(),
+    transactionHash: nullable(Type.String({ description: "null for a bank transfer" })),
+    at: Type.Integer({ description: "Unix seconds" }),
+  }),
+);
 export type Deposit = Static<typeof Deposit>;

@@ -1,89 +1,104 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OrderStatus, StatusReason } from "./orders.ts";
-import { literals, nullable, UUID_PATTERN } from "./schema.ts";
+import { literals, named, nullable, UUID_PATTERN } from "./schema.ts";
 
-export const AdvanceClockRequest = Type.Object(
-  {
-    advanceSeconds: Type.Integer({
-      minimum: 1,
-      maximum: 31_536_000,
-      description: "how far the clock jumps; it never goes back",
-    }),
-  },
-  { additionalProperties: false },
+export const AdvanceClockRequest = named(
+  "AdvanceClockRequest",
+  Type.Object(
+    {
+      advanceSeconds: Type.Integer({
+        minimum: 1,
+        maximum: 31_536_000,
+        description: "how far the clock jumps; it never goes back",
+      }),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type AdvanceClockRequest = Static<typeof AdvanceClockRequest>;
 
-export const SandboxClock = Type.Object({
-  businessTime: Type.Integer({ description: "Unix seconds, after the jump" }),
-  aheadSeconds: Type.Integer({
-    description: "all jumps together: how far it runs ahead of real time",
+export const SandboxClock = named(
+  "SandboxClock",
+  Type.Object({
+    businessTime: Type.Integer({ description: "Unix seconds, after the jump" }),
+    aheadSeconds: Type.Integer({
+      description: "all jumps together: how far it runs ahead of real time",
+    }),
   }),
-});
+);
 export type SandboxClock = Static<typeof SandboxClock>;
 
 /** Body of `POST /sandbox/deposits`: pays an order, or moves on what was paid with `depositId`. */
-export const SandboxDepositRequest = Type.Object(
-  {
-    orderId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    amount: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        description: "exactly what the order still lacks when left out",
-      }),
-    ),
-    currency: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: "another currency of the same network, or another fiat currency, by mistake",
-      }),
-    ),
-    confirmations: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 10_000,
-        description:
-          "final when left out; no more come by themselves. A bank transfer is in flight with 0 and settled with more",
-      }),
-    ),
-    returns: Type.Optional(
-      literals(["accepted", "rejected"], {
-        description: "what the sender's bank does when the transfer is returned",
-      }),
-    ),
-    depositId: Type.Optional(
-      Type.String({
-        pattern: UUID_PATTERN,
-        description: "moves this deposit on, instead of paying",
-      }),
-    ),
-    state: Type.Optional(
-      literals(["rejected", "orphaned"], {
-        description: "with depositId: a bank rejects the transfer, a chain drops its block",
-      }),
-    ),
-  },
-  { additionalProperties: false },
+export const SandboxDepositRequest = named(
+  "SandboxDepositRequest",
+  Type.Object(
+    {
+      orderId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      amount: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: "exactly what the order still lacks when left out",
+        }),
+      ),
+      currency: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: "another currency of the same network, or another fiat currency, by mistake",
+        }),
+      ),
+      confirmations: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 10_000,
+          description:
+            "final when left out; no more come by themselves. A bank transfer is in flight with 0 and settled with more",
+        }),
+      ),
+      returns: Type.Optional(
+        literals(["accepted", "rejected"], {
+          description: "what the sender's bank does when the transfer is returned",
+        }),
+      ),
+      depositId: Type.Optional(
+        Type.String({
+          pattern: UUID_PATTERN,
+          description: "moves this deposit on, instead of paying",
+        }),
+      ),
+      state: Type.Optional(
+        literals(["rejected", "orphaned"], {
+          description: "with depositId: a bank rejects the transfer, a chain drops its block",
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type SandboxDepositRequest = Static<typeof SandboxDepositRequest>;
 
 /** Money under way to an order, as its bank or chain sees it. */
-export const SandboxDeposit = Type.Object({
-  depositId: Type.String(),
-  orderId: Type.Integer(),
-  amount: Type.Number(),
-  currencyCode: Type.String(),
-  currencyReference: Type.String(),
-  state: literals(["mempool", "in_block", "orphaned", "in_flight", "settled", "rejected"]),
-  confirmations: Type.Integer(),
-  transactionHash: nullable(Type.String({ description: "null for a bank transfer" })),
-});
+export const SandboxDeposit = named(
+  "SandboxDeposit",
+  Type.Object({
+    depositId: Type.String(),
+    orderId: Type.Integer(),
+    amount: Type.Number(),
+    currencyCode: Type.String(),
+    currencyReference: Type.String(),
+    state: literals(["mempool", "in_block", "orphaned", "in_flight", "settled", "rejected"]),
+    confirmations: Type.Integer(),
+    transactionHash: nullable(Type.String({ description: "null for a bank transfer" })),
+  }),
+);
 export type SandboxDeposit = Static<typeof SandboxDeposit>;
 
 /** Body of `POST /sandbox/orders/{orderId}/advance`. */
-export const AdvanceOrderRequest = Type.Object(
-  { status: OrderStatus, statusReason: Type.Optional(StatusReason) },
-  { additionalProperties: false },
+export const AdvanceOrderRequest = named(
+  "AdvanceOrderRequest",
+  Type.Object(
+    { status: OrderStatus, statusReason: Type.Optional(StatusReason) },
+    { additionalProperties: false },
+  ),
 );
 export type AdvanceOrderRequest = Static<typeof AdvanceOrderRequest>;

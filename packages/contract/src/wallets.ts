@@ -1,16 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PAGE_QUERY } from "./pages.ts";
+import { named } from "./schema.ts";
 
-export const Wallet = Type.Object({
-  id: Type.Integer(),
-  user: Type.Object(
-    { firstName: Type.String(), lastName: Type.String() },
-    { description: "empty names when you told none" },
-  ),
-  walletAddress: Type.String(),
-  currencyCode: Type.String(),
-  networkCode: Type.String(),
-});
+export const Wallet = named(
+  "Wallet",
+  Type.Object({
+    id: Type.Integer(),
+    user: Type.Object(
+      { firstName: Type.String(), lastName: Type.String() },
+      { description: "empty names when you told none" },
+    ),
+    walletAddress: Type.String(),
+    currencyCode: Type.String(),
+    networkCode: Type.String(),
+  }),
+);
 export type Wallet = Static<typeof Wallet>;
 
 export const WalletIdParams = Type.Object({
@@ -22,16 +26,22 @@ export type WalletsQuery = Static<typeof WalletsQuery>;
 
 const PersonName = Type.String({ minLength: 1, maxLength: 100 });
 
-export const WalletRequest = Type.Object(
-  {
-    walletAddress: Type.String({ minLength: 1, maxLength: 128 }),
-    currencyCode: Type.String({ minLength: 1, maxLength: 64 }),
-    networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    user: Type.Optional(
-      Type.Object({ firstName: PersonName, lastName: PersonName }, { additionalProperties: false }),
-    ),
-  },
-  { additionalProperties: false },
+export const WalletRequest = named(
+  "WalletRequest",
+  Type.Object(
+    {
+      walletAddress: Type.String({ minLength: 1, maxLength: 128 }),
+      currencyCode: Type.String({ minLength: 1, maxLength: 64 }),
+      networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      user: Type.Optional(
+        Type.Object(
+          { firstName: PersonName, lastName: PersonName },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type WalletRequest = Static<typeof WalletRequest>;
 
@@ -42,11 +52,14 @@ export const WalletLookupQuery = Type.Object({
 });
 export type WalletLookupQuery = Static<typeof WalletLookupQuery>;
 
-export const WalletLookupResult = Type.Object({
-  success: Type.Boolean(),
-  message: Type.String(),
-  wallet: Type.Union([Wallet, Type.Null()]),
-  availableNetworks: Type.Array(Type.String()),
-  requiresNetworkCode: Type.Boolean(),
-});
+export const WalletLookupResult = named(
+  "WalletLookupResult",
+  Type.Object({
+    success: Type.Boolean(),
+    message: Type.String(),
+    wallet: Type.Union([Wallet, Type.Null()]),
+    availableNetworks: Type.Array(Type.String()),
+    requiresNetworkCode: Type.Boolean(),
+  }),
+);
 export type WalletLookupResult = Static<typeof WalletLookupResult>;

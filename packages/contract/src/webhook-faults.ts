@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { literals, UUID_PATTERN } from "./schema.ts";
+import { literals, named, UUID_PATTERN } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES } from "./webhooks.ts";
 
 /** What the sandbox does to a webhook on purpose, so that receivers are tried before it happens. */
@@ -39,13 +39,16 @@ export const PlantWebhookFaultRequest = Type.Object(
 );
 export type PlantWebhookFaultRequest = Static<typeof PlantWebhookFaultRequest>;
 
-export const WebhookFault = Type.Object({
-  id: Type.String({ description: "UUID" }),
-  fault: literals(WEBHOOK_FAULT_KINDS),
-  endpointId: Type.Union([Type.String(), Type.Null()]),
-  eventType: Type.Union([literals(WEBHOOK_EVENT_TYPES), Type.Null()]),
-  delaySeconds: Type.Union([Type.Integer(), Type.Null()]),
-  deliveriesLeft: Type.Integer({ description: "how many it will hit yet" }),
-  createdAt: Type.Integer({ description: "Unix seconds" }),
-});
+export const WebhookFault = named(
+  "WebhookFault",
+  Type.Object({
+    id: Type.String({ description: "UUID" }),
+    fault: literals(WEBHOOK_FAULT_KINDS),
+    endpointId: Type.Union([Type.String(), Type.Null()]),
+    eventType: Type.Union([literals(WEBHOOK_EVENT_TYPES), Type.Null()]),
+    delaySeconds: Type.Union([Type.Integer(), Type.Null()]),
+    deliveriesLeft: Type.Integer({ description: "how many it will hit yet" }),
+    createdAt: Type.Integer({ description: "Unix seconds" }),
+  }),
+);
 export type WebhookFault = Static<typeof WebhookFault>;

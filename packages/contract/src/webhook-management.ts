@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PAGE_QUERY } from "./pages.ts";
-import { literals, nullable, UUID_PATTERN } from "./schema.ts";
+import { literals, named, nullable, UUID_PATTERN } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
 
 export const WEBHOOK_LIMITS = {
@@ -58,14 +58,17 @@ const ENDPOINT_FIELDS = {
 };
 
 /** Where a merchant's webhooks go. */
-export const WebhookEndpointData = Type.Object(ENDPOINT_FIELDS);
+export const WebhookEndpointData = named("WebhookEndpointData", Type.Object(ENDPOINT_FIELDS));
 export type WebhookEndpointData = Static<typeof WebhookEndpointData>;
 
 /** With its secret, which no other answer has. */
-export const WebhookEndpointWithSecret = Type.Object({
-  ...ENDPOINT_FIELDS,
-  secret: Type.String({ description: "`whsec_` and base64; shown in this answer only: keep it" }),
-});
+export const WebhookEndpointWithSecret = named(
+  "WebhookEndpointWithSecret",
+  Type.Object({
+    ...ENDPOINT_FIELDS,
+    secret: Type.String({ description: "`whsec_` and base64; shown in this answer only: keep it" }),
+  }),
+);
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
 
 export const WebhookEndpointParams = Type.Object({ endpointId: Uuid("the endpoint's id") });
@@ -116,21 +119,24 @@ export const TestWebhookRequest = Type.Object(
 );
 export type TestWebhookRequest = Static<typeof TestWebhookRequest>;
 
-export const DeliveryAttempt = Type.Object({
-  number: Type.Integer({ description: "its X-Webhook-Attempt" }),
-  startedAt: Time("when it was begun"),
-  durationMs: nullable(Type.Integer()),
-  status: nullable(Type.Integer({ description: "HTTP status of the answer; null without one" })),
-  fault: nullable(
-    Type.String({ description: "null: taken. Otherwise what went wrong, such as timeout" }),
-  ),
-  plantedFault: nullable(
-    Type.String({ description: "the fault you planted in the sandbox that hit it" }),
-  ),
-  responseExcerpt: nullable(
-    Type.String({ description: "the first 256 bytes of the answer, read as UTF-8" }),
-  ),
-});
+export const DeliveryAttempt = named(
+  "DeliveryAttempt",
+  Type.Object({
+    number: Type.Integer({ description: "its X-Webhook-Attempt" }),
+    startedAt: Time("when it was begun"),
+    durationMs: nullable(Type.Integer()),
+    status: nullable(Type.Integer({ description: "HTTP status of the answer; null without one" })),
+    fault: nullable(
+      Type.String({ description: "null: taken. Otherwise what went wrong, such as timeout" }),
+    ),
+    plantedFault: nullable(
+      Type.String({ description: "the fault you planted in the sandbox that hit it" }),
+    ),
+    responseExcerpt: nullable(
+      Type.String({ description: "the first 256 bytes of the answer, read as UTF-8" }),
+    ),
+  }),
+);
 
 const DELIVERY_FIELDS = {
   id: Type.String({ description: "UUID, the X-Webhook-Id of every attempt" }),
@@ -147,10 +153,13 @@ const DELIVERY_FIELDS = {
 };
 
 /** One event for one endpoint, and every try to bring it there. */
-export const WebhookDelivery = Type.Object(DELIVERY_FIELDS);
+export const WebhookDelivery = named("WebhookDelivery", Type.Object(DELIVERY_FIELDS));
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-export const WebhookDeliveryDetail = Type.Object({ ...DELIVERY_FIELDS, payload: WebhookPayload });
+export const WebhookDeliveryDetail = named(
+  "WebhookDeliveryDetail",
+  Type.Object({ ...DELIVERY_FIELDS, payload: WebhookPayload }),
+);
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
 
 export const WebhookDeliveriesQuery = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OrderExchangeDetails, OrderStatus } from "./orders.ts";
-import { literals } from "./schema.ts";
+import { literals, named } from "./schema.ts";
 import { SessionId } from "./tokens.ts";
 
 /** The two documented events, and the two an endpoint may subscribe to (completion, section 9). */
@@ -17,19 +17,22 @@ export const DOCUMENTED_EVENT_TYPES = [
   "OrderFulfillment",
 ] as const satisfies readonly WebhookEventType[];
 
-export const WebhookPayload = Type.Object({
-  eventType: literals(WEBHOOK_EVENT_TYPES),
-  sessionId: SessionId,
-  details: Type.Object({
-    orderId: Type.Integer(),
-    status: OrderStatus,
-    paymentMethod: Type.String(),
-    fulfilled: Type.Boolean(),
-    totalPrice: Type.Number(),
-    totalPriceCurrency: Type.String(),
-    exchangeDetails: OrderExchangeDetails,
+export const WebhookPayload = named(
+  "WebhookPayload",
+  Type.Object({
+    eventType: literals(WEBHOOK_EVENT_TYPES),
+    sessionId: SessionId,
+    details: Type.Object({
+      orderId: Type.Integer(),
+      status: OrderStatus,
+      paymentMethod: Type.String(),
+      fulfilled: Type.Boolean(),
+      totalPrice: Type.Number(),
+      totalPriceCurrency: Type.String(),
+      exchangeDetails: OrderExchangeDetails,
+    }),
   }),
-});
+);
 export type WebhookPayload = Static<typeof WebhookPayload>;
 
 /** The string the documented signature covers (interface, "Signature rules", 1). */
