@@ -89,7 +89,7 @@ test("the same webhook again is acknowledged and not applied again", async () =>
   const id = randomUUID();
   const created = signedWebhook({ sessionId, eventType: "OrderCreated", id });
   expect(await stage.deliver(created)).toBe(200);
-  // A retry is signed anew with the same id. Were it applied, the purchase would be paid.
+  // A retry has the same id and a new signature. If it were applied, the purchase would be paid.
   expect(await stage.deliver(signedWebhook({ sessionId, id }))).toBe(200);
   expect(await stage.statusOf(sessionId)).toBe("order_placed");
 });

@@ -9,7 +9,7 @@ export const TestCard = Type.Object({
   outcome: Type.String({ description: "what happens, in words for a person" }),
 });
 
-/** What the popup needs to know when it opens. `null` stands for "nothing set". */
+/** Everything the popup reads when it opens. `null` means "not set". */
 export const CheckoutSession = named(
   "CheckoutSession",
   Type.Object({

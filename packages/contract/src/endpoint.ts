@@ -2,8 +2,8 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Scope } from "./scopes.ts";
 
 /**
- * One endpoint of the service. The same object validates requests, types handlers and is printed in
- * the OpenAPI document. `path` is relative to `/v1`, parameters in braces.
+ * One endpoint of the service. The same object validates requests, types the handlers and becomes
+ * part of the OpenAPI document. `path` is relative to `/v1`, with parameters in braces.
  */
 export interface Endpoint {
   readonly operationId: string;
@@ -12,19 +12,19 @@ export interface Endpoint {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** Who may call: a merchant's server, a browser with a public token, or anybody. */
+  /** The callers it accepts: a merchant's server, a browser with a public token, or anybody. */
   readonly caller: "merchant" | "browser" | "anybody";
   /** The scope a browser's token needs. */
   readonly scope?: Scope;
-  /** There is no such endpoint in prod. */
+  /** Prod does not have this endpoint. */
   readonly sandboxOnly?: true;
-  /** Answers with server-sent events; the success schema is the data of each. */
+  /** It answers with server-sent events; the success schema describes the data of each event. */
   readonly stream?: true;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** 204 has no body; its schema is then null. */
+  /** A 204 answer has no body; its schema is null. */
   readonly success: { readonly status: 200 | 201 | 204; readonly schema: TSchema };
-  /** Error statuses it may answer with, besides success. */
+  /** Every error status it may answer with. */
   readonly errors: readonly number[];
 }

@@ -1,11 +1,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { named } from "./schema.ts";
 
-/** Success body of every endpoint but the two that create: `success`, `code` "ok", `data`. */
+/**
+ * Success body of every endpoint except the two documented ones that create: `success`, `code`
+ * "ok", `data`.
+ */
 export const okEnvelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ success: Type.Literal(true), code: Type.Literal("ok"), data });
 
-/** Success body of a list: one page, and where the next one starts. */
+/** Success body of a list: one page, and the cursor of the next page. */
 export const listEnvelope = <Item extends TSchema>(item: Item) =>
   Type.Object({
     success: Type.Literal(true),
@@ -20,7 +23,7 @@ export const listEnvelope = <Item extends TSchema>(item: Item) =>
 export const createdEnvelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ code: Type.Literal("OK"), data, message: Type.String() });
 
-/** One thing that is wrong with a request. Limits are given for amounts out of range. */
+/** One problem of a request. An amount out of range comes with its limits. */
 export const ErrorDetail = Type.Object({
   path: Type.Optional(Type.String({ description: "where in the request, e.g. body.baseAmount" })),
   issue: Type.Optional(Type.String()),

@@ -1,7 +1,7 @@
 /**
- * Every error code the service can answer with (completion, section 8), its status and the message
- * used when the place that raises it has nothing more precise to say. Codes are contract, messages
- * are not.
+ * Every error code of the service (completion, section 8) with its status and its default message.
+ * The code that raises an error may use a more precise message. Codes are part of the contract;
+ * messages are not.
  */
 export const API_ERRORS = {
   INVALID_INPUT: { status: 400, message: "The request is not valid." },

@@ -15,7 +15,7 @@ export const EventsQuery = Type.Object({
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 
-/** What a webhook tells, to be fetched. */
+/** The content of a webhook, for merchants that fetch events. */
 export const EventItem = named(
   "EventItem",
   Type.Object({

@@ -11,7 +11,7 @@ const CurrencyName = (side: string) =>
     description: `code or reference of the currency ${side}, in place of its id`,
   });
 
-/** Each currency is named once: by its id, or by its code or reference. */
+/** The request names each currency once: by its id, or by its code or reference. */
 export const LimitsQuery = Type.Object({
   operationType: OperationType,
   countryCode: Type.Optional(CountryCode),

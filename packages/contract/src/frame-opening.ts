@@ -1,14 +1,14 @@
 /**
- * What the service writes into the checkout's page as JSON, since nothing in an address may be
- * believed: the element with this id says how the page was opened. A frame needs none, because the
- * browser shows it on the merchant's own origins only.
+ * Id of the element in which the service tells the checkout's page, as JSON, how it was opened. The
+ * page cannot trust its address for that. A frame has no such element: the browser shows it on the
+ * merchant's own origins only.
  */
 export const OPENING_ID = "opening";
 
 export type CheckoutOpening =
-  /** A window of its own may be opened by anybody, but speaks to these origins only. */
+  /** Any page may open the window, but it speaks to these origins only. */
   | { readonly mode: "popup"; readonly origins: readonly string[] }
-  /** Posted by a page of a registered origin; the options are as the page wrote them. */
+  /** A page of a registered origin posted it; the options are unchecked. */
   | {
       readonly mode: "redirect";
       readonly token: string;
@@ -16,14 +16,14 @@ export type CheckoutOpening =
       readonly options: unknown;
     };
 
-/** What a redirected customer brings back to the shop, in the query of its `returnUrl`. */
+/** Query parameters that a redirect adds to the shop's `returnUrl`. */
 export const RETURN_PARAMETERS = {
   outcome: "exchange_outcome",
   session: "exchange_session",
   order: "exchange_order",
 } as const;
 
-/** Whether a page's origin is registered. In a sandbox `http://localhost:*` stands for every port. */
+/** Whether a page's origin is registered. In a sandbox `http://localhost:*` matches every port. */
 export const isAmongOrigins = (origins: readonly string[], origin: string): boolean =>
   origins.some((registered) => {
     if (!registered.endsWith(":*")) return registered === origin;

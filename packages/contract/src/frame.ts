@@ -9,20 +9,25 @@ export {
 } from "./frame-opening.ts";
 
 /**
- * What exchange.js (the host, on the merchant's page) and the checkout (the frame, on our origin) say
- * to each other. A checkout in a window of its own (`mode=popup`) speaks the same way to its opener.
+ * The protocol between exchange.js (the host, on the merchant's page) and the checkout (the frame, on
+ * our origin). A checkout in a window of its own (`mode=popup`) speaks the same protocol with its
+ * opener.
  *
- * Two messages go through the window: the frame says `hello` until the host answers `welcome` with a
+ * Two messages go through the window: the frame posts `hello` until the host answers `welcome` with a
  * MessagePort. Either side drops a window message whose origin, source or instance id is not exactly
- * the expected one. Everything after that, the public token first, goes over the port.
+ * the expected one. All later messages, the public token first, go over the port.
  *
- * The checkout is opened at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`. It strips
- * the hash at once and posts only to the origin it names, after the service has confirmed that this
- * origin may show it: a frame by `frame-ancestors`, a window by the list in its page.
+ * The host opens the checkout at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`. The
+ * checkout strips the hash at once and posts only to the origin it names, after the service has
+ * confirmed that this origin may show it: a frame by `frame-ancestors`, a window by the list in its
+ * page.
  */
 export const FRAME_PROTOCOL = "exchange.v1";
 
-/** Frame to host, through the window, until answered. `load` is random for each page load. */
+/**
+ * Frame to host, through the window, repeated until the host answers. `load` is random for each
+ * page load.
+ */
 export interface FrameHello {
   readonly protocol: typeof FRAME_PROTOCOL;
   readonly type: "hello";
@@ -40,7 +45,9 @@ export interface FrameWelcome {
   readonly version: number;
 }
 
-/** What a merchant's page may ask for. What its server locked in the token wins over all of it. */
+/**
+ * Options of a merchant's page. The terms that its server locked in the token override all of them.
+ */
 export interface CheckoutOptions {
   readonly operationType?: OperationType;
   readonly baseCurrency?: string;
@@ -69,7 +76,7 @@ export type CloseReason =
 
 export type CloseRequestBy = "escape" | "back" | "host";
 
-/** A small, complete picture of the checkout. Never a card, wallet address, token or name. */
+/** The state of the checkout. It never contains a card, a wallet address, a token or a name. */
 export interface CheckoutSnapshot {
   readonly sessionId: string;
   readonly screen: string;
@@ -120,7 +127,7 @@ export type FrameMessage =
       readonly name: CheckoutEventName;
       readonly snapshot: CheckoutSnapshot;
       readonly sequence: number;
-      /** With `error`: why. A close reason, or a word that a later checkout has. */
+      /** The reason of an `error`: a close reason, or a word of a later checkout. */
       readonly code?: string;
     }
   | { readonly type: "close"; readonly reason: CloseReason };

@@ -11,8 +11,8 @@ import {
 import { WIRE_LIMITS } from "./limits.ts";
 
 /**
- * An exact number on its way out: printed in fixed notation, never through a double.
- * `encodeJson` writes its text as a JSON number token.
+ * An exact number of an answer. `encodeJson` writes it as a JSON number in fixed notation, never
+ * through a double.
  */
 export class JsonNumber {
   readonly text: string;
@@ -22,7 +22,7 @@ export class JsonNumber {
   }
 }
 
-/** JSON text that is kept as it is, to the byte. `encodeJson` writes it where it stands. */
+/** JSON text that `encodeJson` copies byte for byte. */
 class JsonText {
   readonly text: string;
 
@@ -31,15 +31,15 @@ class JsonText {
   }
 }
 
-/** Stands for the value whose JSON this is, in what `encodeJson` gets. */
+/** A placeholder for the value whose JSON this is. `encodeJson` prints the text. */
 export const jsonText = <Value>(text: string): Value => new JsonText(text) as Value;
 
 export const jsonNumber = (value: Decimal): JsonNumber => new JsonNumber(formatDecimal(value));
 
 /**
- * An amount as it is shown outside: at the asset's published scale and 15 significant digits (completion,
- * section 1). What we price always fits; of what others send, such as a deposit to the last unit, the
- * digits beyond are cut off, never rounded up.
+ * An amount as the API shows it: at the asset's published scale, with at most 15 significant digits
+ * (completion, section 1). Our own prices always fit. An amount from outside, such as a deposit,
+ * may have more digits: they are cut off, never rounded up.
  */
 export const amountNumber = (amount: Money): JsonNumber => new JsonNumber(amountText(amount));
 
@@ -59,7 +59,9 @@ function cutToDigits(value: Decimal): Decimal {
   return beyond > 0 ? rescale(shown, Math.max(0, shown.scale - beyond), "down") : shown;
 }
 
-/** A wire type as the service builds it: exact numbers may stand where the client sees numbers. */
+/**
+ * A wire type as the service builds it: an exact number is allowed where the client sees a number.
+ */
 export type Outgoing<T> = T extends number
   ? T | JsonNumber
   : T extends readonly (infer Item)[]
@@ -78,7 +80,10 @@ export function encodeJson(value: unknown): string {
   return Array.isArray(value) ? encodeList(value) : encodeObject(value as Record<string, unknown>);
 }
 
-/** Anything but what stands in JSON as it is: quotes, backslashes, control characters, surrogates. */
+/**
+ * Every character that JSON may need to escape: quotes, backslashes, control characters,
+ * surrogates.
+ */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 /** A string as JSON text. */

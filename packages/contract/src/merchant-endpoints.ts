@@ -17,7 +17,7 @@ import {
 } from "./wallets.ts";
 import { WEBHOOK_ENDPOINTS } from "./webhook-endpoints.ts";
 
-/** What a merchant's server reads and changes besides the documented endpoints. */
+/** The endpoints of a merchant's server besides the documented ones. */
 export const MERCHANT_ENDPOINTS = {
   readExchangeLimits: {
     operationId: "readExchangeLimits",

@@ -28,11 +28,11 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 };
 
 const FOLDED_NAME = "BadRequestOnly";
-/** Richer statuses that become 400 where an endpoint is documented with few. */
+/** Statuses that an endpoint with few documented statuses answers as 400. */
 const FOLDED_STATUSES: readonly number[] = [409, 413, 415];
 const EXAMPLE_REQUEST_ID = "3f1d6a52-5bd2-4d2e-9a38-2f4f0f1f7c11";
 
-/** Name of the response for a status, among all the statuses an endpoint answers with. */
+/** Name of the response for a status. It depends on the other statuses of the endpoint. */
 export const errorResponseName = (status: number, all: readonly number[]): string =>
   status === 400 && !all.includes(409) && !all.includes(404)
     ? FOLDED_NAME

@@ -25,7 +25,7 @@ const QUOTE_REQUEST: Json = {
   paymentMethodId: 1,
 };
 
-/** Bodies a reader can send: the ids are those of the catalogue that comes along. */
+/** Bodies that a reader can send: the ids are those of the built-in catalogue. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   createPublicToken: { sessionId: "cart-1001" },
   createQuote: QUOTE_REQUEST,

@@ -10,7 +10,7 @@ export type Json =
   | { readonly [key: string]: Json };
 
 export interface SchemaBook {
-  /** The schema as the document writes it: named parts become references. */
+  /** Returns the schema as the document has it: named parts become references. */
   refer(schema: TSchema): Json;
   /** Every named schema that something refers to, in alphabetical order. */
   definitions(): Readonly<Record<string, Json>>;

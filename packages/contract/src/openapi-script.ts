@@ -13,7 +13,7 @@ const parameter = (
   ...(rest.example === undefined ? {} : { example: rest.example }),
 });
 
-/** `GET /sdk/exchange.js`: the one endpoint that answers with a script. */
+/** `GET /sdk/exchange.js`, the only endpoint that answers with a script. */
 export const SCRIPT_PATH_ITEM: Json = {
   get: {
     operationId: "readScript",

@@ -12,7 +12,7 @@ export type OperationType = Static<typeof OperationType>;
 
 export const OPERATION_TYPES = ["S", "B", "FF", "CC"] as const satisfies readonly OperationType[];
 
-/** The wire's letters for the operations as the service names them inside. */
+/** The wire's letter for each operation name of the service. */
 export const OPERATION_TYPE_OF = {
   buy: "B",
   sell: "S",

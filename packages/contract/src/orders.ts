@@ -6,7 +6,7 @@ import { QuoteData } from "./quotes.ts";
 import { literals, named, nullable } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";
 
-/** Order statuses (completion, section 6); the same words are used inside. */
+/** Order statuses (completion, section 6). The service uses the same words internally. */
 export const ORDER_STATUSES = [
   "awaiting_payment",
   "payment_pending",
@@ -51,7 +51,7 @@ export const OrderIdParams = Type.Object({
 const Memo = Type.String({ minLength: 1, maxLength: 128 });
 const RefundAddress = Type.String({ minLength: 1, maxLength: 128 });
 
-/** Body of `POST /checkout/orders`: names a quote, never a price. */
+/** Body of `POST /checkout/orders`. It names a quote, never a price. */
 export const PlaceOrderRequest = named(
   "PlaceOrderRequest",
   Type.Object(
@@ -90,7 +90,7 @@ export const TimelineItem = Type.Object({
   at: Type.Integer({ description: "Unix seconds" }),
 });
 
-/** One thing a delivery method asked for, such as an IBAN, as people recognise it. */
+/** A field of a delivery method, such as an IBAN, in a form that people recognise. */
 export const PayoutField = Type.Object({
   name: Type.String(),
   label: Type.String(),
@@ -114,7 +114,7 @@ export const OrderDelivery = Type.Object({
   }),
 });
 
-/** Something of what was received, on its way back or returned. */
+/** Money that goes back to the customer, or has gone back. */
 export const OrderRefund = named(
   "OrderRefund",
   Type.Object({

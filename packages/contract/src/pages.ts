@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-/** How many items of a list one answer holds. */
+/** Default number of items in one answer of a list. */
 export const PAGE_LIMIT_DEFAULT = 20;
 
 const PageLimit = Type.Integer({
@@ -9,7 +9,7 @@ const PageLimit = Type.Integer({
   description: `items in one answer, ${PAGE_LIMIT_DEFAULT} unless told`,
 });
 
-/** Query members of a list that is read page by page. */
+/** Query members of a list that has pages. */
 export const PAGE_QUERY = {
   limit: Type.Optional(PageLimit),
   cursor: Type.Optional(

@@ -45,8 +45,8 @@ export const CryptoPaymentRequest = named(
 );
 
 /**
- * Body of `POST /checkout/orders/{orderId}/payments`, told apart by `type`. A card is charged; the
- * others answer with the instructions (completion, section 7).
+ * Body of `POST /checkout/orders/{orderId}/payments`, discriminated by `type`. A card is charged;
+ * the other types answer with payment instructions (completion, section 7).
  */
 export const PaymentRequest = named(
   "PaymentRequest",
@@ -64,14 +64,14 @@ export const PaymentRequest = named(
 );
 export type PaymentRequest = Static<typeof PaymentRequest>;
 
-/** Body of `POST /checkout/cards`: a debit card to be paid out to. */
+/** Body of `POST /checkout/cards`: a debit card that will receive a payout. */
 export const CardTokenRequest = named(
   "CardTokenRequest",
   Type.Object({ card: CardPaymentRequest.properties.card }, { additionalProperties: false }),
 );
 export type CardTokenRequest = Static<typeof CardTokenRequest>;
 
-/** The card as its processor keeps it; `cardToken` is what the delivery method asks for. */
+/** The card as its processor stores it. The delivery method asks for `cardToken`. */
 export const CardToken = named(
   "CardToken",
   Type.Object({
@@ -117,7 +117,7 @@ export const PaymentAttempt = named(
 );
 export type PaymentAttempt = Static<typeof PaymentAttempt>;
 
-/** Where the customer sends the money of an order that is not paid by card. */
+/** Where the customer sends the money of an order that no card pays. */
 export const PaymentInstructions = named(
   "PaymentInstructions",
   Type.Object({
@@ -140,7 +140,7 @@ export const PaymentInstructions = named(
 );
 export type PaymentInstructions = Static<typeof PaymentInstructions>;
 
-/** A bank transfer or coins that were seen for an order. */
+/** A bank transfer or coins that arrived for an order. */
 export const Deposit = named(
   "Deposit",
   Type.Object({

@@ -11,7 +11,7 @@ import {
 
 const ORDER_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500, 503] as const;
 
-/** What a merchant plays of the world outside in a sandbox. */
+/** Endpoints with which a merchant plays banks, chains and time in a sandbox. */
 export const SANDBOX_ENDPOINTS = {
   advanceSandboxClock: {
     operationId: "advanceSandboxClock",

@@ -28,7 +28,7 @@ export const SandboxClock = named(
 );
 export type SandboxClock = Static<typeof SandboxClock>;
 
-/** Body of `POST /sandbox/deposits`: pays an order, or moves on what was paid with `depositId`. */
+/** Body of `POST /sandbox/deposits`: pays an order, or advances the payment `depositId`. */
 export const SandboxDepositRequest = named(
   "SandboxDepositRequest",
   Type.Object(
@@ -77,7 +77,7 @@ export const SandboxDepositRequest = named(
 );
 export type SandboxDepositRequest = Static<typeof SandboxDepositRequest>;
 
-/** Money under way to an order, as its bank or chain sees it. */
+/** Money on its way to an order, as its bank or chain sees it. */
 export const SandboxDeposit = named(
   "SandboxDeposit",
   Type.Object({

@@ -13,5 +13,5 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a token may do when its creation names no scope: all but saving wallets. */
+/** Scopes of a token that was created without a list of scopes: all except saving wallets. */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== "wallet.write");

@@ -5,7 +5,7 @@ import { Customer, SessionId, SessionLock } from "./tokens.ts";
 
 export const SessionIdParams = Type.Object({ sessionId: SessionId });
 
-/** A session as the merchant reads it: what was asked for, and what became of it. */
+/** A session as the merchant reads it: its terms and its outcome. */
 export const SessionData = named(
   "SessionData",
   Type.Object({

@@ -12,7 +12,7 @@ export const SessionId = named(
   }),
 );
 
-/** What the merchant's server fixes: the popup shows it and refuses to change it. */
+/** Terms that the merchant's server fixes. The popup shows them and refuses to change them. */
 export const SessionLock = named(
   "SessionLock",
   Type.Object(

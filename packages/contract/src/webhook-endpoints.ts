@@ -21,7 +21,7 @@ import {
 const READ_ERRORS = [400, 401, 404, 429, 500] as const;
 const WRITE_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500] as const;
 
-/** Where webhooks go, what became of them, and sending them again. */
+/** Endpoints that manage webhook endpoints, read deliveries and replay them. */
 export const WEBHOOK_ENDPOINTS = {
   createWebhookEndpoint: {
     operationId: "createWebhookEndpoint",

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { literals, named, UUID_PATTERN } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES } from "./webhooks.ts";
 
-/** What the sandbox does to a webhook on purpose, so that receivers are tried before it happens. */
+/** Faults that the sandbox can plant in a webhook, so that merchants can test their receivers. */
 export const WEBHOOK_FAULT_KINDS = [
   "delay",
   "drop",

@@ -6,15 +6,18 @@ import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
 export const WEBHOOK_LIMITS = {
   /** Endpoints of one merchant. */
   endpointsMax: 20,
-  /** How long two secrets hold after a rotation, unless told otherwise. */
+  /** Default time for which both secrets are valid after a rotation. */
   secretOverlapSeconds: 86_400,
   /** Deliveries that one replay of a range may send. */
   replayMax: 10_000,
-  /** How long what happened can be replayed. */
+  /** Age after which an event can no longer be replayed. */
   retentionDays: 90,
 } as const;
 
-/** Why an endpoint gets nothing: it answered 410, it only failed for 5 days, or somebody's choice. */
+/**
+ * Why an endpoint is disabled: it answered 410, every attempt failed for 5 days, or a person
+ * disabled it.
+ */
 export const WEBHOOK_DISABLED_REASONS = ["gone", "failing", "operator", "merchant"] as const;
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "exhausted", "dropped"] as const;
@@ -57,11 +60,11 @@ const ENDPOINT_FIELDS = {
   createdAt: Time("when it was registered"),
 };
 
-/** Where a merchant's webhooks go. */
+/** A webhook endpoint of a merchant. */
 export const WebhookEndpointData = named("WebhookEndpointData", Type.Object(ENDPOINT_FIELDS));
 export type WebhookEndpointData = Static<typeof WebhookEndpointData>;
 
-/** With its secret, which no other answer has. */
+/** The endpoint with its secret. No other answer contains the secret. */
 export const WebhookEndpointWithSecret = named(
   "WebhookEndpointWithSecret",
   Type.Object({
@@ -152,7 +155,7 @@ const DELIVERY_FIELDS = {
   attempts: Type.Array(DeliveryAttempt, { description: "the latest 50, oldest first" }),
 };
 
-/** One event for one endpoint, and every try to bring it there. */
+/** One event for one endpoint, with all its attempts. */
 export const WebhookDelivery = named("WebhookDelivery", Type.Object(DELIVERY_FIELDS));
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
@@ -175,7 +178,7 @@ export const WebhookDeliveriesQuery = Type.Object({
 });
 export type WebhookDeliveriesQuery = Static<typeof WebhookDeliveriesQuery>;
 
-/** What of a range is sent again. */
+/** Which deliveries of a range are replayed. */
 export const REPLAY_INCLUDES = ["undelivered", "all"] as const;
 
 export const ReplayRangeRequest = Type.Object(

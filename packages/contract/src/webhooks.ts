@@ -3,7 +3,7 @@ import { OrderExchangeDetails, OrderStatus } from "./orders.ts";
 import { literals, named } from "./schema.ts";
 import { SessionId } from "./tokens.ts";
 
-/** The two documented events, and the two an endpoint may subscribe to (completion, section 9). */
+/** The two documented events, and two that an endpoint may subscribe to (completion, section 9). */
 export const WEBHOOK_EVENT_TYPES = [
   "OrderCreated",
   "OrderFulfillment",
@@ -35,7 +35,7 @@ export const WebhookPayload = named(
 );
 export type WebhookPayload = Static<typeof WebhookPayload>;
 
-/** The string the documented signature covers (interface, "Signature rules", 1). */
+/** The string that the documented signature covers (interface, "Signature rules", 1). */
 export const documentedSigningString = (fields: {
   readonly webhookId: string;
   readonly timestamp: number;
@@ -43,7 +43,9 @@ export const documentedSigningString = (fields: {
   readonly orderId: number | bigint;
 }): string => `${fields.webhookId}.${fields.timestamp}.${fields.eventType}.${fields.orderId}`;
 
-/** The string the Standard Webhooks signature covers: the exact bytes of the body are in it. */
+/**
+ * The string that the Standard Webhooks signature covers. It contains the exact bytes of the body.
+ */
 export const standardSigningString = (fields: {
   readonly webhookId: string;
   readonly timestamp: number;

@@ -31,7 +31,7 @@ export function normalize(value: Decimal): Decimal {
   return zeros === 0 ? value : { units: units / powerOfTen(zeros), scale: scale - zeros };
 }
 
-// Digits of text are compared in a fraction of the time that dividing big integers takes.
+// Comparing digits of text takes a fraction of the time of dividing big integers.
 function trailingZeros(digits: string): number {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
@@ -51,7 +51,7 @@ export function formatDecimal({ units, scale }: Decimal): string {
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }
 
-/** The number at another scale; rounding matters only when digits are dropped. */
+/** Returns the number at another scale. Rounding matters only when digits are dropped. */
 export function rescale(value: Decimal, scale: number, rounding: Rounding): Decimal {
   if (scale >= value.scale) {
     return { units: value.units * powerOfTen(scale - value.scale), scale };
@@ -73,7 +73,9 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** How many digits the number needs, without trailing zeros after the point: 2 for 0.0120, 3 for 120. */
+/**
+ * Counts the digits of the number without trailing zeros after the point: 2 for 0.0120, 3 for 120.
+ */
 export function significantDigits(value: Decimal): number {
   const { units } = normalize(value);
   return (units < 0n ? -units : units).toString().length;

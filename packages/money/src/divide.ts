@@ -1,7 +1,7 @@
-/** Where the remainder of a division goes. `down` is towards minus infinity, `up` towards plus infinity. */
+/** How a division rounds. `down` is towards minus infinity, `up` towards plus infinity. */
 export type Rounding = "down" | "up" | "half_up";
 
-/** Divides integers exactly and rounds by name. Throws RangeError when the divisor is not positive. */
+/** Divides integers and rounds as named. Throws a RangeError when the divisor is not positive. */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (divisor <= 0n) throw new RangeError("the divisor must be positive");
   switch (rounding) {

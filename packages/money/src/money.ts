@@ -3,8 +3,8 @@ import { divide, type Rounding } from "./divide.ts";
 import { powerOfTen } from "./power-of-ten.ts";
 
 /**
- * A currency on a network, as far as arithmetic needs it. `decimals` is the scale of the smallest
- * unit the ledger keeps; `publishedDecimals` (at most 8) is the scale of amounts shown outside.
+ * A currency on a network, as far as arithmetic needs it. `decimals` is the scale of the ledger's
+ * smallest unit; `publishedDecimals` (at most 8) is the scale of amounts in the API.
  */
 export interface Asset {
   readonly id: number;
@@ -23,13 +23,13 @@ export const money = (asset: Asset, units: bigint): Money => ({ asset, units });
 
 export const zero = (asset: Asset): Money => ({ asset, units: 0n });
 
-/** The sum. Throws when the assets differ: amounts of two assets are never added. */
+/** Returns the sum. Throws when the assets differ. */
 export function add(a: Money, b: Money): Money {
   assertSameAsset(a, b);
   return { asset: a.asset, units: a.units + b.units };
 }
 
-/** The difference. Throws when the assets differ. */
+/** Returns the difference. Throws when the assets differ. */
 export function subtract(a: Money, b: Money): Money {
   assertSameAsset(a, b);
   return { asset: a.asset, units: a.units - b.units };
@@ -46,18 +46,21 @@ export const toDecimal = (amount: Money): Decimal => ({
   scale: amount.asset.decimals,
 });
 
-/** A decimal number of whole coins as money; digits below the smallest unit are rounded as named. */
+/**
+ * Converts a decimal number of whole coins to money. Digits below the smallest unit are rounded as
+ * named.
+ */
 export function fromDecimal(asset: Asset, value: Decimal, rounding: Rounding): Money {
   return { asset, units: rescale(value, asset.decimals, rounding).units };
 }
 
-/** The amount rounded to the scale that is shown outside, still in smallest units. */
+/** Returns the amount rounded to its published scale, still in smallest units. */
 export function roundToPublished(amount: Money, rounding: Rounding): Money {
   const step = powerOfTen(amount.asset.decimals - amount.asset.publishedDecimals);
   return { asset: amount.asset, units: divide(amount.units, step, rounding) * step };
 }
 
-/** Whether the amount can be shown outside without losing a digit. */
+/** Whether the published scale shows every digit of the amount. */
 export const isPublishable = (amount: Money): boolean =>
   roundToPublished(amount, "down").units === amount.units;
 

@@ -11,8 +11,8 @@ export type Rate = Decimal;
 export const RATE_SIGNIFICANT_DIGITS_MAX = 12;
 
 /**
- * The quotient of two positive integers as a decimal with at most `digits` significant digits.
- * Throws RangeError when either is not positive.
+ * Returns the quotient of two positive integers with at most `digits` significant digits. Throws a
+ * RangeError when either is not positive.
  */
 export function ratio(
   numerator: bigint,
@@ -31,7 +31,7 @@ export function ratio(
   return scale < 0 ? { units: units * powerOfTen(-scale), scale: 0 } : normalize({ units, scale });
 }
 
-/** What the amount is worth at the rate, in the target's smallest units, rounded as named. */
+/** Converts the amount at the rate to the target's smallest units, rounded as named. */
 export function convert(
   amount: Money,
   rate: Rate,

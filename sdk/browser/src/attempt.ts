@@ -1,4 +1,7 @@
-/** Runs what the page gave us. Its mistake belongs in its console and must not break the checkout. */
+/**
+ * Runs a function of the page. An error in it is reported to the console and must not break the
+ * checkout.
+ */
 export function attempt(run: () => unknown): void {
   try {
     run();

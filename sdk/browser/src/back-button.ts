@@ -4,20 +4,20 @@ const MARK = "exchange";
 
 type OnPop = (event: Event) => void;
 let onPop: OnPop | undefined;
-// history.back() takes effect later: an entry pushed before that would be the one it leaves.
+// history.back() is asynchronous. It would remove an entry that is pushed before it takes effect.
 let isLeaving = false;
 let afterLeaving: (() => void) | undefined;
 
 /**
- * Call when the script is loaded: browsers call the listeners of a window in the order in which they
- * came, and a router of the page that comes later must not hear of our entries.
+ * Call it when the script is loaded. Browsers call the listeners of a window in the order of
+ * registration, and a router that the page adds later must not see our entries.
  */
 export const watchHistory = (): void =>
   addEventListener("popstate", (event) => onPop?.(event), true);
 
 /**
- * Makes the browser's Back button ask the checkout to close, by one history entry at the page's own
- * address. The function it gives back takes the entry back, and the page's router sees none of it.
+ * Adds one history entry at the page's own address, so that the Back button asks the checkout to
+ * close. Returns a function that removes the entry. The page's router sees none of it.
  */
 export function holdBackButton(host: SurfaceHost): () => void {
   const { instance } = host;
@@ -27,7 +27,8 @@ export function holdBackButton(host: SurfaceHost): () => void {
     try {
       history.pushState({ ...history.state, [MARK]: instance }, "");
     } catch {
-      // Some pages may not touch history (sandboxed ones, or too many calls). Back then leaves.
+      // Some pages may not touch history (sandboxed ones, or after too many calls). Back then
+      // leaves the page.
     }
   };
   const hold = (): void => {
@@ -36,7 +37,7 @@ export function holdBackButton(host: SurfaceHost): () => void {
       if (location.href !== address) return host.end("navigated");
       event.stopImmediatePropagation();
       if (isOurs()) return;
-      // Held again before asking: the customer may choose to stay.
+      // Adds the entry again before asking: the customer may choose to stay.
       push();
       host.ask("back");
     };

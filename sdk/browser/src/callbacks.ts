@@ -3,7 +3,7 @@ import type { Callbacks, CheckoutEvent } from "./exchange-api.ts";
 
 type Emit = (event: CheckoutEvent) => void;
 
-/** Tells the callbacks among the options too. */
+/** Reports every event to the callbacks of the options too. */
 export function withCallbacks(callbacks: Callbacks, emit: Emit): Emit {
   let succeeded = false;
   return (event) => {
@@ -12,7 +12,7 @@ export function withCallbacks(callbacks: Callbacks, emit: Emit): Emit {
     const key = `on${name.replace(/^./, (letter) => letter.toUpperCase())}` as "onOpen";
     attempt(() => callbacks.onEvent?.(event));
     attempt(() => callbacks[key]?.(event));
-    // An order may be told again after a reload, and is one success all the same.
+    // A reload may repeat an order. It counts as one success.
     if (name === "orderPlaced" && data && !succeeded) {
       succeeded = true;
       attempt(() => callbacks.onSuccess?.(data));

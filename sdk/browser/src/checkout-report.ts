@@ -2,11 +2,11 @@ import type { CheckoutSnapshot, CloseReason } from "@exchange/contract/frame";
 import type { CheckoutEvent, CheckoutResult, ExchangeEventName } from "./exchange-api.ts";
 import { failureOf } from "./exchange-error.ts";
 
-/** Tells the page what happens in one opening, and at the end what came of it. */
+/** Reports the events of one opening to the page, and its result at the end. */
 export interface CheckoutReport {
   tell(name: ExchangeEventName, more?: Pick<CheckoutEvent, "result">): void;
   fail(code: string): void;
-  /** `code` says why, with `error`. */
+  /** `code` is the reason of an `error`. */
   observe(name: ExchangeEventName, snapshot: CheckoutSnapshot, code?: string): void;
   finish(reason: CloseReason): CheckoutResult;
 }
@@ -24,7 +24,7 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
     const error = failureOf(code);
     tell("error", error && { error });
   };
-  /** An order that was placed stays the outcome, however the checkout closes after it. */
+  /** A placed order is the outcome, however the checkout closes afterwards. */
   const resultOf = (reason: CloseReason): CheckoutResult => {
     if (order) return { outcome: "placed", reason, order };
     const error = failureOf(reason);

@@ -36,7 +36,7 @@ export interface CheckoutRunOptions {
 /** 128 random bits. `randomUUID` is missing on pages served over plain HTTP. */
 const makeInstance = (): string => crypto.getRandomValues(new Uint32Array(4)).join("");
 
-/** One opening of the checkout, from `init` to the moment the page has its focus back. */
+/** One opening of the checkout, from `init` until the focus is back on the page. */
 export class CheckoutRun implements SurfaceHost, FrameHost {
   /** Resolves when the checkout has closed. */
   readonly result: Promise<CheckoutResult>;
@@ -55,7 +55,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   #failure: CloseReason | undefined;
   #loads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  // No event tells that a window was closed or a dialog thrown away.
+  // Browsers have no event for a closed window or a removed dialog.
   readonly #poll = setInterval(() => this.check(), POLL_MS);
 
   constructor(options: CheckoutRunOptions) {
@@ -71,7 +71,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     });
     this.#connection = connectFrame(this);
     document.addEventListener("securitypolicyviolation", this.#onViolation);
-    // The window first: the page's own function may take the click for something else.
+    // Open the window first: the page's own function may use up the click.
     const isPopup = wanted.display === "popup";
     if (isPopup) this.#openPopup();
     this.#token = readToken(options.authenticationToken);
@@ -80,12 +80,12 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
   }
 
-  /** A surface that went away without a word is noticed here. */
+  /** Detects a surface that disappeared without a message. */
   check(): void {
     const surface = this.#surface;
     if (!surface?.isGone()) return;
     if (surface.modal) this.end("navigated");
-    // Closed before it spoke: the page's own policy has cut it off from us.
+    // It closed before its hello: the page's own policy has cut it off from us.
     else if (this.state === "opening") this.#openModal("opener_severed");
     else this.end("user");
   }
@@ -99,7 +99,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   }
 
   ask(by: CloseRequestBy): void {
-    // Before the checkout is ready nothing was typed, so there is nobody to ask.
+    // Before the checkout is ready the customer has typed nothing, so it closes without a question.
     if (this.state === "open") this.#connection.send({ type: "close-request", by });
     else this.end(by);
   }
@@ -134,7 +134,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     return true;
   }
 
-  /** The modal, in place of what could not be shown. */
+  /** Opens the modal in place of a surface that could not be shown. */
   #openModal(because = ""): void {
     if (because) this.#report.fail(because);
     this.#surface?.remove();
@@ -153,7 +153,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     });
   }
 
-  /** Gives the checkout a while to say its hello. */
+  /** Waits a limited time for the checkout's hello. */
   #await(onTimeout: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(onTimeout, LOAD_TIMEOUT_MS);
@@ -166,7 +166,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     const token = await this.#token;
     if (this.state !== "opening") return;
     if (!token) return this.end("token_unavailable");
-    // The browser may bring this page back as it was.
+    // The browser may restore this page from its cache.
     addEventListener("pageshow", () => this.end("back"), { once: true });
     const [address = ""] = this.#addressOf("redirect").split("#");
     const returnUrl = options.returnUrl ?? location.href;
@@ -184,11 +184,11 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     // The checkout may have been loaded again, or have closed, while the page fetched the token.
     if (load !== this.#loads || this.state !== "connecting") return;
     if (token) {
-      // A port takes no functions; the checkout leaves aside what concerns the page alone.
+      // A port cannot carry functions. The checkout ignores options that concern the page alone.
       const options = JSON.parse(JSON.stringify(this.#options.options)) as CheckoutOptions;
       return this.#connection.send({ type: "init", token, options });
     }
-    // The checkout says so to the customer, and then to the page.
+    // The checkout reports it to the customer, and then to the page.
     this.#connection.send({ type: "init-failed" });
   }
 
@@ -207,7 +207,10 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     }
   }
 
-  /** Another way when the page's own policy keeps the checkout out. The browser's console says how. */
+  /**
+   * Changes the surface when the page's own policy blocks the checkout. The browser's console has
+   * the details.
+   */
   readonly #onViolation = (event: SecurityPolicyViolationEvent): void => {
     const { effectiveDirective, blockedURI } = event;
     if (!blockedURI.startsWith(this.checkoutOrigin)) return;

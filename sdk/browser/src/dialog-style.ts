@@ -1,6 +1,7 @@
 /**
- * One sheet for the dialog's shadow root, on top of what browsers do with a modal dialog. `!important`
- * keeps the page's own rules out of the host; system colours follow the dialog's `color-scheme`.
+ * Style sheet of the dialog's shadow root, on top of the browser's own for a modal dialog.
+ * `!important` keeps the page's rules out of the host; system colours follow the dialog's
+ * `color-scheme`.
  */
 export const DIALOG_STYLE =
   ":host{all:initial!important;display:contents!important}" +

@@ -63,7 +63,7 @@ describe("a window of its own", () => {
 
   test("is brought to the front by a second click", async () => {
     const shop = await visits.visit("?display=popup");
-    // A browser without a screen brings nothing to the front.
+    // A headless browser brings no window to the front.
     await shop.page.evaluate(`window.open = () => called.push("open") && {
       closed: false, focus: () => called.push("focus"), close() {},
     }`);

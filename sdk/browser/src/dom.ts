@@ -1,4 +1,7 @@
-/** A new element in its place. Properties only: a strict policy of the page forbids style attributes. */
+/**
+ * Appends a new element. It sets properties only: a strict policy of the page forbids style
+ * attributes.
+ */
 export const append = <Tag extends keyof HTMLElementTagNameMap, Properties extends object>(
   parent: Node,
   tag: Tag,

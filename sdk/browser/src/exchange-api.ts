@@ -14,8 +14,8 @@ export type AuthenticationToken =
   | (() => string | PromiseLike<string>);
 
 /**
- * What the page hears, one function for each kind of news; `exchange.on` hears the same. They are
- * hints: release goods on the signed webhook only.
+ * One function for each kind of event; `exchange.on` receives the same events. Events are hints:
+ * release goods on the signed webhook only.
  */
 export interface Callbacks {
   readonly onOpen?: CheckoutListener;
@@ -25,13 +25,13 @@ export interface Callbacks {
   readonly onOrderPlaced?: CheckoutListener;
   readonly onOrderUpdated?: CheckoutListener;
   readonly onError?: CheckoutListener;
-  /** The order was placed. Once for each opening, and then never `onExit`. */
+  /** Called once when the order was placed. `onExit` is not called in that opening. */
   readonly onSuccess?: (order: CheckoutSnapshot) => void;
-  /** The checkout has closed without an order. */
+  /** Called when the checkout has closed without an order. */
   readonly onExit?: (error: ExchangeError | null, result: CheckoutResult) => void;
 }
 
-/** What a page may ask for at any call. */
+/** Options that any call accepts. */
 export interface OpenOptions extends CheckoutOptions, Callbacks {
   /** A modal on the page (`auto`), a window of its own, or a page that leads back to `returnUrl`. */
   readonly display?: "auto" | "modal" | "popup" | "redirect";
@@ -53,7 +53,7 @@ export interface InitOptions extends OpenOptions {
 export interface CheckoutResult {
   readonly outcome: "placed" | "closed" | "failed";
   readonly reason: CloseReason;
-  /** The last picture of the placed order. */
+  /** The last snapshot of the placed order. */
   readonly order?: CheckoutSnapshot;
   readonly error?: ExchangeError;
 }
@@ -62,15 +62,15 @@ export type ExchangeEventName = CheckoutEventName | "open" | "close";
 
 export interface CheckoutEvent {
   readonly name: ExchangeEventName;
-  /** The checkout as it is now; null before it has told. */
+  /** The current state of the checkout; null before the checkout has sent one. */
   readonly data: CheckoutSnapshot | null;
   /** Milliseconds since 1970, by the browser's clock. */
   readonly timestamp: number;
   /** Counts up from 1 within one opening. */
   readonly sequence: number;
-  /** With `close`. */
+  /** Set for `close`. */
   readonly result?: CheckoutResult;
-  /** With `error`, when its cause is known. */
+  /** Set for `error`, if the cause is known. */
   readonly error?: ExchangeError;
 }
 
@@ -82,11 +82,17 @@ export type CheckoutState = "idle" | "opening" | "connecting" | "open" | "closin
 export interface ExchangeApi {
   readonly version: string;
   readonly state: CheckoutState;
-  /** Sets the options; what is left out comes from the script's address, then the merchant's settings. */
+  /**
+   * Sets the options. Missing ones come from the script's address, then from the merchant's
+   * settings.
+   */
   configure(options: ExchangeOptions): ExchangeApi;
   /** Opens the checkout. Call it in the click. It resolves when the checkout has closed and never rejects. */
   init(options: InitOptions): Promise<CheckoutResult>;
-  /** Listens to one event, or to all. Events are hints: release goods on the signed webhook only. */
+  /**
+   * Adds a listener for one event, or for all. Events are hints: release goods on the signed
+   * webhook only.
+   */
   on(name: ExchangeEventName | "*", listener: CheckoutListener): () => void;
   off(name: ExchangeEventName | "*", listener: CheckoutListener): void;
   /** Asks the checkout to close; it may ask the customer first. */

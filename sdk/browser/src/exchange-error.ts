@@ -1,4 +1,4 @@
-/** The failures of a checkout; after those marked the same call may succeed when it is made again. */
+/** The failures of a checkout. `true`: the same call may succeed later. */
 const FAILURES = {
   session_used: false,
   token_expired: false,
@@ -14,10 +14,10 @@ const FAILURES = {
 /** Why a call was refused or a checkout failed. */
 export type ExchangeErrorCode = "invalid_options" | "not_configured" | keyof typeof FAILURES;
 
-/** What a refused call throws, and what a failed checkout tells. Compare `code`. */
+/** The error of a refused call or a failed checkout. Compare `code`. */
 export interface ExchangeError extends Error {
   readonly code: ExchangeErrorCode;
-  /** Whether the same call may succeed when it is made again. */
+  /** Whether the same call may succeed later. */
   readonly recoverable: boolean;
 }
 
@@ -27,7 +27,7 @@ export const makeError = (
   recoverable: boolean,
 ): ExchangeError => Object.assign(Error(message), { name: "ExchangeError", code, recoverable });
 
-/** The failure of that name, if it is one: a newer checkout may have other reasons to end. */
+/** Returns the failure of that name. A newer checkout may end for other reasons. */
 export const failureOf = (reason: string): ExchangeError | undefined => {
   if (!Object.hasOwn(FAILURES, reason)) return undefined;
   const code = reason as keyof typeof FAILURES;

@@ -9,14 +9,17 @@ import type { ScriptConfig } from "./script-config.ts";
 // Shared by every copy of the script in a page, whatever its version.
 export const ADOPT = Symbol.for("exchange.adopt");
 
-/** The documented global, and a way for a second copy of the script to hand over what it was given. */
+/**
+ * The documented global, and the function by which a second copy of the script hands over its
+ * options.
+ */
 export interface Exchange extends ExchangeApi {
   [ADOPT](script: ScriptConfig): boolean;
 }
 
 export function createExchange(script: ScriptConfig): Exchange {
   const emitter = createEmitter();
-  // A pinned script learns it from configure().
+  // A pinned script gets the client id from configure().
   let { clientId, env: _env, ...given } = script.options;
   let configured: OpenOptions = {};
   let run: CheckoutRun | undefined;

@@ -3,9 +3,9 @@ import { FRAME_PROTOCOL, type FrameMessage, type FrameWelcome } from "@exchange/
 import { PROTOCOL_VERSION, readFrameMessage, readHello } from "./frame-messages.ts";
 
 /**
- * The host's end of the frame protocol. Any page can post to this window, so a hello counts only
- * when the browser itself says that it came from our frame, at our origin, and it names our instance.
- * Each page load of the frame gets one port of its own; the port of an earlier load is closed.
+ * The host's end of the frame protocol. Any page can post to this window. A hello counts only if
+ * the browser reports our frame and our origin as its source, and it names our instance. Each page
+ * load of the frame gets a new port; the port of an earlier load is closed.
  */
 export interface FrameConnection {
   send(message: HostMessage): void;
@@ -13,7 +13,7 @@ export interface FrameConnection {
 }
 
 export interface FrameHost {
-  /** The window that speaks for the checkout now; a frame that is loaded again has another. */
+  /** The checkout's current window. A frame that is loaded again has another window. */
   frameWindow(): Pick<Window, "postMessage"> | null | undefined;
   readonly checkoutOrigin: string;
   readonly instance: string;
@@ -57,7 +57,7 @@ export function connectFrame(host: FrameHost): FrameConnection {
     close: () => {
       removeEventListener("message", onWindowMessage);
       port?.close();
-      // The page holds on to its last checkout, which must not hold on to a port.
+      // The page keeps a reference to its last checkout, which must not keep a port.
       port = undefined;
     },
   };

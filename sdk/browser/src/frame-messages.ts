@@ -1,9 +1,9 @@
 import { FRAME_PROTOCOL, type FrameHello, type FrameMessage } from "@exchange/contract/frame";
 
-/** The one version of the protocol this script speaks. */
+/** The only version of the protocol that this script speaks. */
 export const PROTOCOL_VERSION = 1;
 
-/** What arrives, before it is known to be anything. What is no object has no fields. */
+/** A received value before validation. A value that is not an object has no fields. */
 type Fields = Partial<Record<string, unknown>>;
 const fieldsOf = (raw: unknown): Fields => Object(raw) as Fields;
 
@@ -13,7 +13,7 @@ const EVENT_NAME = /^(?!open$|close$)[a-z_]{1,40}$/i;
 const isMatch = (value: unknown, pattern: RegExp): boolean =>
   typeof value === "string" && pattern.test(value);
 
-/** The hello meant for this instance, or undefined for anything else a window may be sent. */
+/** Returns the hello for this instance, or undefined for any other message to the window. */
 export function readHello(raw: unknown, instance: string): FrameHello | undefined {
   const { protocol, type, instance: named, load, versions } = fieldsOf(raw);
   const isHello =
@@ -26,10 +26,10 @@ export function readHello(raw: unknown, instance: string): FrameHello | undefine
   return isHello ? (raw as FrameHello) : undefined;
 }
 
-/** A message of the protocol, or undefined: what this script does not know, it ignores. */
+/** Returns a message of the protocol, or undefined: this script ignores unknown messages. */
 export function readFrameMessage(raw: unknown): FrameMessage | undefined {
   const { type, title, height, name, snapshot, reason } = fieldsOf(raw);
-  // A newer checkout may tell of events and reasons that this script has no word for.
+  // A newer checkout may send events and reasons that this script does not know.
   const isKnown =
     (type === "ready" && isMatch(title, /^/)) ||
     (type === "resize" && Number.isFinite(height)) ||

@@ -4,11 +4,11 @@ import { ADOPT, createExchange, type Exchange } from "./exchange.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
 interface PresentExchange extends Partial<Exchange> {
-  /** Calls a page made before the script was there: the name of the method and its arguments. */
+  /** Calls that the page made before the script was loaded: method name and arguments. */
   readonly q?: readonly (readonly [name: "configure" | "on" | "init", args: readonly unknown[]])[];
 }
 
-/** Puts `exchange` on the page's window; a second copy of the script hands over to the first. */
+/** Sets `exchange` on the page's window. A second copy of the script hands over to the first. */
 export function install(host: { exchange?: unknown }, script: ScriptConfig): void {
   const present = host.exchange as PresentExchange | undefined;
   if (present?.[ADOPT]) {
@@ -22,7 +22,7 @@ export function install(host: { exchange?: unknown }, script: ScriptConfig): voi
   host.exchange = Object.freeze(exchange);
   const methods = exchange as unknown as Methods;
   if (!Array.isArray(present?.q)) return;
-  // One bad call stops no other.
+  // A call that throws does not stop the others.
   for (const [name, args] of present.q) attempt(() => methods[name]?.(...args));
 }
 

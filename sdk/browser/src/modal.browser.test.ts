@@ -90,7 +90,7 @@ test("100 rounds of opening and closing leave no node, style sheet or history en
   await shop.page.evaluate("(async () => { for (let i = 0; i < 100; i++) await open_(); })()");
   await expect.poll(measure).toEqual(before);
   expect(await listenerCount(shop)).toEqual(listeners);
-  // The entry that was taken back stays ahead, as after any Back, and the next round replaces it.
+  // The removed entry stays ahead, as after any Back, and the next round replaces it.
   expect(await shop.read<number>("history.length")).toBeLessThanOrEqual(length + 1);
   await shop.page.goBack();
   expect(shop.page.url()).toBe("about:blank");

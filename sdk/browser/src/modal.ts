@@ -7,13 +7,13 @@ import type { Surface, SurfaceHost } from "./surface.ts";
 const SANDBOX =
   "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
 
-/** The dialog element itself, shown, in a shadow root of its own. */
+/** Shows the dialog element in a shadow root of its own. */
 function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
   const root = element.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(DIALOG_STYLE);
   root.adoptedStyleSheets = [sheet];
-  // Browsers that know closedby send no cancel; the others would close the dialog after it.
+  // Browsers with closedby send no cancel event; others would close the dialog after it.
   const onCancel = (event: Event): void => {
     event.preventDefault();
     host.ask("escape");
@@ -26,7 +26,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     onkeydown: (event: KeyboardEvent) => {
       if (event.key === "Escape") onCancel(event);
     },
-    // A dialog that the browser closed all the same is gone: the checkout goes with it.
+    // If the browser closes the dialog anyway, the checkout ends.
     onclose: () => host.end("escape"),
   });
   dialog.style.colorScheme = host.theme === "auto" ? "light dark" : host.theme;
@@ -43,9 +43,9 @@ const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFram
   });
 
 /**
- * The modal on the merchant's page: a native dialog in a shadow root, with the checkout's frame and,
- * until the frame has spoken, a small panel of our own. Styles come as a constructed sheet and by
- * CSSOM only, so that a strict policy of the page needs nothing but `frame-src`.
+ * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. A
+ * small panel of our own is shown until the frame's hello. Styles are a constructed sheet and CSSOM
+ * only, so that a strict policy of the page needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
   const focusedBefore = document.activeElement as HTMLElement | null;
@@ -79,7 +79,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
   load(address);
   return {
     window: () => frame.contentWindow,
-    // A page that replaced its body took the dialog with it.
+    // A page that replaces its body removes the dialog.
     isGone: () => !element.isConnected,
     focus: () => (panel.hidden ? frame : dialog).focus(),
     remove() {

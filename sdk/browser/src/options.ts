@@ -42,7 +42,7 @@ const CHECKS: Readonly<Record<keyof (ExchangeOptions & InitOptions), Check>> = {
   onError: isFunction,
 };
 
-/** Known options of the call, checked. Unknown ones are reported and left out. */
+/** Checks the options of a call. Unknown options are reported and dropped. */
 export function readOptions(call: string, given: unknown): Partial<ExchangeOptions & InitOptions> {
   const options: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(Object(given))) {
@@ -58,7 +58,9 @@ export function readOptions(call: string, given: unknown): Partial<ExchangeOptio
   return options;
 }
 
-/** Lays `above` over `below`. An amount above displaces either amount below: they say the same thing. */
+/**
+ * Merges `above` over `below`. An amount above replaces either amount below: only one may be set.
+ */
 export function overlay(below: OpenOptions, above: OpenOptions): OpenOptions {
   const { baseAmount: _base, targetAmount: _target, ...rest } = below;
   return { ...(above.baseAmount || above.targetAmount ? rest : below), ...above };

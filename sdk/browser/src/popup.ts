@@ -4,8 +4,8 @@ const WIDTH = 460;
 const HEIGHT = 740;
 
 /**
- * A window of its own, in the middle of the page's. Undefined when the browser does not let it open:
- * it does so only in the click, and an attempt later would show its blocker.
+ * Opens a window in the middle of the page's window. Returns undefined if the browser blocks it.
+ * Browsers allow it only in the click; a later attempt would show the popup blocker.
  */
 export function openPopup(address: string): Surface | undefined {
   if (navigator.userActivation?.isActive === false) return undefined;

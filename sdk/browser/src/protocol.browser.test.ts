@@ -48,7 +48,7 @@ test("forged messages from the page and from other frames have no effect", async
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
 });
 
-/** Keeps the window and its address, as a page could that means harm. */
+/** Records the window and its address, as a hostile page could. */
 const SPY = `const realOpen = window.open;
   window.open = (...args) => (window.address = args[0], window.popup = realOpen.apply(window, args));`;
 

@@ -42,7 +42,7 @@ const anyText = fc
   .array(fc.oneof(anyUnits, fc.constantFrom(...HOSTILE)), { maxLength: 4 })
   .map((parts) => parts.join(""));
 
-/** Runs a script as a page would and gives back its window. One realm serves all runs. */
+/** Runs a script as a page would and returns its window. All runs share one realm. */
 const makePage = () => {
   const context = createContext({});
   new Script("var window = globalThis; var addEventListener = () => {};").runInContext(context);

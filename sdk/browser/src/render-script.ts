@@ -1,18 +1,18 @@
 import { CONFIG_PLACEHOLDER, type ScriptConfig } from "./script-config.ts";
 
-// A minifier may choose any of the quotes.
+// A minifier may use any kind of quote.
 const PLACEHOLDER_LITERAL = new RegExp(`(?:"|'|\`)${CONFIG_PLACEHOLDER}(?:"|'|\`)`);
 
-// Everything else is written as \uXXXX, one UTF-16 unit at a time. What is left cannot end the
-// literal, the script element or an HTML comment, and lone surrogates stay what they were.
+// Every other UTF-16 unit becomes \uXXXX. The characters that remain cannot end the literal, the
+// script element or an HTML comment, and lone surrogates survive.
 const UNSAFE_UNITS = /[^A-Za-z0-9 _.,:{}[\]-]/g;
 
 const escapeUnit = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
- * The text of exchange.js for one merchant: the template with its placeholder replaced by one inert
- * string literal that holds the configuration as JSON. Nothing in `config` can become code.
+ * Returns exchange.js for one merchant: the template with its placeholder replaced by one inert
+ * string literal of JSON. Nothing in `config` can become code.
  */
 export function renderScript(template: string, config: ScriptConfig): string {
   const [before, after, ...more] = template.split(PLACEHOLDER_LITERAL);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a strict compiler says of a page that has the file and nothing else. */
+/** Returns the strict compiler's errors for a page that has only this file of types. */
 async function faultsIn(page: string): Promise<string> {
   const file = path.join(folder, "page.ts");
   await writeFile(file, `/// <reference path="${TYPES}" />\n${page}`);

@@ -1,6 +1,6 @@
 import { CHECKOUT_EVENTS } from "@exchange/contract/frame";
 
-/** The types of the script's interface, by the module that declares them, in the order of reading. */
+/** The types of the script's interface by their module, in the order of the output. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "exchange-api": [
     "ExchangeApi",
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "exchange-error": ["ExchangeErrorCode", "ExchangeError"],
 };
 
-/** What the compiler wrote, and words that stand in the code as values. */
+/** The compiler's output, and lists that the code declares as values. */
 export interface TypeSources {
   /** The text of a module's declaration file. */
   readonly declarationOf: (module: string) => string;
@@ -32,9 +32,9 @@ const union = (words: Iterable<string>): string =>
   Array.from(words, (word) => JSON.stringify(word)).join(" | ");
 
 /**
- * One file of types for pages that load the script with a tag, made of the compiler's own
- * declarations: it says what the source says. It declares `window.exchange`, imports nothing, and its
- * names live in the namespace `Exchange`.
+ * Renders one file of types for pages that load the script with a tag. It consists of the
+ * compiler's own declarations, declares `window.exchange`, imports nothing, and puts its names into
+ * the namespace `Exchange`.
  */
 export function renderTypes({ declarationOf, operationTypes, orderStatuses }: TypeSources): string {
   const failures = declarationOf("exchange-error").matchAll(/readonly (\w+): (?:true|false);/g);
@@ -55,7 +55,10 @@ export function renderTypes({ declarationOf, operationTypes, orderStatuses }: Ty
   return `${HEAD}\ndeclare namespace Exchange {\n${indent(types.join("\n"))}\n}\n${GLOBALS}`;
 }
 
-/** A declaration begins at the start of a line, after its comment, and ends where the next begins. */
+/**
+ * Finds the declarations. Each begins at the start of a line, after its comment, and ends before
+ * the next.
+ */
 function declarationsIn(text: string): ReadonlyMap<string, string> {
   const pieces = text.matchAll(
     /^((?:\/\*\*(?:(?!\*\/)[^])*\*\/\n)?)export (?:declare )?((?:interface|type) (\w+)[^]*?)(?=\n(?:\/|export|import|declare)|\s*$(?![^]))/gm,

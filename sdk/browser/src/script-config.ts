@@ -1,7 +1,7 @@
 /** The environment names of the interface. */
 export type ScriptEnvironment = "dev" | "staging" | "prod";
 
-/** The query of the script's address, parsed: what `configure` would be called with. */
+/** The parsed query of the script's address: the same options as those of `configure`. */
 export interface ScriptOptions {
   readonly clientId: string;
   readonly env: ScriptEnvironment;
@@ -14,7 +14,8 @@ export interface ScriptOptions {
 }
 
 /**
- * What the service embeds in exchange.js for one merchant. It is public: never put a secret in it.
+ * The configuration that the service embeds in exchange.js for one merchant. It is public: never
+ * put a secret in it.
  */
 export interface ScriptConfig {
   readonly sdkVersion: string;
@@ -22,9 +23,9 @@ export interface ScriptConfig {
   /** Absolute address of the checkout page, without query or hash. */
   readonly checkoutUrl: string;
   readonly merchantName: string;
-  /** Without a client in a pinned script, which `configure` tells. */
+  /** A pinned script has no client; the page names it with `configure`. */
   readonly options: Partial<ScriptOptions>;
 }
 
-/** Stands in the template, inside one string literal, where the configuration goes. */
+/** Placeholder for the configuration in the template, inside one string literal. */
 export const CONFIG_PLACEHOLDER = "__EXCHANGE_CONFIG__";

@@ -1,34 +1,34 @@
 import type { CloseReason, CloseRequestBy } from "@exchange/contract/frame";
 
-/** What a surface shows the checkout for, and whom it tells of what the customer does to it. */
+/** The owner of a surface. It receives the customer's actions on the surface. */
 export interface SurfaceHost {
   readonly title: string;
   readonly theme: "auto" | "light" | "dark";
   readonly instance: string;
-  /** Whether the Back button may be made to close the checkout. */
+  /** Whether the Back button may close the checkout. */
   readonly holdsBack: boolean;
-  /** Somebody wants out; the checkout may ask back. */
+  /** The customer asks to close; the checkout may ask for confirmation. */
   ask(by: CloseRequestBy): void;
-  /** It is over already. */
+  /** The checkout has ended. */
   end(reason: CloseReason): void;
 }
 
-/** Where the checkout is seen: in a modal on the page, or in a window of its own. */
+/** The place that shows the checkout: a modal on the page, or a window of its own. */
 export interface Surface {
-  /** The window that speaks for the checkout; in a modal another one after each load. */
+  /** The checkout's window. In a modal, each load has another window. */
   window(): Window | null | undefined;
   isGone(): boolean;
   focus(): void;
   remove(): void;
-  /** What only a modal can do. */
+  /** Functions that only a modal has. */
   readonly modal?: ModalView;
 }
 
 export interface ModalView {
   load(address: string): void;
-  /** Says what is wrong, with a button that does something about it. */
+  /** Shows an error, with a button that tries again. */
   fail(message: string, button: string, onAgain: () => void): void;
-  /** The checkout has spoken: it is seen from now on. */
+  /** Reveals the checkout after its hello. */
   show(): void;
   resize(height: number): void;
   rename(title: string): void;

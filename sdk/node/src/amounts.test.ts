@@ -43,7 +43,7 @@ test("an amount of the service survives the way to units and back, digit for dig
       const text = formatUnits(units, decimals);
       expect(text).toMatch(/^-?\d+(\.\d*[1-9])?$/);
       expect(toUnits(text, decimals)).toBe(units);
-      // At most 15 digits: the double that JSON.parse makes of it is the same amount.
+      // At most 15 digits: JSON.parse reads it as a double of the same amount.
       expect(toUnits(Number(text), decimals)).toBe(units);
     }),
     { numRuns: 2_000 },

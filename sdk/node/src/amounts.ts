@@ -2,13 +2,13 @@ const AMOUNT = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]\d{1,3}))?$/;
 const DECIMALS_MAX = 18;
 
 /**
- * An amount as an integer of its smallest units, exactly: `toUnits(0.1, 2)` is `10n`. Add and
- * compare amounts as units. `decimals` is the currency's own, as `currencies.list` tells it. Throws
- * a RangeError for an amount with more decimals than that.
+ * Converts an amount to an exact integer of its smallest units: `toUnits(0.1, 2)` is `10n`. Add and
+ * compare amounts as units. `decimals` comes from `currencies.list`. Throws a RangeError for an
+ * amount with more decimals.
  */
 export function toUnits(amount: number | string, decimals: number): bigint {
   requireDecimals(decimals);
-  // The shortest text of a double is the amount that was on the wire: at most 15 digits survive.
+  // The shortest text of the double is the amount in the JSON, which has at most 15 digits.
   const [, sign, whole = "", fraction = "", power = "0"] = AMOUNT.exec(String(amount)) ?? [];
   if (sign === undefined) throw new RangeError("The amount is no decimal number.");
   const shift = decimals + Number(power) - fraction.length;
@@ -21,7 +21,9 @@ export function toUnits(amount: number | string, decimals: number): bigint {
   return sign === "-" ? -units : units;
 }
 
-/** The amount of so many smallest units in fixed notation: `formatUnits(1n, 8)` is `"0.00000001"`. */
+/**
+ * Formats smallest units as an amount in fixed notation: `formatUnits(1n, 8)` is `"0.00000001"`.
+ */
 export function formatUnits(units: bigint, decimals: number): string {
   requireDecimals(decimals);
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");

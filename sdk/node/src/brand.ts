@@ -1,6 +1,6 @@
 /**
- * Makes `instanceof` hold for every copy of a class: an application may load this package as an ES
- * module and as CommonJS at once, and then there are two.
+ * Makes `instanceof` true for every copy of a class. An application that loads this package both as
+ * an ES module and as CommonJS has two copies.
  */
 export const brandOf = (name: string): symbol => Symbol.for(`@exchange/node:${name}`);
 

@@ -2,14 +2,14 @@ import { brandOf, isBranded } from "./brand.ts";
 import type { ErrorCode, ErrorDetail } from "./generated/types.ts";
 
 /**
- * What the client itself has to say: no answer in time, no answer at all, or an answer that is not
- * the service's.
+ * Codes of the client itself: no answer in time, no answer at all, or an answer that is not from
+ * the service.
  */
 export type ClientErrorCode = "TIMEOUT" | "CONNECTION_FAILED" | "UNEXPECTED_ANSWER";
 
 export interface ExchangeErrorFields {
   readonly message: string;
-  /** A newer service may answer with codes this version does not know. */
+  /** A newer service may answer with codes that this version does not know. */
   readonly code: ErrorCode | ClientErrorCode | (string & {});
   readonly operation: string;
   readonly status?: number | undefined;
@@ -24,26 +24,26 @@ export interface ExchangeErrorFields {
 
 const BRAND = brandOf("error");
 
-/** A call that did not succeed. It never holds credentials, addresses or anything you sent. */
+/** A failed call. It never contains credentials, addresses or anything you sent. */
 export class ExchangeError extends Error {
-  /** Part of the interface, unlike the message: decide by it. */
+  /** The code is part of the interface, the message is not: compare the code. */
   readonly code: ErrorCode | ClientErrorCode | (string & {});
   /** The operationId of the endpoint. */
   readonly operation: string;
   /** HTTP status; undefined when no answer came. */
   readonly status: number | undefined;
-  /** Names this request in the service's logs. */
+  /** Identifies this request in the service's logs. */
   readonly requestId: string | undefined;
   readonly details: readonly ErrorDetail[];
-  /** The same call, unchanged, may succeed later. A POST then wants the same `idempotencyKey`. */
+  /** Whether the same call may succeed later. Repeat a POST with the same `idempotencyKey`. */
   readonly retryable: boolean;
-  /** How long the service asked to wait. */
+  /** The wait that the service asked for. */
   readonly retryAfterMs: number | undefined;
-  /** How many tries were made. */
+  /** Number of attempts. */
   readonly attempts: number;
-  /** The key a POST carried on every try. */
+  /** The key that every attempt of a POST carried. */
   readonly idempotencyKey: string | undefined;
-  /** The whole error body, for members of one code only, such as `quote` of `QUOTE_EXPIRED`. */
+  /** The whole error body, for members of a single code such as `quote` of `QUOTE_EXPIRED`. */
   readonly body: unknown;
 
   constructor(fields: ExchangeErrorFields) {

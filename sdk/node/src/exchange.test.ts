@@ -39,7 +39,7 @@ beforeEach(() => {
   reports = [];
 });
 
-/** The client with waits that are told and not waited. */
+/** A client that records its waits and does not wait. */
 function client(own: Partial<ExchangeOptions> = {}): Exchange {
   let keys = 0;
   const settings = readOptions({

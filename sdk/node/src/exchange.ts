@@ -5,7 +5,7 @@ import type { Resources } from "./generated/resources.ts";
 import { type ExchangeOptions, readOptions } from "./options.ts";
 import { makeResources } from "./resources.ts";
 
-/** The service's merchant endpoints, by what they are about. Holds no credential you could print. */
+/** The service's merchant endpoints by resource. Printing it reveals no credential. */
 export type Exchange = Resources;
 
 const sleep = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
@@ -17,10 +17,10 @@ const sleep = async (ms: number, signal: AbortSignal | undefined): Promise<void>
 };
 
 /**
- * A client of one installation, for one merchant. Make one and keep it: it has no state besides its
- * options, and connections are shared. From your server only, never in a browser.
+ * Creates a client of one installation for one merchant. Create it once: it has no state besides its
+ * options, and connections are shared. Use it on your server only, never in a browser.
  *
- * Throws a TypeError for options that cannot work. Calls reject with an `ExchangeError`.
+ * Throws a TypeError for invalid options. Calls reject with an `ExchangeError`.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   const call = makeCall(readOptions(options), {

@@ -1,11 +1,11 @@
-/** One try of a call, as `onAttempt` is told. Nothing in it is secret. */
+/** One attempt of a call, for `onAttempt`. It contains no secret. */
 export interface AttemptReport {
   /** The operationId of the endpoint. */
   readonly operation: string;
   readonly method: string;
   /** The path's pattern, such as `/orders/{orderId}`. */
   readonly path: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   /** Undefined when no answer came. */
   readonly status: number | undefined;
@@ -13,7 +13,7 @@ export interface AttemptReport {
   /** The error code; undefined when it succeeded. */
   readonly code: string | undefined;
   readonly durationMs: number;
-  /** How long until the next try; undefined when there is none. */
+  /** Milliseconds until the next attempt; undefined when there is none. */
   readonly retryInMs: number | undefined;
 }
 
@@ -22,19 +22,21 @@ export interface ExchangeOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly clientId: string;
-  /** Milliseconds for each try, 15,000 unless told. */
+  /** Timeout of each attempt in milliseconds. Default: 15,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a failed try is repeated, 2 unless told; 0 for never. */
+  /** Number of retries after a failed attempt. Default: 2. */
   readonly maxRetries?: number | undefined;
-  /** Plain HTTP sends the API key in the clear. Loopback addresses need no permission. */
+  /**
+   * Allows plain HTTP, which sends the API key unencrypted. Loopback addresses need no permission.
+   */
   readonly allowPlainHttp?: boolean | undefined;
-  /** Told after every try, for logs and metrics. What it throws rejects the call. */
+  /** Called after every attempt, for logs and metrics. An error that it throws rejects the call. */
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
-  /** In place of Node's own `fetch`, for a proxy or a test. */
+  /** Replaces Node's own `fetch`, for a proxy or a test. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Options that were checked. */
+/** Validated options. */
 export interface Settings {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
@@ -47,12 +49,14 @@ export interface Settings {
 }
 
 const TIMEOUT_MS_DEFAULT = 15_000;
-/** What a timer can hold. */
+/** The largest delay of a Node timer. */
 const TIMEOUT_MS_MAX = 2_147_483_647;
 const RETRIES_DEFAULT = 2;
 const RETRIES_MAX = 10;
 
-/** Checks the options. Throws a TypeError that says what to mend and never repeats a credential. */
+/**
+ * Validates the options. Throws a TypeError that says what to fix and never repeats a credential.
+ */
 export function readOptions(options: ExchangeOptions): Settings {
   return {
     baseUrl: readBaseUrl(options),
@@ -76,7 +80,10 @@ function readInteger(name: string, value: number, [min, max]: readonly [number, 
   throw new TypeError(`${name} must be a whole number from ${min} to ${max}.`);
 }
 
-/** A header may hold it, and a key read from a file with its line end is noticed here. */
+/**
+ * Checks that a header can carry it. This also detects a key that was read from a file with its
+ * line end.
+ */
 function readCredential(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "") {
     throw new TypeError(`${name} is missing: give the one you got at onboarding.`);

@@ -17,7 +17,7 @@ let folder: string;
 let tarball: string;
 let files: readonly string[];
 
-/** Packs what would be published and installs it as npm would, without a registry. */
+/** Packs the package as for publication and installs it as npm would, without a registry. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "exchange-node-"));
   const npm = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const readManifest = async () =>
   JSON.parse(await readFile(path.join(folder, "node_modules/@exchange/node/package.json"), "utf8"));
 
-/** Runs a file that stands where a merchant's own code would. */
+/** Runs a file in the place of a merchant's own code. */
 async function run(name: string, text: string): Promise<string> {
   await writeFile(path.join(folder, name), text);
   const { stdout, stderr } = await execute(process.execPath, [name], { cwd: folder });

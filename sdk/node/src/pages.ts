@@ -4,20 +4,20 @@ import { ExchangeError } from "./errors.ts";
 /** One page of a list. */
 export interface Page<Item> {
   readonly data: readonly Item[];
-  /** Where the next page starts; null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly nextCursor: string | null;
 }
 
 /**
- * A list that is fetched page by page while you read it. Nothing is asked before you read; reading
- * it again asks again.
+ * A list that is fetched page by page while you iterate. No request is sent before you iterate;
+ * iterating again fetches again.
  */
 export interface Paged<Item> extends AsyncIterable<Item> {
-  /** The pages, each with the cursor of the next. */
+  /** Returns the pages, each with the cursor of the next. */
   pages(): AsyncIterable<Page<Item>>;
-  /** The first page alone. */
+  /** Returns the first page only. */
   firstPage(): Promise<Page<Item>>;
-  /** The first items as an array, as many as `itemsMax`. */
+  /** Returns the first items as an array, at most `itemsMax`. */
   toArray(itemsMax: number): Promise<Item[]>;
 }
 

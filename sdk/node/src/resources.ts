@@ -5,7 +5,7 @@ import { makePaged } from "./pages.ts";
 
 type Method = (...given: readonly unknown[]) => unknown;
 
-/** The methods of every resource, by the generated table. */
+/** Builds the methods of every resource from the generated table. */
 export function makeResources(call: Call): Resources {
   const resources = Object.entries(OPERATIONS).map(([name, operations]) => {
     const methods = Object.entries<Operation>(operations).map(([verb, operation]) => [
@@ -35,6 +35,6 @@ function makeMethod(operation: Operation, call: Call): Method {
   };
 }
 
-/** What the success envelope holds. Its other members never vary. */
+/** Returns the content of the success envelope. Its other members never vary. */
 const dataOf = async (answer: Promise<unknown>): Promise<unknown> =>
   ((await answer) as { readonly data: unknown } | undefined)?.data;

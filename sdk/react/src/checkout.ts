@@ -10,15 +10,15 @@ import { type ExchangeError, toExchangeError } from "./exchange-error.ts";
 import { loadScript, presentExchange, type ScriptRequest } from "./script.ts";
 
 export interface UseExchangeOptions extends ScriptRequest, OpenOptions {
-  /** A function is called each time the checkout opens; every session needs a token of its own. */
+  /** A function is called each time the checkout opens: every session needs its own token. */
   readonly authenticationToken: AuthenticationToken;
-  /** Everything the checkout tells while it is open. Release goods on the signed webhook only. */
+  /** Called for every event of an open checkout. Release goods on the signed webhook only. */
   readonly onEvent?: ((event: CheckoutEvent) => void) | undefined;
-  /** Once for each order. */
+  /** Called once for each order. */
   readonly onOrderPlaced?: ((order: CheckoutSnapshot) => void) | undefined;
-  /** A checkout that was open has closed, whatever came of it. */
+  /** Called when an open checkout has closed, with any result. */
   readonly onClose?: ((result: CheckoutResult) => void) | undefined;
-  /** The state became `failed`. */
+  /** Called when the state becomes `failed`. */
   readonly onError?: ((error: ExchangeError) => void) | undefined;
 }
 
@@ -30,11 +30,11 @@ export type ExchangeState = "idle" | "loading" | "ready" | "open" | "closed" | "
 
 export interface ExchangeStatus {
   readonly state: ExchangeState;
-  /** `open` was called before the script was there; the checkout opens when it comes. */
+  /** `open` was called before the script was loaded; the checkout opens afterwards. */
   readonly willOpen: boolean;
-  /** What came of the last opening. */
+  /** Result of the last opening. */
   readonly result: CheckoutResult | undefined;
-  /** With `failed`. */
+  /** Set when the state is `failed`. */
   readonly error: ExchangeError | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Checkout {
   #options: UseExchangeOptions;
   #status = IDLE;
   #isAttached = false;
-  // What was begun in an earlier turn, or before the component was taken away, has no say any more.
+  // Counts openings and unmounts. Results of an earlier turn are ignored.
   #turn = 0;
   #orderId: number | undefined;
   #onChange: () => void = () => {};
@@ -69,15 +69,15 @@ export class Checkout {
 
   readonly read = (): ExchangeStatus => this.#status;
 
-  /** The options of the last render are those of the next opening; callbacks change at once. */
+  /** The next opening uses the options of the last render. Callbacks change at once. */
   update(options: UseExchangeOptions): void {
     this.#options = options;
-    // It is the script that tells of a promise that fails, and only once it is asked to open.
+    // The script reports a rejected promise, and only when the checkout opens.
     Promise.resolve(options.authenticationToken).catch(() => {});
   }
 
   /**
-   * Loads the script. The function it gives back lets go of everything but an open checkout: a
+   * Loads the script. Returns a function that detaches from everything except an open checkout: a
    * customer may be paying in it, and closes it.
    */
   attach(): () => void {
@@ -172,7 +172,7 @@ export class Checkout {
   }
 }
 
-/** A page's mistake belongs in the page's console and must not break the checkout. */
+/** An error in the page's callback is reported to the console and must not break the checkout. */
 function tell<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
   try {
     callback?.(value);
@@ -181,7 +181,7 @@ function tell<Value>(callback: ((value: Value) => void) | undefined, value: Valu
   }
 }
 
-/** What of a component's options the script knows as options. */
+/** Picks the script's options from the component's options. */
 function openOptions(options: UseExchangeOptions): OpenOptions {
   const { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount } = options;
   const { paymentMethod, walletAddress, locale, theme, display, returnUrl, history } = options;

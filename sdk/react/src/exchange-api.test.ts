@@ -10,7 +10,7 @@ import type {
 } from "./exchange-api.ts";
 import type { ExchangeErrorCode } from "./exchange-error.ts";
 
-/** Compiles when both are the same, with every key and every option's values. */
+/** Compiles only if both types have the same keys and the same values for each. */
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Values<Options> = { [Key in keyof Options]-?: Exclude<Options[Key], undefined> };

@@ -1,6 +1,6 @@
 /**
- * `window.exchange`, as far as this package uses it. Published code imports nothing of the service,
- * so this is said again here; a test compares it with the script's own types.
+ * `window.exchange`, as far as this package uses it. Published code must not import from the
+ * service, so these types are repeated here. A test compares them with the script's own types.
  */
 export type ExchangeEnvironment = "dev" | "staging" | "prod";
 
@@ -10,7 +10,7 @@ export type AuthenticationToken =
   | PromiseLike<string>
   | (() => string | PromiseLike<string>);
 
-/** What the page may ask for. What your server locked in the token wins over all of it. */
+/** Options of the page. The terms that your server locked in the token override all of them. */
 export interface OpenOptions {
   /** Buy, sell, swap, transfer. */
   readonly operationType?: "B" | "S" | "CC" | "FF" | undefined;
@@ -44,9 +44,9 @@ export interface CheckoutSnapshot {
 }
 
 export interface CheckoutEvent {
-  /** `open`, `ready`, `orderPlaced`, `close`, …; a later script may tell more. */
+  /** `open`, `ready`, `orderPlaced`, `close`, …; a later script may add names. */
   readonly name: string;
-  /** The checkout as it is now; null before it has told. */
+  /** The current state of the checkout; null before the checkout has sent one. */
   readonly data: CheckoutSnapshot | null;
   /** Milliseconds since 1970, by the browser's clock. */
   readonly timestamp: number;
@@ -56,14 +56,14 @@ export interface CheckoutEvent {
 
 export interface CheckoutResult {
   readonly outcome: "placed" | "closed" | "failed";
-  /** `user`, `escape`, `completed`, `token_expired`, …; a later script may tell more. */
+  /** `user`, `escape`, `completed`, `token_expired`, …; a later script may add reasons. */
   readonly reason: string;
-  /** The last picture of the placed order. */
+  /** The last snapshot of the placed order. */
   readonly order?: CheckoutSnapshot;
   readonly error?: ScriptError;
 }
 
-/** What the script throws, or gives with a result that failed. */
+/** The error that the script throws or puts into a failed result. */
 export interface ScriptError extends Error {
   readonly code: string;
   readonly recoverable: boolean;

@@ -5,7 +5,7 @@ import { type FakeWorld, startFakeWorld } from "./testing/fake-world.ts";
 let browser: Browser;
 let world: FakeWorld;
 let page: Page;
-/** What the page's console and its uncaught errors said; each test says what it expects of them. */
+/** Messages of the page's console and its uncaught errors. Each test states the expected ones. */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const told = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(told))");
 const calls = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(calls))");
 const ready = (name: string) => expect.poll(() => stateOf(name)).toBe("ready");
 
-/** Lets the script come that client `held` waits for. */
+/** Answers the script request of client `held`. */
 async function sendScript(): Promise<void> {
   await expect.poll(() => world.scriptsHeld()).toBe(1);
   world.sendHeldScripts();

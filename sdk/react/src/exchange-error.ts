@@ -1,8 +1,8 @@
-/** The script's own codes, and two for a script that did not come. */
+/** The script's own codes, and two for a script that did not load. */
 const CODES = [
   // The page's own policy (CSP, Trusted Types) keeps exchange.js out.
   "script_blocked",
-  // exchange.js was not answered, not in time, or was something else.
+  // exchange.js did not load in time, or was something else.
   "script_failed",
   "invalid_options",
   "not_configured",
@@ -13,13 +13,16 @@ const CODES = [
   "load_timeout",
   "crashed",
   "unsupported",
-  // Told as an event; the checkout goes on in a modal.
+  // Reported as an event; the checkout opens in a modal instead.
   "popup_blocked",
   "opener_severed",
 ] as const;
 export type ExchangeErrorCode = (typeof CODES)[number];
 
-/** Why there is no checkout. An interface, as the errors come from more than one script: compare `code`. */
+/**
+ * The reason for a missing checkout. It is an interface because errors come from more than one
+ * script: compare `code`.
+ */
 export interface ExchangeError extends Error {
   readonly code: ExchangeErrorCode;
   /** Whether the customer may succeed by pressing again. */
@@ -34,7 +37,7 @@ export function makeError(code: ExchangeErrorCode, message: string): ExchangeErr
   return error;
 }
 
-/** Whatever was thrown, as an error of ours. */
+/** Converts anything that was thrown to an ExchangeError. */
 export function toExchangeError(thrown: unknown): ExchangeError {
   if (thrown instanceof Error && "code" in thrown && isCode(thrown.code)) {
     return thrown as ExchangeError;

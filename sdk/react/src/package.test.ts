@@ -19,7 +19,7 @@ let installed: string;
 let tarball: string;
 let files: readonly string[];
 
-/** Packs what would be published and installs it as npm would, without a registry. */
+/** Packs the package as for publication and installs it as npm would, without a registry. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "exchange-react-"));
   const npm = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];

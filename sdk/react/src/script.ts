@@ -21,13 +21,15 @@ interface Host {
   [LOADS]?: Map<string, Promise<ExchangeApi>>;
 }
 
-/** The page's `exchange`; neither an element of that name nor a queue that waits for the script. */
+/**
+ * The page's `exchange`, unless it is an element with that id or a queue that waits for the script.
+ */
 export function presentExchange(): ExchangeApi | undefined {
   const present = (window as Host).exchange as (ExchangeApi & { q?: unknown }) | undefined;
   return typeof present?.init === "function" && present.q === undefined ? present : undefined;
 }
 
-/** Rejects with an ExchangeError. What failed is asked for anew by the next call. */
+/** Rejects with an ExchangeError. After a failure, the next call loads the script again. */
 export async function loadScript(request: ScriptRequest): Promise<ExchangeApi> {
   const host = window as Host;
   host[LOADS] ??= new Map();
@@ -56,7 +58,7 @@ async function findOrInsert(address: string, nonce: string | undefined): Promise
   return presentExchange() ?? insert(address, nonce);
 }
 
-/** The page's own tag may ask for currencies and amounts on top. */
+/** The page's own tag may have more parameters, such as currencies and amounts. */
 function isSameScript(source: string, address: string): boolean {
   const [path, query] = source.split("?");
   const [ourPath, ourQuery] = address.split("?");
@@ -64,7 +66,7 @@ function isSameScript(source: string, address: string): boolean {
   return path === ourPath && clientOf(query) === clientOf(ourQuery);
 }
 
-/** A tag that failed before we looked says nothing any more, but the page's own load waits for it. */
+/** A tag that has already failed sends no more events, but the page's load event waits for it. */
 async function settled(tag: HTMLScriptElement): Promise<void> {
   if (document.readyState === "complete") return;
   await new Promise<unknown>((resolve) => {
@@ -84,7 +86,7 @@ function insert(address: string, nonce: string | undefined): Promise<ExchangeApi
       if (exchange === undefined) reject(failed(address, "is not the script"));
       else resolve(exchange);
     };
-    // A policy that blocks the script is reported around the same time, perhaps a moment later.
+    // A policy violation is reported around the same time, perhaps a moment later.
     const onError = () => setTimeout(() => reject(failed(address, "did not load")), 50);
     const onViolation = (event: SecurityPolicyViolationEvent): void => {
       if (isAbout(event, address)) reject(blocked(address));
@@ -98,7 +100,7 @@ function insert(address: string, nonce: string | undefined): Promise<ExchangeApi
     try {
       script.src = address;
     } catch {
-      // Trusted Types let no script choose the address of another.
+      // With Trusted Types, no script may choose the address of another.
       reject(blocked(address));
     }
     document.head.append(script);

@@ -12,12 +12,12 @@ export interface ExchangeHandle extends ExchangeStatus {
 
 const readIdle = (): ExchangeStatus => IDLE;
 
-/** Loads exchange.js when the component is there, and opens the checkout. Never throws or rejects. */
+/** Loads exchange.js when the component mounts, and opens the checkout. Never throws or rejects. */
 export function useExchange(options: UseExchangeOptions): ExchangeHandle {
   const [checkout] = useState(() => new Checkout(options));
   const status = useSyncExternalStore(checkout.subscribe, checkout.read, readIdle);
   const { baseUrl, clientId, env } = options;
-  // After every render and before the next click, so that a callback may change and nothing restarts.
+  // Runs after every render and before the next click: a callback may change without a restart.
   useEffect(() => checkout.update(options));
   useEffect(() => checkout.attach(), [checkout, baseUrl, clientId, env]);
   return useMemo(

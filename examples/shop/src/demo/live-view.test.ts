@@ -14,7 +14,7 @@ interface Shown {
   readonly signature: string;
 }
 
-/** The first webhooks that a viewer is told. */
+/** Returns the first webhooks that a viewer receives. */
 async function watch(count: number, headers: Record<string, string> = {}): Promise<Shown[]> {
   const aborter = new AbortController();
   const response = await fetch(`${stage.shopUrl}/api/live`, { headers, signal: aborter.signal });

@@ -28,7 +28,7 @@ test.each(PATHS)("%s holds no secret and nothing inline", async (path) => {
   const response = await stage.get(path);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-security-policy")).not.toContain("unsafe");
-  // What is shown as code is text.
+  // Code on the page is text, not markup.
   const markup = (await response.text()).replaceAll(/<code>.*?<\/code>/gs, "");
   expect(markup).not.toMatch(/exk_|whsec_|<script>|<style| style=| on\w+="/);
 });

@@ -1,7 +1,7 @@
 /**
- * A checkout page of a few lines that speaks the frame protocol, for tests of the host's side. What
- * it does besides comes from the client id: `silent` says nothing, `stay` refuses to close,
- * `brief` closes when it is ready.
+ * A checkout page of a few lines that speaks the frame protocol, for tests of the host's side. The
+ * client id varies it: `silent` sends nothing, `stay` refuses to close, `brief` closes when it is
+ * ready.
  */
 export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
 <h1 tabindex="-1">Fake checkout</h1>

@@ -11,7 +11,7 @@ const TEMPLATE = readFileSync(new URL("../../dist/exchange.template.js", import.
 export interface FakeWorld {
   readonly shopUrl: string;
   readonly serviceUrl: string;
-  /** What was posted to the checkout, with the path and query it was posted to. */
+  /** Bodies posted to the checkout, with their path and query. */
   readonly posted: readonly { readonly path: string; readonly body: string }[];
   close(): void;
 }
@@ -67,7 +67,7 @@ export async function startFakeWorld(): Promise<FakeWorld> {
   return { shopUrl, serviceUrl, posted, close };
 }
 
-/** As the service makes it; a pinned one knows no client. */
+/** Renders the script as the service does. A pinned script has no client. */
 function scriptFor(serviceUrl: string, query: URLSearchParams): string {
   const clientId = query.get("clientId");
   return renderScript(TEMPLATE, {

@@ -1,7 +1,7 @@
 const SHOP_BODY = `<main><h1>Shop</h1><button id="pay">Pay</button> <a href="#terms">Terms</a>
 <p>Long page</p></main>`;
 
-/** Pages that would break a dialog that is not in the top layer, or not out of reach of their rules. */
+/** Pages that would break a dialog outside the top layer or within reach of their styles. */
 const LOOKS: Readonly<Record<string, string>> = {
   hidden: "html, body { overflow: hidden }",
   moved: "body { transform: translateX(40px) rotate(3deg); filter: blur(1px) }",
@@ -10,8 +10,8 @@ const LOOKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The least page of a shop. Its query says how it differs: `module`, `twice`, `early` (opens before
- * there is a body), `pinned`, `stub` (calls before the script), `look`, `narrow` (no viewport meta).
+ * The smallest page of a shop. Its query varies it: `module`, `twice`, `early` (opens before the
+ * body exists), `pinned`, `stub` (calls before the script), `look`, `narrow` (no viewport meta).
  */
 export function shopPage(serviceUrl: string, query: URLSearchParams): string {
   const clientId = query.get("clientId") ?? "client_dev_1";
@@ -29,7 +29,7 @@ ${look ? `<style>${look}</style>` : ""}${query.has("stub") ? `<script>${STUB}</s
 </head><body>${SHOP_BODY}</body></html>`;
 }
 
-/** What a page may say before the script is there, as the guide gives it, and an opening in the queue. */
+/** The guide's stub for calls before the script is loaded, and a queued opening. */
 const STUB = `window.exchange ||= { q: [] };
 for (const name of ["configure", "on", "init"]) {
   exchange[name] ||= (...args) => void exchange.q.push([name, args]);
@@ -38,7 +38,7 @@ window.early = [];
 exchange.on("open", ({ name }) => early.push(name));
 exchange.init({ authenticationToken: "queued.token", display: "popup" });`;
 
-/** Opens on a click like a real shop, as its address asks; the rest is for the test to read. */
+/** Opens on a click like a real shop, as its address asks. The test reads the rest. */
 export const SHOP_SCRIPT = `
 window.results = []; window.events = []; window.domEvents = []; window.violations = []; window.promises = [];
 window.called = []; window.options = {};
@@ -59,7 +59,7 @@ document.addEventListener("click", ({ target }) => {
   if (target.id === "pay") open_();
 });`;
 
-/** `closed` keeps the frame out, `formless` the form; both name no other place than they must. */
+/** `closed` blocks the frame, `formless` the form. Neither allows more than it must. */
 export const strictPolicy = (serviceUrl: string, policy: string): string =>
   [
     "default-src 'none'",

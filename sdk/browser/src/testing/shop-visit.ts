@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { CheckoutEvent, CheckoutResult } from "../exchange-api.ts";
 import { type FakeWorld, startFakeWorld } from "./fake-world.ts";
 
-/** A customer on the shop's page. Values come from the page as JSON: without what a port drops. */
+/** A customer on the shop's page. Values come from the page as JSON, so functions are lost. */
 export interface Visit {
   readonly page: Page;
   /** The modal's frame. */
@@ -33,7 +33,7 @@ export async function startVisits(): Promise<Visits> {
   const browser = await chromium.launch({
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
-    // Blocked as for any customer.
+    // Popups are blocked, as for any customer.
     ignoreDefaultArgs: ["--disable-popup-blocking"],
   });
   return {

@@ -4,7 +4,7 @@ import type { Attempt } from "./attempt.ts";
 import { readRetryAfter } from "./backoff.ts";
 import type { Operation } from "./operation.ts";
 
-/** What every error of one call has in common. */
+/** Fields that all errors of one call share. */
 export interface CallFacts {
   readonly operation: Operation;
   readonly attempts: number;
@@ -17,11 +17,11 @@ export type Outcome =
   | { readonly ok: true; readonly status: number; readonly requestId?: string; body: unknown }
   | { readonly ok: false; readonly error: ExchangeError };
 
-/** Gateways answer with these in place of the service; they pass. */
+/** Statuses of temporary failures. Gateways send some of them in place of the service. */
 const PASSING_STATUSES = new Set([429, 500, 502, 503, 504]);
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** Reads what came back: the success body, or the error to throw or to try again after. */
+/** Reads the result of an attempt: the success body, or an error to throw or retry. */
 export function readOutcome(attempt: Attempt, facts: CallFacts): Outcome {
   switch (attempt.kind) {
     case "timeout":
@@ -72,7 +72,10 @@ function refuse(facts: CallFacts, { told, body }: Refused): Outcome {
   });
 }
 
-/** The answer of something that is not the service: a proxy, a captive portal, a wrong address. */
+/**
+ * The error for a response that is not from the service: from a proxy, a captive portal or a wrong
+ * address.
+ */
 const unexpected = (
   facts: CallFacts,
   told: Pick<ExchangeErrorFields, "message" | "status" | "requestId" | "retryAfterMs">,

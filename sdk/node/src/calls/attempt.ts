@@ -2,7 +2,7 @@ import type { Settings } from "../options.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import type { WireRequest } from "./request.ts";
 
-/** How one try ended: an answer as it came, or none. */
+/** The result of one attempt: a response, or the reason why there is none. */
 export type Attempt =
   | {
       readonly kind: "answer";
@@ -14,7 +14,7 @@ export type Attempt =
   | { readonly kind: "failed"; readonly why: string }
   | { readonly kind: "too_large"; readonly status: number };
 
-/** A page of a hundred orders is a twentieth of it. */
+/** Twenty times the size of a page of a hundred orders. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 interface Bounds {
@@ -44,7 +44,7 @@ export async function attempt(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
-    // Lets go of a connection whose answer was not read to its end.
+    // Releases the connection if its response was not read to the end.
     controller.abort();
   }
 }
@@ -62,7 +62,7 @@ async function send(
       "x-api-key": settings.apiKey,
       "x-client-id": settings.clientId,
     },
-    // A redirect would carry the credentials to somebody else.
+    // A redirect would send the credentials to another server.
     redirect: "manual",
     signal,
     ...(body === undefined ? {} : { body }),
@@ -73,7 +73,7 @@ async function send(
   return { kind: "answer", status, headers: response.headers, text };
 }
 
-/** The body as text; undefined when it is larger than anything the service sends. */
+/** Returns the body as text, or undefined if it is larger than any answer of the service. */
 async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return "";
   const chunks: Uint8Array[] = [];
@@ -88,7 +88,9 @@ async function readText(response: Response): Promise<string | undefined> {
 
 const DEPTH_MAX = 5;
 
-/** The innermost reason, such as `connect ECONNREFUSED 127.0.0.1:443`, without credentials. */
+/**
+ * Returns the innermost reason, such as `connect ECONNREFUSED 127.0.0.1:443`, without credentials.
+ */
 function describe(error: unknown, { apiKey, clientId }: Settings): string {
   let inner = error;
   for (let depth = 0; depth < DEPTH_MAX && inner instanceof Error && inner.cause; depth++) {

@@ -6,20 +6,20 @@ import { backoffMs, RETRY_AFTER_MS_MAX } from "./backoff.ts";
 import type { Call, CallRequest } from "./operation.ts";
 import { type WireRequest, writeRequest } from "./request.ts";
 
-/** Time and chance, from outside. */
+/** Sources of time and randomness. Tests replace them. */
 export interface World {
   readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
   readonly randomKey: () => string;
-  /** Rejects with the signal's reason when that ends it. */
+  /** Rejects with the signal's reason when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 /**
- * Makes calls: sends the request until it succeeds, is refused for good, or its tries are used up.
- * Every try of a POST carries the same Idempotency-Key, so it is done once; all other methods of
- * this service may be repeated as they are.
+ * Returns a function that sends a request until it succeeds, fails permanently or has no attempts
+ * left. Every attempt of a POST carries the same Idempotency-Key, so it runs once. All other
+ * methods of this service are idempotent.
  */
 export function makeCall(settings: Settings, world: World): Call {
   return async (request) => {
@@ -35,7 +35,7 @@ export function makeCall(settings: Settings, world: World): Call {
       report(settings, request, { ...tried, attempt, waitMs });
       if (tried.outcome.ok) return tried.outcome.body;
       const { error } = tried.outcome;
-      // An earlier try that was never answered removed it: that is what was asked for.
+      // An earlier attempt without an answer has already deleted it.
       if (isUnknown && wire.method === "DELETE" && error.code === "NOT_FOUND") return undefined;
       if (waitMs === undefined) throw error;
       isUnknown ||= error.status === undefined || error.status >= 500;
@@ -70,17 +70,17 @@ async function tryOnce({ settings, world, request, wire, attempt }: Try): Promis
 
 interface Situation {
   readonly attempt: number;
-  /** What became of an earlier try is not known: the service may still be at it. */
+  /** The outcome of an earlier attempt is unknown: the service may still be working on it. */
   readonly isUnknown: boolean;
   readonly random: number;
 }
 
-/** Milliseconds until the next try; undefined when another one is of no use. */
+/** Returns the milliseconds until the next attempt, or undefined if a retry is useless. */
 function waitBefore(
   error: ExchangeError,
   { attempt, isUnknown, random }: Situation,
 ): number | undefined {
-  // Our own earlier try still holds the key: its answer is soon there.
+  // Our own earlier attempt still holds the key and will finish soon.
   const isOurs = isUnknown && error.code === "IDEMPOTENCY_CONFLICT";
   if (!error.retryable && !isOurs) return undefined;
   const asked = error.retryAfterMs ?? 0;

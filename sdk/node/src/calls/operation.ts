@@ -1,32 +1,32 @@
-/** One endpoint as the client calls it. The generated table holds one for each. */
+/** An endpoint as the client calls it. The generated table has one for each. */
 export interface Operation {
   /** The endpoint's operationId. */
   readonly id: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to `/v1`, parameters in braces. */
   readonly path: string;
-  /** Where its input goes; absent when it takes none. */
+  /** Where its input goes; absent if it has no input. */
   readonly input?: "query" | "body";
-  /** The query member that takes `nextCursor`; absent when it is no list of pages. */
+  /** The query member that takes `nextCursor`; absent if the endpoint has no pages. */
   readonly cursor?: string;
 }
 
-/** What one call may set for itself. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call at once, waits between tries included. The call rejects with its reason. */
+  /** Aborts the call at once, even between attempts. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for each try, in place of the client's. */
+  /** Timeout of each attempt in milliseconds. Overrides the client's. */
   readonly timeoutMs?: number | undefined;
-  /** How often a failed try is repeated, in place of the client's. */
+  /** Number of retries after a failed attempt. Overrides the client's. */
   readonly maxRetries?: number | undefined;
   /**
-   * Your name for what a POST is to do, 1 to 255 printable ASCII characters; a random one unless
-   * told. The same key with the same body does it once, for 24 hours. Other methods send none.
+   * Idempotency key of a POST: 1 to 255 printable ASCII characters, random by default. Within 24
+   * hours, the same key with the same body runs once. Other methods send no key.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** One call on its way: the operation, what goes into its path, query or body, and its options. */
+/** One call: the operation, its path parameters, its input and its options. */
 export interface CallRequest {
   readonly operation: Operation;
   /** Values of the path's parameters, in the order of the path. */
@@ -35,5 +35,5 @@ export interface CallRequest {
   readonly options: CallOptions;
 }
 
-/** The body of a success answer; undefined when it has none. */
+/** Resolves to the body of a success answer, or undefined if it has none. */
 export type Call = (request: CallRequest) => Promise<unknown>;

@@ -1,19 +1,19 @@
 import type { CallRequest, Operation } from "./operation.ts";
 
-/** What is sent, the same on every try. Credentials are added when it leaves. */
+/** The request, which is the same for every attempt. The credentials are added when it is sent. */
 export interface WireRequest {
   readonly method: string;
-  /** From `/v1` on, with the query. */
+  /** The path after `/v1`, with the query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** What a POST carries, so that it is done once however often it is sent. */
+  /** Key of a POST, so that it runs once however often it is sent. */
   readonly idempotencyKey: string | undefined;
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Writes down a call. Throws a TypeError for what could not be sent as it was meant. */
+/** Builds the request of a call. Throws a TypeError for values that cannot be sent unchanged. */
 export function writeRequest(request: CallRequest, randomKey: () => string): WireRequest {
   const { operation, input, options } = request;
   const body = operation.input === "body" ? writeBody(operation, input ?? {}) : undefined;
@@ -40,7 +40,7 @@ function writePath({ operation, params }: CallRequest): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[at++];
     const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-    // "." and ".." would walk to another endpoint.
+    // "." and ".." would address another endpoint.
     if (text === "" || text === "." || text === "..") {
       throw new TypeError(`${operation.id}: ${name} must be a number or a text that is not empty.`);
     }
@@ -63,7 +63,7 @@ function writeQuery(input: unknown): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** JSON has no NaN and no Infinity and would say null; a bigint it would not say at all. */
+/** JSON.stringify would turn NaN and Infinity into null, and throws for a bigint. */
 function writeBody(operation: Operation, input: unknown): string {
   return JSON.stringify(input, (name, value: unknown) => {
     if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {

@@ -2,14 +2,14 @@ import { buildOpenApiDocument, ENDPOINTS, type Endpoint } from "@exchange/contra
 import { capital } from "./names.ts";
 import { nameOf, type Schema } from "./schema-types.ts";
 
-/** One merchant endpoint with the schemas of its parts, named parts as references. */
+/** A merchant endpoint with the schemas of its parts. Named parts are references. */
 export interface MerchantCall {
   readonly endpoint: Endpoint;
   /** Path parameters in the order of the path. */
   readonly params: readonly { readonly name: string; readonly schema: Schema }[];
   readonly query: Schema | undefined;
   readonly body: Schema | undefined;
-  /** What the envelope holds; undefined when there is no body. */
+  /** Content of the envelope; undefined when there is no body. */
   readonly data: Schema | undefined;
   /** The query member that takes `nextCursor`. */
   readonly cursor: string | undefined;
@@ -39,7 +39,7 @@ const DOCUMENT = buildOpenApiDocument({
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** The schema itself where a reference stands for it. */
+/** Returns the schema that a reference points to. */
 export function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = DOCUMENT.components.schemas[nameOf(schema.$ref)];
@@ -95,10 +95,10 @@ function querySchema(parameters: readonly Parameter[]): Schema | undefined {
   };
 }
 
-/** A list that takes neither has one page so far; should it get more, it takes `cursor`. */
+/** A list that takes neither has one page today. If it gets more, it takes `cursor`. */
 const cursorOf = (query: Schema | undefined): string =>
   query?.properties?.["after"] === undefined ? "cursor" : "after";
 
-/** Names a part that the document does not name. */
+/** Returns a name for a part that the document does not name. */
 export const partName = (endpoint: Endpoint, suffix: string): string =>
   capital(endpoint.operationId) + suffix;

@@ -14,7 +14,7 @@ const AGENTS_PAGE = "docs/reference/agents.md";
 const HEADER =
   "// Written by `npm run generate -w @exchange/node` from the contract. Do not edit.\n\n";
 
-/** Everything that follows from the contract: files by their path from the root, formatted. */
+/** Returns the generated files, formatted, by their path from the root. */
 export function generate(): Readonly<Record<string, string>> {
   const calls = merchantCalls();
   if (calls.length === 0) throw new Error("the contract has no merchant endpoint");

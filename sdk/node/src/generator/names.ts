@@ -7,7 +7,7 @@ export interface MethodName {
   readonly method: string;
 }
 
-/** Where the rule below gives what nobody would look for. */
+/** Exceptions to the rule below, where its result would be hard to find. */
 const RESOURCE_OF_SEGMENT: Readonly<Record<string, string>> = { public_token: "publicTokens" };
 const METHOD_OF_OPERATION: Readonly<Record<string, string>> = {
   rotateWebhookSecret: "rotateSecret",
@@ -45,7 +45,7 @@ function methodOf(operationId: string, resource: string): string {
   return left.length === 0 ? operationId : camelCase(left);
 }
 
-/** The words without the first run of them that is the noun, in singular or plural. */
+/** Removes the first occurrence of the noun, in singular or plural. */
 function without(words: readonly string[], noun: readonly string[]): readonly string[] {
   const from = words.findIndex((_, at) =>
     noun.every((word, offset) => singular(words[at + offset] ?? "") === word),

@@ -13,7 +13,9 @@ export interface Schema {
   readonly description?: string;
 }
 
-/** The TypeScript type of a schema. Throws for what it does not understand: no silent `unknown`. */
+/**
+ * Returns the TypeScript type of a schema. Throws for an unsupported schema: no silent `unknown`.
+ */
 export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -38,7 +40,7 @@ export function typeOf(schema: Schema): string {
 
 export const nameOf = (ref: string): string => ref.split("/").at(-1) ?? ref;
 
-/** Members of an object type with their descriptions, one to a line. */
+/** Returns the members of an object type with their descriptions, one a line. */
 export function membersOf({ properties = {}, required = [] }: Schema): string {
   return Object.entries(properties)
     .map(([name, schema]) => {
@@ -49,7 +51,7 @@ export function membersOf({ properties = {}, required = [] }: Schema): string {
     .join("");
 }
 
-/** A doc comment of its own lines; nothing when there is nothing to say. */
+/** Returns a doc comment on lines of its own, or an empty text. */
 export function comment(text: string | undefined): string {
   if (!text) return "";
   const lines = text.replaceAll("*/", "* /").split("\n").flatMap(wrap);
@@ -70,7 +72,7 @@ function objectType(schema: Schema): string {
 
 function unionOf(members: readonly Schema[]): string {
   const types = members.map(typeOf);
-  // A query says "true"; who writes code says true.
+  // A query has "true" as text; callers may pass a boolean.
   const isFlag = types.length === 2 && types.includes('"true"') && types.includes('"false"');
   return isFlag ? `boolean | ${types.join(" | ")}` : types.join(" | ");
 }

@@ -7,7 +7,7 @@ interface NamedCall extends MethodName {
   readonly call: MerchantCall;
 }
 
-/** The calls by resource and method, in the order of the contract. */
+/** Groups the calls by resource, in the order of the contract. */
 export function byResource(calls: readonly MerchantCall[]): ReadonlyMap<string, NamedCall[]> {
   const names = nameMethods(calls.map(({ endpoint }) => endpoint));
   const resources = new Map<string, NamedCall[]>();
@@ -20,7 +20,7 @@ export function byResource(calls: readonly MerchantCall[]): ReadonlyMap<string, 
   return resources;
 }
 
-/** The table the client runs by. */
+/** Returns the table of operations that the client runs on. */
 export function writeOperations(calls: readonly MerchantCall[]): string {
   const resources = [...byResource(calls)].map(
     ([resource, named]) => `${resource}: {\n${named.map(operationRow).join("")}},\n`,
@@ -44,7 +44,7 @@ function operationRow({ method, call }: NamedCall): string {
   return `${method}: { ${members.join(", ")} },\n`;
 }
 
-/** The types of the client's methods. */
+/** Returns the types of the client's methods. */
 export function writeResources(calls: readonly MerchantCall[]): string {
   const resources = [...byResource(calls)].map(([resource, named]) => {
     const name = `${capital(resource)}Resource`;
@@ -98,7 +98,7 @@ const mayBeLeftOut = (input: Schema): boolean => {
 
 const BUILT_IN = new Set(["CallOptions", "Paged", "Promise"]);
 
-/** Type names in signatures: what follows a colon, a bracket or a parenthesis. */
+/** Finds the type names in signatures: after a colon, a bracket or a parenthesis. */
 function usedTypes(text: string): readonly string[] {
   const code = text.replace(/\/\*\*.*?\*\//gs, "");
   const names = [...code.matchAll(/(?<=[:<(|] ?)[A-Z]\w*/g)].map(([name]) => name);

@@ -1,7 +1,7 @@
 import type { MerchantCall } from "./document.ts";
 import { byResource } from "./write-calls.ts";
 
-/** The table of methods for people and agents: what to call, and the endpoint it calls. */
+/** Returns the documentation's table of methods and their endpoints. */
 export function writeTable(calls: readonly MerchantCall[]): string {
   const rows = [...byResource(calls).values()].flat().map(({ resource, method, call }) => {
     const { endpoint, params, query, body, cursor } = call;

@@ -2,10 +2,10 @@ import { API_ERRORS, WEBHOOK_EVENT_TYPES } from "@exchange/contract";
 import { type MerchantCall, partName, resolve } from "./document.ts";
 import { comment, membersOf, nameOf, type Schema, typeOf } from "./schema-types.ts";
 
-/** Named by a webhook or an error, not by an answer. */
+/** Schemas of webhooks and errors. No success answer refers to them. */
 const ALWAYS_USED = ["WebhookPayload", "ErrorBody"];
 
-/** The schemas of requests and answers as TypeScript, and the list of error codes. */
+/** Returns the schemas of requests and answers as TypeScript, and the list of error codes. */
 export function writeTypes(calls: readonly MerchantCall[]): string {
   const own = calls.flatMap(ownTypes);
   const parts = calls.flatMap(({ params, query, body, data }) => [
@@ -23,7 +23,7 @@ export function writeTypes(calls: readonly MerchantCall[]): string {
   ].join("\n");
 }
 
-/** What an endpoint takes or gives that has no name in the document. */
+/** Declares the inputs and results of an endpoint that the document does not name. */
 function ownTypes({ endpoint, query, body, data }: MerchantCall): string[] {
   const parts: readonly (readonly [string, Schema | undefined])[] = [
     ["Query", query],
@@ -35,7 +35,7 @@ function ownTypes({ endpoint, query, body, data }: MerchantCall): string[] {
   );
 }
 
-/** A reference has its name already, and a list is written out. */
+/** A reference already has a name, and a list is written inline. */
 export const needsName = (schema: Schema): boolean =>
   schema.$ref === undefined && schema.type !== "array";
 
@@ -68,6 +68,6 @@ const ERROR_DETAIL = `/** One thing that is wrong with a request. */
 export type ErrorDetail = NonNullable<ErrorBody["details"]>[number];
 `;
 
-/** As `typeOf` writes an enum. */
+/** The same text that `typeOf` returns for an enum. */
 const unionOf = (values: readonly string[]): string =>
   values.map((value) => JSON.stringify(value)).join("|");

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A snippet listening on a port of its own. */
+/** A snippet that listens on a port of its own. */
 interface Listening {
   readonly url: string;
   close(): unknown;
@@ -91,7 +91,7 @@ describe.each(STARTS)("%s", (_name, start) => {
       (response) => response.status,
       () => 413,
     );
-    // 400 would mean that it was read to its end and then not believed.
+    // 400 would mean that the whole body was read and its signature refused.
     expect([413, 500]).toContain(status);
   });
 });

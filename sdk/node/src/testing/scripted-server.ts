@@ -15,12 +15,12 @@ export type Answer = (response: ServerResponse) => void;
 export interface ScriptedServer {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** What it answers next, request by request; the last answer is repeated. */
+  /** Sets the next answers, one for each request. The last answer is repeated. */
   answer(...answers: readonly Answer[]): void;
   close(): Promise<void>;
 }
 
-/** A real server on the loopback that answers as it is told and remembers what it got. */
+/** A real server on the loopback address that gives scripted answers and records the requests. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
   let script: Answer[] = [];
@@ -70,7 +70,7 @@ export const page = (data: readonly unknown[], nextCursor: string | null): Answe
 export const refusal = (code: number, name: string, extra: object = {}): Answer =>
   json(code, { code: name, message: "Because.", requestId: "req-1", ...extra });
 
-/** Cuts the connection where an answer should come. */
+/** Closes the connection instead of answering. */
 export const reset: Answer = (response) => response.destroy();
 
 /** Never answers. */

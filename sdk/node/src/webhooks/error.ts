@@ -1,14 +1,14 @@
 import { brandOf, isBranded } from "../brand.ts";
 
 /**
- * Why a webhook is refused.
+ * The reason why a webhook is refused.
  *
- * - `body_not_raw`: the body is no bytes or text: a JSON parser was there before.
- * - `missing_header`, `malformed_header`: not from the service, or a proxy dropped or changed it.
+ * - `body_not_raw`: the body is not bytes or text. A JSON parser has read it before.
+ * - `missing_header`, `malformed_header`: the service did not send it, or a proxy changed it.
  * - `signature_mismatch`: another secret, a forgery, or a body that was changed on its way.
- * - `timestamp_too_old`, `timestamp_in_future`: rightly signed, but not sent just now: a replay, or
- *   one of the two clocks is wrong.
- * - `malformed_body`: the body is no webhook of the service.
+ * - `timestamp_too_old`, `timestamp_in_future`: the signature is valid, but the webhook is not
+ *   recent. It is a replay, or one of the two clocks is wrong.
+ * - `malformed_body`: the body is not a webhook of the service.
  */
 export type WebhookFailure =
   | "body_not_raw"
@@ -21,7 +21,7 @@ export type WebhookFailure =
 
 const BRAND = brandOf("webhook-error");
 
-/** A webhook that must not be believed. Answer 400 and do nothing else. */
+/** A webhook that cannot be trusted. Answer 400 and do nothing else. */
 export class WebhookError extends Error {
   readonly reason: WebhookFailure;
 

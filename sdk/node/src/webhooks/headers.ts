@@ -1,6 +1,6 @@
 import { WebhookError } from "./error.ts";
 
-/** Headers as Node has them, in any letter case, or as `Request` has them. */
+/** Headers as in Node, in any letter case, or as in `Request`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -38,7 +38,7 @@ function readIdAndTimestamp(
 ): Pick<SignatureHeaders, "id" | "timestamp"> {
   const id = requireHeader(headers, `${prefix}id`);
   const timestamp = requireHeader(headers, `${prefix}timestamp`);
-  // Without a period in it, the signed text can be read in one way only.
+  // Without a period in the id, the signed text is unambiguous.
   if (!/^[\w-]{1,128}$/.test(id)) throw malformed(`${prefix}id`);
   if (!/^\d{1,12}$/.test(timestamp)) throw malformed(`${prefix}timestamp`);
   return { id, timestamp };
@@ -56,7 +56,7 @@ function requireHeader(headers: WebhookHeaders, name: string): string {
 function readHeader(headers: WebhookHeaders, name: string): unknown {
   if (typeof headers.get === "function") return headers.get(name);
   const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
-  // Twice the same header in other letters is as ambiguous as a list.
+  // The same header twice, in different letter case, is as ambiguous as a list.
   return found.length > 1 ? found : found[0]?.[1];
 }
 

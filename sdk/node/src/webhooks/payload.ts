@@ -1,7 +1,7 @@
 import type { WebhookPayload } from "../generated/types.ts";
 import { WebhookError } from "./error.ts";
 
-/** The raw bytes of a body. What was parsed and written again has other bytes. */
+/** Returns the raw bytes of a body. A body that was parsed and serialised again has other bytes. */
 export function readBytes(body: unknown): Uint8Array {
   if (typeof body === "string") return Buffer.from(body, "utf8");
   if (body instanceof Uint8Array) return body;
@@ -14,7 +14,7 @@ export function readBytes(body: unknown): Uint8Array {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The body as the service writes it. Members and event types of a newer service are let through. */
+/** Reads a body of the service. Members and event types of a newer service are accepted. */
 export function readPayload(bytes: Uint8Array): WebhookPayload {
   const payload = parse(bytes) as Partial<WebhookPayload> | null | undefined;
   const { eventType, sessionId, details } = payload ?? {};

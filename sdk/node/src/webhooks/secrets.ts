@@ -10,7 +10,7 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const KEY_BYTES_MIN = 16;
 const SECRETS_MAX = 10;
 
-/** Reads one secret, or several while they are rotated. Throws a TypeError that repeats none. */
+/** Reads one secret, or several during a rotation. Throws a TypeError that repeats no secret. */
 export function readSecrets(secret: string | readonly string[]): readonly SecretKeys[] {
   const secrets = typeof secret === "string" ? [secret] : secret;
   if (!Array.isArray(secrets) || secrets.length === 0 || secrets.length > SECRETS_MAX) {

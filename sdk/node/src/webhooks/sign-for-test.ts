@@ -5,19 +5,19 @@ import { readSecrets } from "./secrets.ts";
 import { documentedSignature, standardSignature } from "./signatures.ts";
 
 export interface TestWebhook {
-  /** The endpoint's secret; with several, the first is the one so far, as while rotating. */
+  /** The endpoint's secret. Of several, as during a rotation, the first is the current one. */
   readonly secret: string | readonly string[];
-  /** What `testPayload` gives, or JSON text of your own. */
+  /** The result of `testPayload`, or JSON text of your own. */
   readonly payload: WebhookPayload | string;
-  /** A random UUID unless told. */
+  /** Default: a random UUID. */
   readonly id?: string | undefined;
-  /** Now, unless told. */
+  /** Default: now. */
   readonly sentAt?: Date | undefined;
-  /** 1 unless told. */
+  /** Default: 1. */
   readonly attempt?: number | undefined;
 }
 
-/** A request as the service would send it. */
+/** A request like one of the service. */
 export interface SignedTestWebhook {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export function signForTest(webhook: TestWebhook): SignedTestWebhook {
   };
 }
 
-/** The body of a webhook about one purchase, with what you name in place of its own. */
+/** Returns the body of a webhook about one purchase. Your own values replace the defaults. */
 export function testPayload(
   eventType: WebhookEventType,
   own: {

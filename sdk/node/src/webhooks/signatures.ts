@@ -27,9 +27,9 @@ export const standardSignature = (key: Uint8Array, fields: StandardFields): stri
     .digest("base64")}`;
 
 /**
- * Whether any expected signature was given. Compares every pair, and each in constant time: how
- * long it takes tells nothing about how much of a forgery was right. Texts are compared, not the
- * bytes they stand for, because base64 has several texts for the same bytes.
+ * Whether the request has any of the expected signatures. It compares every pair, each in constant
+ * time: the duration reveals nothing about how much of a forgery was right. It compares texts, not
+ * decoded bytes, because base64 has several texts for the same bytes.
  */
 export function isAnyGiven(expected: readonly string[], given: readonly string[]): boolean {
   let found = 0;

@@ -18,7 +18,7 @@ const signed = webhooks.signForTest({ secret: SECRET, payload, sentAt: SENT_AT }
 const verify = (own: Partial<VerifyRequest> = {}): WebhookEvent =>
   webhooks.verify({ ...signed, secret: SECRET, now: SENT_AT, ...own });
 
-/** Why it is refused; undefined when it is not. */
+/** Returns why it is refused, or undefined if it is accepted. */
 function reasonOf(own: Partial<VerifyRequest>): string | undefined {
   try {
     verify(own);
@@ -326,9 +326,9 @@ describe("forgeries", () => {
     fc.assert(
       fc.property(change, ({ at, to }) => {
         const changed = value.slice(0, at) + to + value.slice(at + 1);
-        // Hexadecimal digits may be capitals: the interface says so.
+        // The interface allows hexadecimal digits in capitals.
         fc.pre(changed.toLowerCase() !== value.toLowerCase() || scheme === "standard");
-        // White space around a list of signatures changes none of them.
+        // White space around a list of signatures does not change the signatures.
         fc.pre(changed.trim() !== value);
         expect(reasonOf({ headers: withHeader(name, changed), scheme })).toBeDefined();
       }),

@@ -12,45 +12,48 @@ import { readSecrets, type SecretKeys } from "./secrets.ts";
 import { documentedSignature, isAnyGiven, standardSignature } from "./signatures.ts";
 
 /**
- * Which signature must be right. `standard` covers every byte of the body. `documented` covers id,
- * timestamp, event type and order id only: read the order before you act on an amount. `both` wants
- * both, about the same delivery.
+ * The signature to verify. `standard` covers every byte of the body. `documented` covers id,
+ * timestamp, event type and order id only: read the order before you act on an amount. `both`
+ * requires both signatures, of the same delivery.
  */
 export type WebhookScheme = "standard" | "documented" | "both";
 
 export interface VerifyRequest {
-  /** The bytes as they came, from before any JSON parser. */
+  /** The received bytes, before any JSON parser. */
   readonly body: Uint8Array | ArrayBuffer | string;
   readonly headers: WebhookHeaders;
-  /** The endpoint's secret; all that are good while you rotate. */
+  /** The endpoint's secret; during a rotation, all valid secrets. */
   readonly secret: string | readonly string[];
-  /** `standard` unless told. There is no falling back from one to the other. */
+  /** Default: `standard`. There is no fallback from one to the other. */
   readonly scheme?: WebhookScheme | undefined;
-  /** How far the timestamp may be from now, either way; 300 unless told. */
+  /** Maximum distance of the timestamp from now, in the past or the future. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Now, unless told. */
+  /** Default: now. */
   readonly now?: Date | undefined;
 }
 
-/** A webhook that was verified. */
+/** A verified webhook. */
 export interface WebhookEvent extends WebhookPayload {
-  /** The same on every attempt: remember it, and handle each once. */
+  /** The same on every attempt. Store it, and handle each id once. */
   readonly id: string;
   /** Unix seconds of this attempt. */
   readonly sentAt: number;
   /** 1 for the first. No signature covers it. */
   readonly attempt: number | undefined;
-  /** Sent by `webhookEndpoints.test`, about no order. */
+  /** Sent by `webhookEndpoints.test`; it is not about an order. */
   readonly isTest: boolean;
-  /** False after `documented` alone: then only id, sentAt, eventType and orderId are proven. */
+  /**
+   * False if only `documented` was verified: then only id, sentAt, eventType and orderId are
+   * proven.
+   */
   readonly isBodyProven: boolean;
 }
 
 const TOLERANCE_SECONDS_DEFAULT = 300;
 
 /**
- * The webhook, once its signature is right and it was sent just now. Throws a `WebhookError` with
- * the reason otherwise, and a TypeError when what you gave cannot work at all.
+ * Returns the webhook if its signature is valid and its timestamp is recent. Throws a
+ * `WebhookError` with the reason otherwise, and a TypeError for invalid arguments.
  */
 export function verifyWebhook(request: VerifyRequest): WebhookEvent {
   const { headers, scheme = "standard" } = request;

@@ -2,7 +2,7 @@ import type { WebhookHeaders } from "./headers.ts";
 import { signForTest, testPayload } from "./sign-for-test.ts";
 import { verifyWebhook, type WebhookEvent } from "./verify.ts";
 
-/** What a receiver of webhooks needs. It calls nobody and needs no API key. */
+/** Functions for a receiver of webhooks. They send no request and need no API key. */
 export const webhooks = Object.freeze({
   verify: verifyWebhook,
   /** `verify` with its defaults, in the argument order of other payment libraries. */

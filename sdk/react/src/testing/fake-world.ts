@@ -11,22 +11,24 @@ import { stubScript } from "./stub-script.ts";
 export interface FakeWorld {
   readonly shopUrl: string;
   readonly serviceUrl: string;
-  /** How often the script was asked for since the last call. */
+  /** Returns the number of script requests since the last call. */
   takeScriptRequests(): number;
-  /** How many wait for the script as client `held`. */
+  /** Number of script requests of client `held` that are waiting. */
   scriptsHeld(): number;
-  /** Answers them. */
+  /** Answers the waiting requests. */
   sendHeldScripts(): void;
   close(): void;
 }
 
 const PAGE = fileURLToPath(new URL("shop-page.tsx", import.meta.url));
 
-/** With React's development build: it alone repeats effects and tells of a hydration that differs. */
+/**
+ * Uses React's development build: only that build repeats effects and reports hydration mismatches.
+ */
 async function bundlePage(): Promise<string> {
   const built = (await build({
     configFile: false,
-    // The directives that a bundle for browsers does without would be warned of.
+    // Hides warnings about directives that a browser bundle does not need.
     logLevel: "error",
     mode: "development",
     define: { "process.env.NODE_ENV": '"development"' },
@@ -46,8 +48,8 @@ const send = (response: ServerResponse, type: string, body: string): void => {
 };
 
 /**
- * What a client id makes of the script: `silent` never answers, `held` when told, `refused` fails, `other`
- * is no script.
+ * The client id chooses the answer: `silent` never answers, `held` waits for the test, `refused`
+ * fails, `other` is not the script.
  */
 function answerScript(url: URL, response: ServerResponse, held: (() => void)[]): void {
   const clientId = url.searchParams.get("clientId") ?? "";

@@ -5,7 +5,7 @@ import type { ExchangeButtonProps, ExchangeHandle, UseExchangeOptions } from "..
 import { useExchange } from "../use-exchange.ts";
 import { type Offer, Shop } from "./shop.tsx";
 
-/** The browser's side of the shop: `shop` is for the test to call, `told` to read. */
+/** The browser's side of the shop: the test calls `shop` and reads `told`. */
 interface TestWindow {
   shop?: object;
   told?: unknown[];
@@ -37,7 +37,7 @@ const root: Root = isHydrated
 
 window.addEventListener("unhandledrejection", () => told.push("a rejection nobody handled"));
 
-/** With its effects, so that the test's next step finds what it asked for. */
+/** Runs effects too, so that the test's next step sees their result. */
 const render = (node: ReactNode): void => flushSync(() => root.render(node));
 
 Object.assign(page, {

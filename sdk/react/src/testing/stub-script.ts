@@ -1,6 +1,6 @@
 /**
- * An exchange.js of a few lines that has the documented calls and opens nothing. `stub` is for the
- * test to tell events and to end the opening; `calls` holds what was asked.
+ * An exchange.js of a few lines that has the documented calls and opens nothing. With `stub` the
+ * test sends events and ends the opening; `calls` records the calls.
  */
 export const stubScript = (clientId: string): string => `(() => {
   if (window.exchange && !window.exchange.q) return;
