@@ -84,7 +84,9 @@ export const CountryItem = named(
     code: CountryCode,
     name: Type.String(),
     currencyCode: Type.String({ description: "the country's own currency" }),
-    operationTypes: Type.Array(OperationType, { description: "what customers there can do" }),
+    operationTypes: Type.Array(OperationType, {
+      description: "operations that customers there can use",
+    }),
   }),
 );
 export type CountryItem = Static<typeof CountryItem>;

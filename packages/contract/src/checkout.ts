@@ -6,7 +6,7 @@ import { Customer, SessionId, SessionLock } from "./tokens.ts";
 export const TestCard = Type.Object({
   number: Type.String(),
   brand: Type.String(),
-  outcome: Type.String({ description: "what happens, in words for a person" }),
+  outcome: Type.String({ description: "the situation in words for a person" }),
 });
 
 /** Everything the popup reads when it opens. `null` means "not set". */
@@ -24,7 +24,9 @@ export const CheckoutSession = named(
       primaryColor: nullable(Type.String()),
     }),
     operationTypes: Type.Array(OperationType),
-    countryCode: Type.String({ description: "the customer's, else the merchant's default" }),
+    countryCode: Type.String({
+      description: "the customer's language, else the merchant's default",
+    }),
     defaults: Type.Object({ baseCurrency: Type.String(), targetCurrency: Type.String() }),
     lock: SessionLock,
     customer: Customer,

@@ -31,7 +31,7 @@ export const ErrorDetail = Type.Object({
   max: Type.Optional(Type.Number()),
   currencyCode: Type.Optional(Type.String()),
   boundBy: Type.Optional(
-    Type.String({ description: "which rule sets the limit, e.g. payment_method" }),
+    Type.String({ description: "the rule that sets the limit, e.g. payment_method" }),
   ),
 });
 

@@ -9,7 +9,7 @@ export const EventsQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: "sequence of the last event you have; from the beginning unless told",
+      description: "sequence of the last event you have; by default from the beginning",
     }),
   ),
 });
@@ -19,7 +19,7 @@ export type EventsQuery = Static<typeof EventsQuery>;
 export const EventItem = named(
   "EventItem",
   Type.Object({
-    id: Type.String({ description: "UUID of the event, whatever endpoints it is sent to" }),
+    id: Type.String({ description: "UUID of the event, the same for all endpoints" }),
     sequence: Type.Integer({ description: "counts your events, from 1" }),
     eventType: literals(WEBHOOK_EVENT_TYPES),
     createdAt: Type.Integer({ description: "Unix seconds" }),

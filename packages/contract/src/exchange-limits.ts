@@ -16,9 +16,9 @@ export const LimitsQuery = Type.Object({
   operationType: OperationType,
   countryCode: Type.Optional(CountryCode),
   baseCurrencyId: Type.Optional(Type.Integer()),
-  baseCurrency: Type.Optional(CurrencyName("given")),
+  baseCurrency: Type.Optional(CurrencyName("to spend")),
   targetCurrencyId: Type.Optional(Type.Integer()),
-  targetCurrency: Type.Optional(CurrencyName("received")),
+  targetCurrency: Type.Optional(CurrencyName("to receive")),
   paymentMethodId: Type.Optional(Type.Integer()),
   deliveryMethodId: Type.Optional(Type.Integer()),
 });
@@ -31,7 +31,7 @@ const Bounds = {
     { min: Type.String(), max: Type.String() },
     {
       description:
-        "which rule sets each end: merchant, currency, payment_method, delivery_method, country or fees",
+        "the rule that sets each limit: merchant, currency, payment_method, delivery_method, country or fees",
     },
   ),
 };
@@ -40,10 +40,12 @@ export const ExchangeLimits = named(
   "ExchangeLimits",
   Type.Object({
     ...Bounds,
-    currencyCode: Type.String({ description: "of every amount here: the currency given" }),
+    currencyCode: Type.String({
+      description: "currency of every amount here: the one the customer spends",
+    }),
     ways: Type.Array(
       Type.Object({ paymentMethod: MethodSummary, deliveryMethod: MethodSummary, ...Bounds }),
-      { description: "each way to pay and be paid, with the limits its quotes have" },
+      { description: "each way to pay and be paid, with the limits of its quotes" },
     ),
   }),
 );

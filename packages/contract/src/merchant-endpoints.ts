@@ -26,7 +26,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Catalogue",
     summary: "Read the limits of an exchange",
     description:
-      "Between which amounts an exchange is offered, and which rule sets each end: the figures that quotes and errors have. Name each currency by its id, or by its code or reference. `ways` has every payment and delivery method that fits what you name; `min` and `max` beside it are the outermost of them.",
+      "The minimum and maximum amount of an exchange, and the rule that sets each: the same figures as in quotes and errors. Name each currency by its id, or by its code or reference. `ways` lists every payment and delivery method that fits your query; `min` and `max` beside it are the widest of them.",
     caller: "merchant",
     query: LimitsQuery,
     success: { status: 200, schema: okEnvelope(ExchangeLimits) },
@@ -38,7 +38,7 @@ export const MERCHANT_ENDPOINTS = {
     path: "/exchange/countries",
     tag: "Catalogue",
     summary: "List countries",
-    description: "The countries that are served, and what customers there can do.",
+    description: "The supported countries, with the operations that customers there can use.",
     caller: "merchant",
     success: { status: 200, schema: okEnvelope(Type.Array(CountryItem)) },
     errors: [400, 401, 429, 500],
@@ -50,7 +50,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Orders",
     summary: "List orders",
     description:
-      "Your orders, newest first, each as `GET /orders/{orderId}` shows it. Follow `nextCursor` until it is null; orders placed meanwhile do not disturb the pages.",
+      "Your orders, newest first, each as `GET /orders/{orderId}` returns it. Follow `nextCursor` until it is null. New orders do not disturb the pages.",
     caller: "merchant",
     query: OrdersQuery,
     success: { status: 200, schema: listEnvelope(OrderData) },
@@ -76,7 +76,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Orders",
     summary: "Refund an order",
     description:
-      "Returns what was received to where it came from: all of it, or `amount` of it. Possible while the money is held and not exchanged; later an operator decides. Coins need a refund address, here or given with the order.",
+      "Returns the received money to its sender: all of it, or `amount` of it. This works while the money is held and not exchanged; later an operator decides. Coins need a refund address, in this request or in the order.",
     caller: "merchant",
     params: OrderIdParams,
     body: RefundRequest,
@@ -89,7 +89,8 @@ export const MERCHANT_ENDPOINTS = {
     path: "/sessions/{sessionId}",
     tag: "Sessions",
     summary: "Read a session",
-    description: "What you fixed when you created its token, and its order, or null before one.",
+    description:
+      "The terms that you locked when you created its token, and its order, or null before one.",
     caller: "merchant",
     params: SessionIdParams,
     success: { status: 200, schema: okEnvelope(SessionData) },
@@ -102,7 +103,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Wallets",
     summary: "Save a wallet",
     description:
-      "Keeps an address that belongs to the currency. The same address on the same network again gives the same wallet, with the names told last. An address that exists on several networks needs `networkCode`.",
+      "Saves an address of the currency. The same address on the same network returns the same wallet with the latest names. An address that exists on several networks needs `networkCode`.",
     caller: "merchant",
     body: WalletRequest,
     success: { status: 201, schema: createdEnvelope(Wallet) },
@@ -151,7 +152,7 @@ export const MERCHANT_ENDPOINTS = {
     path: "/wallets/{walletId}",
     tag: "Wallets",
     summary: "Remove a wallet",
-    description: "Forgets a wallet you saved. Orders sent to its address stay as they are.",
+    description: "Deletes a wallet you saved. Orders to its address are not changed.",
     caller: "merchant",
     params: WalletIdParams,
     success: { status: 204, schema: Type.Null() },
@@ -164,7 +165,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Events",
     summary: "List events",
     description:
-      "Every event of your orders in the order of `sequence`, whether or not a webhook was sent. Remember the `sequence` of the last one you handled and ask for those `after` it: none is skipped, none comes twice. `payload` is the webhook's body. `nextCursor` is the next `after` while there are more.",
+      "Every event of your orders by `sequence`, whether or not a webhook was sent. Store the `sequence` of the last event you handled and ask for those `after` it: you get each event exactly once. `payload` is the webhook's body. `nextCursor` is the next `after` while there are more.",
     caller: "merchant",
     query: EventsQuery,
     success: { status: 200, schema: listEnvelope(EventItem) },

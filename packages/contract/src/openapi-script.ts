@@ -20,7 +20,7 @@ export const SCRIPT_PATH_ITEM: Json = {
     tags: ["Browser SDK"],
     summary: "Load the browser SDK",
     description:
-      "The script with its configuration embedded, for a script tag on your page. Its global is `window.exchange`. When it fails it is not a script: give the tag an `onerror`.",
+      "The script with its configuration embedded, for a script tag on your page. Its global is `window.exchange`. A failed answer is not a script: give the tag an `onerror`.",
     security: [],
     parameters: [
       parameter("clientId", "your client id", {

@@ -4,12 +4,12 @@ import { WEBHOOK_EVENT_TYPES, type WebhookEventType, WebhookPayload } from "./we
 const SUMMARIES: Readonly<Record<WebhookEventType, string>> = {
   OrderCreated: "A new order has been created",
   OrderFulfillment: "An order has been fulfilled",
-  OrderUpdated: "An order changed (only to endpoints that asked for it)",
-  OrderRefunded: "An order was refunded (only to endpoints that asked for it)",
+  OrderUpdated: "An order changed (only for endpoints that subscribe to it)",
+  OrderRefunded: "An order was refunded (only for endpoints that subscribe to it)",
 };
 
 const DESCRIPTION =
-  "Verify the signature before you use anything, reject what is older than 5 minutes, answer 200 at once and work afterwards. The same `X-Webhook-Id` may come again: handle it once.";
+  "Verify the signature before you use anything, reject webhooks older than 5 minutes, answer 200 at once and do the work afterwards. The same `X-Webhook-Id` may arrive again: handle it once.";
 
 const header = (name: string, description: string): Json => ({
   name,
@@ -55,7 +55,7 @@ const operation = (eventType: WebhookEventType, book: SchemaBook): Json => ({
     },
   },
   responses: {
-    "2XX": { description: "Received. Anything else is tried again." },
+    "2XX": { description: "Received. After any other status the delivery is retried." },
     "410": { description: "Gone: the endpoint is disabled." },
   },
 });

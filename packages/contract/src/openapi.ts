@@ -17,13 +17,13 @@ const TAGS = [
   ["Tokens", "Public tokens: what your server creates for each checkout."],
   ["Browser SDK", "The script that opens the checkout on your page."],
   ["Catalogue", "Currencies, payment methods, countries and limits."],
-  ["Quotes", "What an exchange costs right now."],
+  ["Quotes", "The current price of an exchange."],
   ["Orders", "Reading and cancelling orders from your server."],
   ["Wallets", "Addresses you keep for your customers."],
-  ["Sessions", "What became of the sessions you created tokens for."],
-  ["Events", "What webhooks tell, to be fetched instead."],
-  ["Sandbox", "Only in the sandboxes: what makes time pass."],
-  ["Checkout", "Calls the popup makes with the public token. You do not make them yourself."],
+  ["Sessions", "The outcome of the sessions you created tokens for."],
+  ["Events", "The content of webhooks, for merchants that fetch it instead."],
+  ["Sandbox", "In the sandboxes only: time and payments on demand."],
+  ["Checkout", "Calls of the popup with the public token. You do not make them yourself."],
   ["Webhooks", "Signed notifications to your server."],
 ] as const;
 
@@ -37,7 +37,7 @@ Calls from your server carry \`x-api-key\` and \`x-client-id\`. Never send the k
 
 Amounts are JSON numbers of at most 8 decimals and 15 significant digits, in fixed notation.
 Errors have a \`code\` that is part of this interface and a \`message\` for people, which is not.
-Every answer has an \`X-Request-Id\`; name it when you ask for help. Rate limits are told by the
+Every answer has an \`X-Request-Id\`; quote it when you ask for help. Rate limits are in the
 \`RateLimit-*\` headers. POSTs from your server take an \`Idempotency-Key\`: the same key and body get
 the stored answer for 24 hours, with \`Idempotent-Replayed: true\`.`;
 
@@ -88,7 +88,7 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "Your secret key. From your server only.",
+    description: "Your secret key. Use it on your server only.",
   },
   clientId: { type: "apiKey", in: "header", name: "x-client-id", description: "Your client id." },
   publicToken: {
@@ -109,15 +109,15 @@ const integerHeader = (description: string) => ({ description, schema: { type: "
 
 const HEADERS = {
   XRequestId: {
-    description: "The name of this request in our logs.",
+    description: "Identifies this request in our logs.",
     schema: { type: "string", format: "uuid" },
   },
   RateLimitLimit: integerHeader("Requests allowed in a window."),
   RateLimitRemaining: integerHeader("Requests left in this window."),
   RateLimitReset: integerHeader("Seconds until the window ends."),
-  RetryAfter: integerHeader("Seconds to wait before the next try."),
+  RetryAfter: integerHeader("Seconds to wait before the next request."),
   IdempotentReplayed: {
-    description: "Present when this is the stored answer of an earlier request.",
+    description: "Present if this is the stored answer of an earlier request.",
     schema: { type: "string", enum: ["true"] },
   },
 } as const;
@@ -126,7 +126,7 @@ const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "Your name for this request, kept 24 hours. The same key and body get the stored answer; another body is refused.",
+    "Your name for this request, stored for 24 hours. The same key and body get the stored answer; another body is refused.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const;
 

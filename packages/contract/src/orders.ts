@@ -86,7 +86,7 @@ export const TimelineItem = Type.Object({
   status: OrderStatus,
   statusReason: nullable(StatusReason),
   actor: literals(["customer", "merchant", "operator", "system"]),
-  note: Type.String({ description: "why, in words" }),
+  note: Type.String({ description: "the reason in words" }),
   at: Type.Integer({ description: "Unix seconds" }),
 });
 
@@ -94,7 +94,7 @@ export const TimelineItem = Type.Object({
 export const PayoutField = Type.Object({
   name: Type.String(),
   label: Type.String(),
-  value: Type.String({ description: "masked but for its last signs" }),
+  value: Type.String({ description: "masked except for its last characters" }),
 });
 
 export const OrderDelivery = Type.Object({
@@ -107,10 +107,12 @@ export const OrderDelivery = Type.Object({
   confirmations: Type.Integer(),
   confirmationsRequired: Type.Integer(),
   reference: nullable(
-    Type.String({ description: "what the bank or pickup counter knows the payout by, once sent" }),
+    Type.String({
+      description: "the reference of the bank or pickup counter, once the payout was sent",
+    }),
   ),
   fields: Type.Array(PayoutField, {
-    description: "what the delivery method needs to know, all but the last signs hidden",
+    description: "the fields of the delivery method, masked except for their last characters",
   }),
 });
 
@@ -149,14 +151,16 @@ export const OrderData = named(
       attempt: nullable(PaymentAttempt),
       instructions: nullable(PaymentInstructions),
       received: Type.Number({
-        description: "what is final of it, in the base currency; 0 until something is",
+        description: "the final part of the payment, in the base currency",
       }),
-      deposits: Type.Array(Deposit, { description: "bank transfers or coins seen, oldest first" }),
+      deposits: Type.Array(Deposit, {
+        description: "bank transfers or coins that arrived, oldest first",
+      }),
     }),
     delivery: OrderDelivery,
     refunds: Type.Array(OrderRefund),
     refundAddress: nullable(
-      Type.String({ description: "where coins the customer sent go back to" }),
+      Type.String({ description: "address for a refund of the customer's coins" }),
     ),
     metadata: Type.Record(Type.String(), Type.String()),
     timeline: Type.Array(TimelineItem),
@@ -184,7 +188,7 @@ export const RefundRequest = named(
       amount: Type.Optional(
         Type.Number({
           exclusiveMinimum: 0,
-          description: "in the base currency; all that is held when left out",
+          description: "in the base currency; by default everything that is held",
         }),
       ),
       refundAddress: Type.Optional(RefundAddress),

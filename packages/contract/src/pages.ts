@@ -6,7 +6,7 @@ export const PAGE_LIMIT_DEFAULT = 20;
 const PageLimit = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: `items in one answer, ${PAGE_LIMIT_DEFAULT} unless told`,
+  description: `items in one answer; by default ${PAGE_LIMIT_DEFAULT}`,
 });
 
 /** Query members of a list that has pages. */
@@ -16,7 +16,7 @@ export const PAGE_QUERY = {
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: "nextCursor of the page before; made by the service, not by you",
+      description: "nextCursor of the previous page; only the service makes cursors",
     }),
   ),
 } as const;

@@ -111,7 +111,9 @@ export const PaymentAttempt = named(
     brand: Type.String(),
     lastFour: Type.String(),
     declineReason: nullable(Type.String()),
-    challengeUrl: nullable(Type.String({ description: "page of the issuer, while it asks" })),
+    challengeUrl: nullable(
+      Type.String({ description: "the issuer's page, while it checks the cardholder" }),
+    ),
     threeDSecure: nullable(ThreeDSecure),
   }),
 );
@@ -122,15 +124,15 @@ export const PaymentInstructions = named(
   "PaymentInstructions",
   Type.Object({
     type: literals(["bank_transfer", "crypto"]),
-    amount: Type.Number({ description: "exactly this much, in the base currency" }),
+    amount: Type.Number({ description: "the exact amount, in the base currency" }),
     currencyCode: Type.String(),
     currencyReference: Type.String(),
     networkCode: nullable(Type.String()),
     networkName: nullable(Type.String({ description: "display name" })),
     walletAddress: nullable(Type.String({ description: "deposit address" })),
-    memo: nullable(Type.String({ description: "memo or tag that must be given with the address" })),
-    paymentUri: nullable(Type.String({ description: "what a QR code says to a wallet" })),
-    reference: nullable(Type.String({ description: "to be written beside a bank transfer" })),
+    memo: nullable(Type.String({ description: "memo or tag that must be sent with the address" })),
+    paymentUri: nullable(Type.String({ description: "content of a QR code for a wallet" })),
+    reference: nullable(Type.String({ description: "the reference text of a bank transfer" })),
     account: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
       description: "the bank account, line by line",
     }),

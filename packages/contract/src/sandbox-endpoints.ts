@@ -20,7 +20,7 @@ export const SANDBOX_ENDPOINTS = {
     tag: "Sandbox",
     summary: "Move the clock forward",
     description:
-      "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries come due at once. Token times and webhook timestamps stay the real ones. There is no such endpoint in prod.",
+      "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries become due at once. Token times and webhook timestamps stay real. Prod does not have this endpoint.",
     caller: "merchant",
     sandboxOnly: true,
     body: AdvanceClockRequest,
@@ -34,7 +34,7 @@ export const SANDBOX_ENDPOINTS = {
     tag: "Sandbox",
     summary: "Pay an order's address or account",
     description:
-      "Sends coins to the deposit address of an order, or a transfer to its bank account: exact and final when `amount` and `confirmations` are left out. With `confirmations` 0 it is under way; the same call with its `depositId` moves it on, or drops it. There is no such endpoint in prod.",
+      "Sends coins to the deposit address of an order, or a transfer to its bank account. Without `amount` and `confirmations` the payment is exact and final. With `confirmations` 0 it is in flight; the same call with its `depositId` advances it, or drops it. Prod does not have this endpoint.",
     caller: "merchant",
     sandboxOnly: true,
     body: SandboxDepositRequest,
@@ -48,7 +48,7 @@ export const SANDBOX_ENDPOINTS = {
     tag: "Sandbox",
     summary: "Bring an order to its next status",
     description:
-      "Plays what customers, banks, chains and operators do until the order reached the status, and answers with it; where it went on by itself the timeline shows that it was there. Any other status than a legal next one is refused, and the message names those. `expired` moves the clock of the whole sandbox. There is no such endpoint in prod.",
+      "Simulates customers, banks, chains and operators until the order has reached the status, and returns the order. If the order has already moved on, its timeline shows the status. Only a legal next status is accepted; the error message names them. `expired` moves the clock of the whole sandbox. Prod does not have this endpoint.",
     caller: "merchant",
     sandboxOnly: true,
     params: OrderIdParams,

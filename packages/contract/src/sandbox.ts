@@ -22,7 +22,7 @@ export const SandboxClock = named(
   Type.Object({
     businessTime: Type.Integer({ description: "Unix seconds, after the jump" }),
     aheadSeconds: Type.Integer({
-      description: "all jumps together: how far it runs ahead of real time",
+      description: "total of all jumps: how far the clock is ahead of real time",
     }),
   }),
 );
@@ -37,7 +37,7 @@ export const SandboxDepositRequest = named(
       amount: Type.Optional(
         Type.Number({
           exclusiveMinimum: 0,
-          description: "exactly what the order still lacks when left out",
+          description: "by default exactly what the order still lacks",
         }),
       ),
       currency: Type.Optional(
@@ -52,7 +52,7 @@ export const SandboxDepositRequest = named(
           minimum: 0,
           maximum: 10_000,
           description:
-            "final when left out; no more come by themselves. A bank transfer is in flight with 0 and settled with more",
+            "by default final; the number never grows by itself. A bank transfer is in flight with 0 and settled with more",
         }),
       ),
       returns: Type.Optional(
@@ -63,7 +63,7 @@ export const SandboxDepositRequest = named(
       depositId: Type.Optional(
         Type.String({
           pattern: UUID_PATTERN,
-          description: "moves this deposit on, instead of paying",
+          description: "advances this deposit instead of paying",
         }),
       ),
       state: Type.Optional(

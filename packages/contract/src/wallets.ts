@@ -8,7 +8,7 @@ export const Wallet = named(
     id: Type.Integer(),
     user: Type.Object(
       { firstName: Type.String(), lastName: Type.String() },
-      { description: "empty names when you told none" },
+      { description: "names are empty if you sent none" },
     ),
     walletAddress: Type.String(),
     currencyCode: Type.String(),

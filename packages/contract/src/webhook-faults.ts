@@ -18,20 +18,27 @@ export const PlantWebhookFaultRequest = Type.Object(
   {
     fault: literals(WEBHOOK_FAULT_KINDS, {
       description:
-        "`delay`: sent later; `drop`: lost on the way, tried again on schedule; `duplicate`: sent twice; `reorder`: the order's later events overtake it; `corrupt_body`: one byte changed after signing; `corrupt_signature`: neither signature holds; `stale_timestamp`: rightly signed ten minutes ago",
+        "`delay`: sent later; `drop`: lost on the way, retried on schedule; `duplicate`: sent twice; `reorder`: the order's later events overtake it; `corrupt_body`: one byte changed after signing; `corrupt_signature`: neither signature is valid; `stale_timestamp`: validly signed ten minutes ago",
     }),
     endpointId: Type.Optional(
-      Type.String({ pattern: UUID_PATTERN, description: "only there; everywhere unless told" }),
+      Type.String({
+        pattern: UUID_PATTERN,
+        description: "only this endpoint; by default all of them",
+      }),
     ),
     eventType: Type.Optional(literals(WEBHOOK_EVENT_TYPES, { description: "only these events" })),
     deliveries: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: "how many it hits, 1 unless told" }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        description: "number of webhooks it hits; by default 1",
+      }),
     ),
     delaySeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 86_400,
-        description: "of `delay` and `reorder`: by how much it is late, 5 unless told",
+        description: "for `delay` and `reorder`: seconds of the delay; by default 5",
       }),
     ),
   },
@@ -47,7 +54,7 @@ export const WebhookFault = named(
     endpointId: Type.Union([Type.String(), Type.Null()]),
     eventType: Type.Union([literals(WEBHOOK_EVENT_TYPES), Type.Null()]),
     delaySeconds: Type.Union([Type.Integer(), Type.Null()]),
-    deliveriesLeft: Type.Integer({ description: "how many it will hit yet" }),
+    deliveriesLeft: Type.Integer({ description: "number of webhooks it will still hit" }),
     createdAt: Type.Integer({ description: "Unix seconds" }),
   }),
 );

@@ -44,7 +44,7 @@ const TargetUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
   description:
-    "https on port 443 or 8443, leading to a public address; in a sandbox also http, loopback and other ports",
+    "https on port 443 or 8443 at a public address; in a sandbox also http, loopback and other ports",
 });
 
 const ENDPOINT_FIELDS = {
@@ -55,7 +55,7 @@ const ENDPOINT_FIELDS = {
   disabledReason: nullable(literals(WEBHOOK_DISABLED_REASONS)),
   disabledAt: nullable(Time("when it was disabled")),
   failingSince: nullable(Time("the first failure since the last success")),
-  pausedUntil: nullable(Time("nothing is sent before: too many of its latest answers failed")),
+  pausedUntil: nullable(Time("nothing is sent before then: too many recent attempts failed")),
   previousSecretUntil: nullable(Time("until then the secret before the rotation signs too")),
   createdAt: Time("when it was registered"),
 };
@@ -69,7 +69,9 @@ export const WebhookEndpointWithSecret = named(
   "WebhookEndpointWithSecret",
   Type.Object({
     ...ENDPOINT_FIELDS,
-    secret: Type.String({ description: "`whsec_` and base64; shown in this answer only: keep it" }),
+    secret: Type.String({
+      description: "`whsec_` and base64. Store it: no other answer contains it",
+    }),
   }),
 );
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
@@ -104,7 +106,8 @@ export const RotateWebhookSecretRequest = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: WEBHOOK_LIMITS.secretOverlapSeconds,
-        description: "how long the secret so far signs too, a day unless told; 0 ends it now",
+        description:
+          "how long the previous secret still signs too; by default a day; 0 ends it now",
       }),
     ),
   },
@@ -115,7 +118,7 @@ export type RotateWebhookSecretRequest = Static<typeof RotateWebhookSecretReques
 export const TestWebhookRequest = Type.Object(
   {
     eventType: Type.Optional(
-      literals(WEBHOOK_EVENT_TYPES, { description: "OrderCreated unless told" }),
+      literals(WEBHOOK_EVENT_TYPES, { description: "by default OrderCreated" }),
     ),
   },
   { additionalProperties: false },
@@ -130,11 +133,11 @@ export const DeliveryAttempt = named(
     durationMs: nullable(Type.Integer()),
     status: nullable(Type.Integer({ description: "HTTP status of the answer; null without one" })),
     fault: nullable(
-      Type.String({ description: "null: taken. Otherwise what went wrong, such as timeout" }),
+      Type.String({
+        description: "null if the endpoint accepted it, otherwise the failure, such as timeout",
+      }),
     ),
-    plantedFault: nullable(
-      Type.String({ description: "the fault you planted in the sandbox that hit it" }),
-    ),
+    plantedFault: nullable(Type.String({ description: "the planted sandbox fault that hit it" })),
     responseExcerpt: nullable(
       Type.String({ description: "the first 256 bytes of the answer, read as UTF-8" }),
     ),
@@ -147,9 +150,9 @@ const DELIVERY_FIELDS = {
   endpointId: Type.String({ description: "UUID" }),
   eventType: EventType,
   orderId: Type.Integer({ description: "0 in a test" }),
-  test: Type.Boolean({ description: "true: sent by you to try the endpoint, about no order" }),
+  test: Type.Boolean({ description: "true for a test that you sent; it is not about an order" }),
   status: literals(DELIVERY_STATUSES),
-  attemptCount: Type.Integer({ description: "attempts begun, one under way included" }),
+  attemptCount: Type.Integer({ description: "number of attempts, including one in flight" }),
   nextAttemptAt: nullable(Time("when it is due; null when no attempt is to come")),
   createdAt: Time("when it happened"),
   attempts: Type.Array(DeliveryAttempt, { description: "the latest 50, oldest first" }),
@@ -171,9 +174,9 @@ export const WebhookDeliveriesQuery = Type.Object({
   eventType: Type.Optional(EventType),
   status: Type.Optional(literals(DELIVERY_STATUSES)),
   orderId: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "0: the tests" }),
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "0 for tests" }),
   ),
-  createdFrom: Type.Optional(TimeInput("events of then or later")),
+  createdFrom: Type.Optional(TimeInput("events at that time or later")),
   createdTo: Type.Optional(TimeInput("events before then")),
 });
 export type WebhookDeliveriesQuery = Static<typeof WebhookDeliveriesQuery>;
@@ -184,13 +187,13 @@ export const REPLAY_INCLUDES = ["undelivered", "all"] as const;
 export const ReplayRangeRequest = Type.Object(
   {
     endpointId: Uuid("where to"),
-    createdFrom: TimeInput("events of then or later"),
-    createdTo: Type.Optional(TimeInput("events before then; until now unless told")),
+    createdFrom: TimeInput("events at that time or later"),
+    createdTo: Type.Optional(TimeInput("events before then; by default until now")),
     eventType: Type.Optional(EventType),
     include: Type.Optional(
       literals(REPLAY_INCLUDES, {
         description:
-          "`undelivered` (unless told): what the endpoint did not take, and what it was never sent; `all`: what it took as well",
+          "`undelivered` (default): events that the endpoint did not accept or was never sent; `all`: accepted events too",
       }),
     ),
     dryRun: Type.Optional(Type.Boolean({ description: "true: only count" })),
@@ -202,6 +205,6 @@ export type ReplayRangeRequest = Static<typeof ReplayRangeRequest>;
 export const ReplayRangeResult = Type.Object({
   dryRun: Type.Boolean(),
   matched: Type.Integer({ description: "deliveries in the range" }),
-  replayed: Type.Integer({ description: "how many of them are sent now; 0 in a dry run" }),
+  replayed: Type.Integer({ description: "number that is sent now; 0 in a dry run" }),
 });
 export type ReplayRangeResult = Static<typeof ReplayRangeResult>;

@@ -48,8 +48,8 @@ import type {
 
 export interface PublicTokensResource {
   /**
-   * Creates the public access token of one session, for the browser SDK. The same session again,
-   * while no order was placed in it, gives a new token and the older one stops working.
+   * Creates the public access token of one session, for the browser SDK. While the session has
+   * no order, another call for it returns a new token, and the older one stops working.
    *
    * `POST /public_token/create`
    */
@@ -79,7 +79,7 @@ export interface CurrenciesResource {
 
 export interface QuotesResource {
   /**
-   * An indicative quote, good for 30 seconds.
+   * An indicative quote, valid for 30 seconds.
    *
    * `POST /exchange/quotes`
    */
@@ -88,15 +88,16 @@ export interface QuotesResource {
 
 export interface OrdersResource {
   /**
-   * The webhook's fields and the whole story of the order. Re-read before you release goods.
+   * The webhook's fields and the full timeline of the order. Read it again before you release
+   * goods.
    *
    * `GET /orders/{orderId}`
    */
   read(orderId: number, options?: CallOptions): Promise<OrderData>;
 
   /**
-   * Your orders, newest first, each as `GET /orders/{orderId}` shows it. Follow `nextCursor`
-   * until it is null; orders placed meanwhile do not disturb the pages.
+   * Your orders, newest first, each as `GET /orders/{orderId}` returns it. Follow `nextCursor`
+   * until it is null. New orders do not disturb the pages.
    *
    * `GET /orders`
    */
@@ -111,9 +112,9 @@ export interface OrdersResource {
   cancel(orderId: number, options?: CallOptions): Promise<OrderData>;
 
   /**
-   * Returns what was received to where it came from: all of it, or `amount` of it. Possible
-   * while the money is held and not exchanged; later an operator decides. Coins need a refund
-   * address, here or given with the order.
+   * Returns the received money to its sender: all of it, or `amount` of it. This works while the
+   * money is held and not exchanged; later an operator decides. Coins need a refund address, in
+   * this request or in the order.
    *
    * `POST /orders/{orderId}/refunds`
    */
@@ -122,10 +123,10 @@ export interface OrdersResource {
 
 export interface LimitsResource {
   /**
-   * Between which amounts an exchange is offered, and which rule sets each end: the figures that
-   * quotes and errors have. Name each currency by its id, or by its code or reference. `ways`
-   * has every payment and delivery method that fits what you name; `min` and `max` beside it are
-   * the outermost of them.
+   * The minimum and maximum amount of an exchange, and the rule that sets each: the same figures
+   * as in quotes and errors. Name each currency by its id, or by its code or reference. `ways`
+   * lists every payment and delivery method that fits your query; `min` and `max` beside it are
+   * the widest of them.
    *
    * `GET /exchange/limits`
    */
@@ -134,7 +135,7 @@ export interface LimitsResource {
 
 export interface CountriesResource {
   /**
-   * The countries that are served, and what customers there can do.
+   * The supported countries, with the operations that customers there can use.
    *
    * `GET /exchange/countries`
    */
@@ -143,7 +144,7 @@ export interface CountriesResource {
 
 export interface SessionsResource {
   /**
-   * What you fixed when you created its token, and its order, or null before one.
+   * The terms that you locked when you created its token, and its order, or null before one.
    *
    * `GET /sessions/{sessionId}`
    */
@@ -152,9 +153,9 @@ export interface SessionsResource {
 
 export interface WalletsResource {
   /**
-   * Keeps an address that belongs to the currency. The same address on the same network again
-   * gives the same wallet, with the names told last. An address that exists on several networks
-   * needs `networkCode`.
+   * Saves an address of the currency. The same address on the same network returns the same
+   * wallet with the latest names. An address that exists on several networks needs
+   * `networkCode`.
    *
    * `POST /wallets`
    */
@@ -183,7 +184,7 @@ export interface WalletsResource {
   read(walletId: number, options?: CallOptions): Promise<Wallet>;
 
   /**
-   * Forgets a wallet you saved. Orders sent to its address stay as they are.
+   * Deletes a wallet you saved. Orders to its address are not changed.
    *
    * `DELETE /wallets/{walletId}`
    */
@@ -192,10 +193,10 @@ export interface WalletsResource {
 
 export interface EventsResource {
   /**
-   * Every event of your orders in the order of `sequence`, whether or not a webhook was sent.
-   * Remember the `sequence` of the last one you handled and ask for those `after` it: none is
-   * skipped, none comes twice. `payload` is the webhook's body. `nextCursor` is the next `after`
-   * while there are more.
+   * Every event of your orders by `sequence`, whether or not a webhook was sent. Store the
+   * `sequence` of the last event you handled and ask for those `after` it: you get each event
+   * exactly once. `payload` is the webhook's body. `nextCursor` is the next `after` while there
+   * are more.
    *
    * `GET /events`
    */
@@ -205,28 +206,28 @@ export interface EventsResource {
 export interface SandboxResource {
   /**
    * Moves the business clock of the whole sandbox forward, for every merchant in it: payment
-   * windows end, quotes expire and webhook retries come due at once. Token times and webhook
-   * timestamps stay the real ones. There is no such endpoint in prod.
+   * windows end, quotes expire and webhook retries become due at once. Token times and webhook
+   * timestamps stay real. Prod does not have this endpoint.
    *
    * In the sandboxes only. `POST /sandbox/clock`
    */
   advanceClock(request: AdvanceClockRequest, options?: CallOptions): Promise<SandboxClock>;
 
   /**
-   * Sends coins to the deposit address of an order, or a transfer to its bank account: exact and
-   * final when `amount` and `confirmations` are left out. With `confirmations` 0 it is under
-   * way; the same call with its `depositId` moves it on, or drops it. There is no such endpoint
-   * in prod.
+   * Sends coins to the deposit address of an order, or a transfer to its bank account. Without
+   * `amount` and `confirmations` the payment is exact and final. With `confirmations` 0 it is in
+   * flight; the same call with its `depositId` advances it, or drops it. Prod does not have this
+   * endpoint.
    *
    * In the sandboxes only. `POST /sandbox/deposits`
    */
   payDeposit(request: SandboxDepositRequest, options?: CallOptions): Promise<SandboxDeposit>;
 
   /**
-   * Plays what customers, banks, chains and operators do until the order reached the status, and
-   * answers with it; where it went on by itself the timeline shows that it was there. Any other
-   * status than a legal next one is refused, and the message names those. `expired` moves the
-   * clock of the whole sandbox. There is no such endpoint in prod.
+   * Simulates customers, banks, chains and operators until the order has reached the status, and
+   * returns the order. If the order has already moved on, its timeline shows the status. Only a
+   * legal next status is accepted; the error message names them. `expired` moves the clock of
+   * the whole sandbox. Prod does not have this endpoint.
    *
    * In the sandboxes only. `POST /sandbox/orders/{orderId}/advance`
    */
@@ -237,8 +238,8 @@ export interface SandboxResource {
   ): Promise<OrderData>;
 
   /**
-   * Makes the next webhooks of yours go wrong on purpose, so that you see what your receiver
-   * does. There is no such endpoint in prod.
+   * Makes your next webhooks fail on purpose, so that you can test your receiver. Prod does not
+   * have this endpoint.
    *
    * In the sandboxes only. `POST /sandbox/webhooks/faults`
    */
@@ -248,14 +249,14 @@ export interface SandboxResource {
   ): Promise<WebhookFault>;
 
   /**
-   * The faults you planted that have something left to hit, oldest first.
+   * The faults you planted that will still hit a webhook, oldest first.
    *
    * In the sandboxes only. `GET /sandbox/webhooks/faults`
    */
   listWebhookFaults(options?: CallOptions): Promise<readonly WebhookFault[]>;
 
   /**
-   * Webhooks go right again from now on.
+   * Webhooks are sent normally from now on.
    *
    * In the sandboxes only. `DELETE /sandbox/webhooks/faults`
    */
@@ -264,8 +265,8 @@ export interface SandboxResource {
 
 export interface WebhookEndpointsResource {
   /**
-   * Adds a URL for your webhooks, 20 at most. Its `secret` is in this answer and nowhere else.
-   * Without `eventTypes` it gets the two documented events.
+   * Adds a URL for your webhooks, at most 20. Only this answer contains its `secret`. Without
+   * `eventTypes` it gets the two documented events.
    *
    * `POST /webhook_endpoints`
    */
@@ -275,23 +276,23 @@ export interface WebhookEndpointsResource {
   ): Promise<WebhookEndpointWithSecret>;
 
   /**
-   * All of yours, oldest first, in one page.
+   * All your webhook endpoints, oldest first, in one page.
    *
    * `GET /webhook_endpoints`
    */
   list(options?: CallOptions): Paged<WebhookEndpointData>;
 
   /**
-   * Where it is, what it gets, and how it does.
+   * Its address, its event types and its health.
    *
    * `GET /webhook_endpoints/{endpointId}`
    */
   read(endpointId: string, options?: CallOptions): Promise<WebhookEndpointData>;
 
   /**
-   * Changes what you name and nothing else. With `enabled` false its events wait; with `enabled`
-   * true they are sent, oldest first, whoever disabled it. `previousSecretUntil` null ends the
-   * overlap of a rotation now.
+   * Changes only the members you send. With `enabled` false its events wait; with `enabled` true
+   * they are sent, oldest first, even if the service or an operator disabled it.
+   * `previousSecretUntil` null ends the overlap of a rotation now.
    *
    * `PATCH /webhook_endpoints/{endpointId}`
    */
@@ -302,18 +303,18 @@ export interface WebhookEndpointsResource {
   ): Promise<WebhookEndpointData>;
 
   /**
-   * Forgets its secret; what it was still to get is dropped.
+   * Deletes its secret. Its pending deliveries are dropped.
    *
    * `DELETE /webhook_endpoints/{endpointId}`
    */
   remove(endpointId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Gives the endpoint a new secret, shown in this answer only. For a day, or as long as
-   * `overlapSeconds` says, `webhook-signature` has one signature of each secret, and
-   * `X-Webhook-Signature`, which has room for one, is made with the secret so far. It changes to
-   * the new one when the overlap ends, or when you end it by setting `previousSecretUntil` to
-   * null. Rotating again within the overlap replaces the newer secret only.
+   * Creates a new secret for the endpoint, which only this answer contains. For a day, or for
+   * `overlapSeconds`, `webhook-signature` has one signature of each secret.
+   * `X-Webhook-Signature`, which has room for one, uses the previous secret. It uses the new one
+   * when the overlap ends, or when you end it by setting `previousSecretUntil` to null. Rotating
+   * again within the overlap replaces the newer secret only.
    *
    * `POST /webhook_endpoints/{endpointId}/rotate_secret`
    */
@@ -324,9 +325,9 @@ export interface WebhookEndpointsResource {
   ): Promise<WebhookEndpointWithSecret>;
 
   /**
-   * Sends a webhook about no order, rightly signed, once and without retries: `orderId` is 0,
-   * `sessionId` begins with `exchange-test-`, and the header `X-Webhook-Test` is `true`. Read
-   * the delivery to see how it went.
+   * Sends a validly signed webhook that is not about an order, once and without retries:
+   * `orderId` is 0, `sessionId` begins with `exchange-test-`, and the header `X-Webhook-Test` is
+   * `true`. Read the delivery for its result.
    *
    * `POST /webhook_endpoints/{endpointId}/test`
    */
@@ -339,7 +340,7 @@ export interface WebhookEndpointsResource {
 
 export interface WebhookDeliveriesResource {
   /**
-   * What was sent or is to be sent, newest first, each with its attempts.
+   * Sent and pending deliveries, newest first, each with its attempts.
    *
    * `GET /webhook_deliveries`
    */
@@ -353,17 +354,16 @@ export interface WebhookDeliveriesResource {
   read(deliveryId: string, options?: CallOptions): Promise<WebhookDeliveryDetail>;
 
   /**
-   * Sends it now, and begins its schedule anew: the same `X-Webhook-Id` and body, a new
-   * signature. What was delivered is sent again; what waits is sent at once.
+   * Sends it now and restarts its schedule: the same `X-Webhook-Id` and body, a new signature. A
+   * delivered webhook is sent again; a waiting one is sent at once.
    *
    * `POST /webhook_deliveries/{deliveryId}/replay`
    */
   replay(deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
 
   /**
-   * Sends one endpoint what happened in a range of time, oldest first, 10,000 events at most:
-   * what it did not take, and what happened before it was registered or subscribed. Use `dryRun`
-   * first.
+   * Sends one endpoint the events of a period, oldest first, at most 10,000: those it did not
+   * accept, and those from before it was registered or subscribed. Use `dryRun` first.
    *
    * `POST /webhook_deliveries/replay`
    */

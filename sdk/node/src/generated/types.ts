@@ -16,7 +16,7 @@ export interface CountryItem {
   readonly name: string;
   /** the country's own currency */
   readonly currencyCode: string;
-  /** what customers there can do */
+  /** operations that customers there can use */
   readonly operationTypes: readonly OperationType[];
 }
 
@@ -116,14 +116,14 @@ export interface ErrorBody {
         readonly min?: number | undefined;
         readonly max?: number | undefined;
         readonly currencyCode?: string | undefined;
-        /** which rule sets the limit, e.g. payment_method */
+        /** the rule that sets the limit, e.g. payment_method */
         readonly boundBy?: string | undefined;
       }[]
     | undefined;
 }
 
 export interface EventItem {
-  /** UUID of the event, whatever endpoints it is sent to */
+  /** UUID of the event, the same for all endpoints */
   readonly id: string;
   /** counts your events, from 1 */
   readonly sequence: number;
@@ -142,16 +142,16 @@ export interface ExchangeLimits {
   readonly min: number;
   readonly max: number;
   /**
-   * which rule sets each end: merchant, currency, payment_method, delivery_method, country or
-   * fees
+   * the rule that sets each limit: merchant, currency, payment_method, delivery_method, country
+   * or fees
    */
   readonly boundBy: {
     readonly min: string;
     readonly max: string;
   };
-  /** of every amount here: the currency given */
+  /** currency of every amount here: the one the customer spends */
   readonly currencyCode: string;
-  /** each way to pay and be paid, with the limits its quotes have */
+  /** each way to pay and be paid, with the limits of its quotes */
   readonly ways: readonly {
     readonly paymentMethod: {
       readonly id: number;
@@ -166,8 +166,8 @@ export interface ExchangeLimits {
     readonly min: number;
     readonly max: number;
     /**
-     * which rule sets each end: merchant, currency, payment_method, delivery_method, country or
-     * fees
+     * the rule that sets each limit: merchant, currency, payment_method, delivery_method, country
+     * or fees
      */
     readonly boundBy: {
       readonly min: string;
@@ -205,9 +205,9 @@ export interface OrderData {
     readonly expiresAt: number;
     readonly attempt: PaymentAttempt | null;
     readonly instructions: PaymentInstructions | null;
-    /** what is final of it, in the base currency; 0 until something is */
+    /** the final part of the payment, in the base currency */
     readonly received: number;
-    /** bank transfers or coins seen, oldest first */
+    /** bank transfers or coins that arrived, oldest first */
     readonly deposits: readonly Deposit[];
   };
   readonly delivery: {
@@ -220,11 +220,11 @@ export interface OrderData {
     readonly confirmations: number;
     readonly confirmationsRequired: number;
     readonly reference: string | null;
-    /** what the delivery method needs to know, all but the last signs hidden */
+    /** the fields of the delivery method, masked except for their last characters */
     readonly fields: readonly {
       readonly name: string;
       readonly label: string;
-      /** masked but for its last signs */
+      /** masked except for its last characters */
       readonly value: string;
     }[];
   };
@@ -235,7 +235,7 @@ export interface OrderData {
     readonly status: OrderStatus;
     readonly statusReason: StatusReason | null;
     readonly actor: "customer" | "merchant" | "operator" | "system";
-    /** why, in words */
+    /** the reason in words */
     readonly note: string;
     /** Unix seconds */
     readonly at: number;
@@ -298,7 +298,7 @@ export interface PaymentAttempt {
 
 export interface PaymentInstructions {
   readonly type: "bank_transfer" | "crypto";
-  /** exactly this much, in the base currency */
+  /** the exact amount, in the base currency */
   readonly amount: number;
   readonly currencyCode: string;
   readonly currencyReference: string;
@@ -404,7 +404,7 @@ export interface QuoteRequest {
 }
 
 export interface RefundRequest {
-  /** in the base currency; all that is held when left out */
+  /** in the base currency; by default everything that is held */
   readonly amount?: number | undefined;
   readonly refundAddress?: string | undefined;
   readonly refundMemo?: string | undefined;
@@ -413,7 +413,7 @@ export interface RefundRequest {
 export interface SandboxClock {
   /** Unix seconds, after the jump */
   readonly businessTime: number;
-  /** all jumps together: how far it runs ahead of real time */
+  /** total of all jumps: how far the clock is ahead of real time */
   readonly aheadSeconds: number;
 }
 
@@ -430,18 +430,18 @@ export interface SandboxDeposit {
 
 export interface SandboxDepositRequest {
   readonly orderId: number;
-  /** exactly what the order still lacks when left out */
+  /** by default exactly what the order still lacks */
   readonly amount?: number | undefined;
   /** another currency of the same network, or another fiat currency, by mistake */
   readonly currency?: string | undefined;
   /**
-   * final when left out; no more come by themselves. A bank transfer is in flight with 0 and
+   * by default final; the number never grows by itself. A bank transfer is in flight with 0 and
    * settled with more
    */
   readonly confirmations?: number | undefined;
   /** what the sender's bank does when the transfer is returned */
   readonly returns?: "accepted" | "rejected" | undefined;
-  /** moves this deposit on, instead of paying */
+  /** advances this deposit instead of paying */
   readonly depositId?: string | undefined;
   /** with depositId: a bank rejects the transfer, a chain drops its block */
   readonly state?: "rejected" | "orphaned" | undefined;
@@ -498,7 +498,7 @@ export type StatusReason =
 
 export interface Wallet {
   readonly id: number;
-  /** empty names when you told none */
+  /** names are empty if you sent none */
   readonly user: {
     readonly firstName: string;
     readonly lastName: string;
@@ -538,10 +538,10 @@ export interface WebhookDelivery {
   readonly eventType: WebhookEventType;
   /** 0 in a test */
   readonly orderId: number;
-  /** true: sent by you to try the endpoint, about no order */
+  /** true for a test that you sent; it is not about an order */
   readonly test: boolean;
   readonly status: "pending" | "delivered" | "exhausted" | "dropped";
-  /** attempts begun, one under way included */
+  /** number of attempts, including one in flight */
   readonly attemptCount: number;
   readonly nextAttemptAt: number | null;
   /** Unix seconds; when it happened */
@@ -560,10 +560,10 @@ export interface WebhookDeliveryDetail {
   readonly eventType: WebhookEventType;
   /** 0 in a test */
   readonly orderId: number;
-  /** true: sent by you to try the endpoint, about no order */
+  /** true for a test that you sent; it is not about an order */
   readonly test: boolean;
   readonly status: "pending" | "delivered" | "exhausted" | "dropped";
-  /** attempts begun, one under way included */
+  /** number of attempts, including one in flight */
   readonly attemptCount: number;
   readonly nextAttemptAt: number | null;
   /** Unix seconds; when it happened */
@@ -603,7 +603,7 @@ export interface WebhookEndpointWithSecret {
   readonly previousSecretUntil: number | null;
   /** Unix seconds; when it was registered */
   readonly createdAt: number;
-  /** `whsec_` and base64; shown in this answer only: keep it */
+  /** `whsec_` and base64. Store it: no other answer contains it */
   readonly secret: string;
 }
 
@@ -621,7 +621,7 @@ export interface WebhookFault {
   readonly endpointId: string | null;
   readonly eventType: WebhookEventType | null;
   readonly delaySeconds: number | null;
-  /** how many it will hit yet */
+  /** number of webhooks it will still hit */
   readonly deliveriesLeft: number;
   /** Unix seconds */
   readonly createdAt: number;
@@ -671,19 +671,19 @@ export interface ReadExchangeLimitsQuery {
   /** ISO 3166-1 alpha-2 code */
   readonly countryCode?: string | undefined;
   readonly baseCurrencyId?: number | undefined;
-  /** code or reference of the currency given, in place of its id */
+  /** code or reference of the currency to spend, in place of its id */
   readonly baseCurrency?: string | undefined;
   readonly targetCurrencyId?: number | undefined;
-  /** code or reference of the currency received, in place of its id */
+  /** code or reference of the currency to receive, in place of its id */
   readonly targetCurrency?: string | undefined;
   readonly paymentMethodId?: number | undefined;
   readonly deliveryMethodId?: number | undefined;
 }
 
 export interface ListOrdersQuery {
-  /** items in one answer, 20 unless told */
+  /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
-  /** nextCursor of the page before; made by the service, not by you */
+  /** nextCursor of the previous page; only the service makes cursors */
   readonly cursor?: string | undefined;
   readonly status?: OrderStatus | undefined;
   /** S sell, B buy, FF fiat to fiat, CC crypto to crypto */
@@ -697,9 +697,9 @@ export interface ListOrdersQuery {
 }
 
 export interface ListWalletsQuery {
-  /** items in one answer, 20 unless told */
+  /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
-  /** nextCursor of the page before; made by the service, not by you */
+  /** nextCursor of the previous page; only the service makes cursors */
   readonly cursor?: string | undefined;
 }
 
@@ -710,16 +710,16 @@ export interface LookUpWalletQuery {
 }
 
 export interface ListEventsQuery {
-  /** items in one answer, 20 unless told */
+  /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
-  /** sequence of the last event you have; from the beginning unless told */
+  /** sequence of the last event you have; by default from the beginning */
   readonly after?: number | undefined;
 }
 
 export interface CreateWebhookEndpointRequest {
   /**
-   * https on port 443 or 8443, leading to a public address; in a sandbox also http, loopback and
-   * other ports
+   * https on port 443 or 8443 at a public address; in a sandbox also http, loopback and other
+   * ports
    */
   readonly url: string;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
@@ -727,8 +727,8 @@ export interface CreateWebhookEndpointRequest {
 
 export interface ChangeWebhookEndpointRequest {
   /**
-   * https on port 443 or 8443, leading to a public address; in a sandbox also http, loopback and
-   * other ports
+   * https on port 443 or 8443 at a public address; in a sandbox also http, loopback and other
+   * ports
    */
   readonly url?: string | undefined;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
@@ -738,27 +738,27 @@ export interface ChangeWebhookEndpointRequest {
 }
 
 export interface RotateWebhookSecretRequest {
-  /** how long the secret so far signs too, a day unless told; 0 ends it now */
+  /** how long the previous secret still signs too; by default a day; 0 ends it now */
   readonly overlapSeconds?: number | undefined;
 }
 
 export interface TestWebhookEndpointRequest {
-  /** OrderCreated unless told */
+  /** by default OrderCreated */
   readonly eventType?: WebhookEventType | undefined;
 }
 
 export interface ListWebhookDeliveriesQuery {
-  /** items in one answer, 20 unless told */
+  /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
-  /** nextCursor of the page before; made by the service, not by you */
+  /** nextCursor of the previous page; only the service makes cursors */
   readonly cursor?: string | undefined;
   /** of this endpoint */
   readonly endpointId?: string | undefined;
   readonly eventType?: WebhookEventType | undefined;
   readonly status?: "pending" | "delivered" | "exhausted" | "dropped" | undefined;
-  /** 0: the tests */
+  /** 0 for tests */
   readonly orderId?: number | undefined;
-  /** Unix seconds; events of then or later */
+  /** Unix seconds; events at that time or later */
   readonly createdFrom?: number | undefined;
   /** Unix seconds; events before then */
   readonly createdTo?: number | undefined;
@@ -767,14 +767,14 @@ export interface ListWebhookDeliveriesQuery {
 export interface ReplayWebhookDeliveriesRequest {
   /** where to */
   readonly endpointId: string;
-  /** Unix seconds; events of then or later */
+  /** Unix seconds; events at that time or later */
   readonly createdFrom: number;
-  /** Unix seconds; events before then; until now unless told */
+  /** Unix seconds; events before then; by default until now */
   readonly createdTo?: number | undefined;
   readonly eventType?: WebhookEventType | undefined;
   /**
-   * `undelivered` (unless told): what the endpoint did not take, and what it was never sent;
-   * `all`: what it took as well
+   * `undelivered` (default): events that the endpoint did not accept or was never sent; `all`:
+   * accepted events too
    */
   readonly include?: "undelivered" | "all" | undefined;
   /** true: only count */
@@ -785,16 +785,16 @@ export interface ReplayWebhookDeliveriesData {
   readonly dryRun: boolean;
   /** deliveries in the range */
   readonly matched: number;
-  /** how many of them are sent now; 0 in a dry run */
+  /** number that is sent now; 0 in a dry run */
   readonly replayed: number;
 }
 
 export interface PlantWebhookFaultRequest {
   /**
-   * `delay`: sent later; `drop`: lost on the way, tried again on schedule; `duplicate`: sent
-   * twice; `reorder`: the order's later events overtake it; `corrupt_body`: one byte changed
-   * after signing; `corrupt_signature`: neither signature holds; `stale_timestamp`: rightly
-   * signed ten minutes ago
+   * `delay`: sent later; `drop`: lost on the way, retried on schedule; `duplicate`: sent twice;
+   * `reorder`: the order's later events overtake it; `corrupt_body`: one byte changed after
+   * signing; `corrupt_signature`: neither signature is valid; `stale_timestamp`: validly signed
+   * ten minutes ago
    */
   readonly fault:
     | "delay"
@@ -804,13 +804,13 @@ export interface PlantWebhookFaultRequest {
     | "corrupt_body"
     | "corrupt_signature"
     | "stale_timestamp";
-  /** only there; everywhere unless told */
+  /** only this endpoint; by default all of them */
   readonly endpointId?: string | undefined;
   /** only these events */
   readonly eventType?: WebhookEventType | undefined;
-  /** how many it hits, 1 unless told */
+  /** number of webhooks it hits; by default 1 */
   readonly deliveries?: number | undefined;
-  /** of `delay` and `reorder`: by how much it is late, 5 unless told */
+  /** for `delay` and `reorder`: seconds of the delay; by default 5 */
   readonly delaySeconds?: number | undefined;
 }
 
