@@ -10,7 +10,7 @@ afterEach(() => stage.close());
 
 const simulate = (body: unknown): Promise<Response> => stage.post("/api/simulate-payment", body);
 
-test("a payment is simulated for an order that a webhook told of, and for no other", async () => {
+test("a payment is simulated only for an order that a webhook announced", async () => {
   const sessionId = await stage.startPurchase();
   expect((await simulate({ sessionId })).status).toBe(404);
   expect((await simulate({ sessionId: "another" })).status).toBe(404);
@@ -19,7 +19,7 @@ test("a payment is simulated for an order that a webhook told of, and for no oth
   expect(stage.deposits).toEqual([{ orderId: 4200017 }]);
 });
 
-test("a simulated payment that Exchange refuses is told", async () => {
+test("a simulated payment that Exchange refuses is answered with 409", async () => {
   const sessionId = await stage.startPurchase();
   const created = signedWebhook({ sessionId, eventType: "OrderCreated", details: { orderId: 7 } });
   await stage.deliver(created);

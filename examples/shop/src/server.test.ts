@@ -25,7 +25,7 @@ async function failure(shop: ChildProcess): Promise<{ code: number; text: string
   return { code, text };
 }
 
-test("the shop tells its parent when it serves, and ends when the parent is gone", async () => {
+test("the shop tells its parent when it is ready, and ends with it", async () => {
   const shop = start(VARIABLES);
   const [message] = (await once(shop, "message")) as [{ type: string; url: string }];
   expect(message.type).toBe("ready");
@@ -34,7 +34,7 @@ test("the shop tells its parent when it serves, and ends when the parent is gone
   expect(await once(shop, "exit")).toEqual([0, null]);
 });
 
-test("a port that is taken is told in a sentence that names SHOP_PORT", async () => {
+test("the error for a taken port names SHOP_PORT", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -46,7 +46,7 @@ test("a port that is taken is told in a sentence that names SHOP_PORT", async ()
   other.close();
 });
 
-test("everything that is missing or wrong is told at once", async () => {
+test("one error names everything that is missing or wrong", async () => {
   const { code, text } = await failure(start({ SHOP_PORT: "x", EXCHANGE_URL: "ftp://x" }));
   expect(code).toBe(1);
   expect(text.trim().split("\n")).toHaveLength(5);

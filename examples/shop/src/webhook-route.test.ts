@@ -77,7 +77,7 @@ test.each<[string, (sessionId: string) => WebhookRequest]>([
       return { ...webhook, headers: { ...headers, "webhook-timestamp": timestamp } };
     },
   ],
-  ["whose body is no JSON", (sessionId) => ({ ...signedWebhook({ sessionId }), body: "{" })],
+  ["whose body is not JSON", (sessionId) => ({ ...signedWebhook({ sessionId }), body: "{" })],
 ])("a webhook %s is refused with 400 and changes nothing", async (_name, make) => {
   const sessionId = await stage.startPurchase();
   expect(await stage.deliver(make(sessionId))).toBe(400);

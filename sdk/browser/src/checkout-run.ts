@@ -59,12 +59,12 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   readonly #poll = setInterval(() => this.check(), POLL_MS);
 
   constructor(options: CheckoutRunOptions) {
-    const { script, options: wanted } = options;
+    const { script, options: requested } = options;
     this.#options = options;
     this.checkoutOrigin = new URL(script.checkoutUrl).origin;
     this.title = `Checkout – ${script.merchantName}`;
-    this.theme = wanted.theme ?? "auto";
-    this.holdsBack = wanted.history !== false;
+    this.theme = requested.theme ?? "auto";
+    this.holdsBack = requested.history !== false;
     this.#report = createReport(options.emit);
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
@@ -72,11 +72,11 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#connection = connectFrame(this);
     document.addEventListener("securitypolicyviolation", this.#onViolation);
     // Open the window first: the page's own function may use up the click.
-    const isPopup = wanted.display === "popup";
+    const isPopup = requested.display === "popup";
     if (isPopup) this.#openPopup();
     this.#token = readToken(options.authenticationToken);
     this.#report.tell("open");
-    if (wanted.display === "redirect") void this.#redirect();
+    if (requested.display === "redirect") void this.#redirect();
     else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
   }
 

@@ -134,7 +134,7 @@ describe("the modal takes over", () => {
     expect(await shop.dialogs().count()).toBe(1);
   });
 
-  test("when the page's isolation cuts the window off, which is no exit of the customer", async () => {
+  test("when the page's isolation cuts the window off, which is not an exit of the customer", async () => {
     const shop = await visits.visit("?display=popup&coop=same-origin");
     await shop.open();
     expect(await errorsOf(shop)).toEqual(["opener_severed"]);

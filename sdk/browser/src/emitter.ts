@@ -12,7 +12,9 @@ export function createEmitter(): Emitter {
   let entries: readonly (readonly [name: string, listener: CheckoutListener])[] = [];
 
   const off: Emitter["off"] = (name, listener) => {
-    entries = entries.filter(([each, its]) => each !== name || its !== listener);
+    entries = entries.filter(
+      ([entryName, entryListener]) => entryName !== name || entryListener !== listener,
+    );
   };
   return {
     on(name, listener) {

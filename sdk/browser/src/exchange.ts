@@ -20,7 +20,7 @@ export interface Exchange extends ExchangeApi {
 export function createExchange(script: ScriptConfig): Exchange {
   const emitter = createEmitter();
   // A pinned script gets the client id from configure().
-  let { clientId, env: _env, ...given } = script.options;
+  let { clientId, env: _env, ...scriptOptions } = script.options;
   let configured: OpenOptions = {};
   let run: CheckoutRun | undefined;
 
@@ -43,7 +43,7 @@ export function createExchange(script: ScriptConfig): Exchange {
       return api;
     },
     init(options) {
-      const { authenticationToken, ...asked } = readOptions("init", options);
+      const { authenticationToken, ...initOptions } = readOptions("init", options);
       if (!authenticationToken) throw invalidOptions("init", "authenticationToken");
       const open = openRun();
       if (open) {
@@ -53,7 +53,7 @@ export function createExchange(script: ScriptConfig): Exchange {
       if (!clientId) {
         throw makeError("not_configured", "Call exchange.configure() first.", true);
       }
-      const opening = overlay(overlay(given, configured), asked);
+      const opening = overlay(overlay(scriptOptions, configured), initOptions);
       const emit = withCallbacks(opening, emitter.emit);
       run = new CheckoutRun({ script, clientId, authenticationToken, options: opening, emit });
       return run.result;
@@ -66,9 +66,9 @@ export function createExchange(script: ScriptConfig): Exchange {
       emitter.clear();
     },
     [ADOPT](other) {
-      const { clientId: named = clientId, env: _env, ...asked } = other.options;
+      const { clientId: named = clientId, env: _env, ...otherOptions } = other.options;
       const isSame = named === clientId && other.environment === script.environment;
-      if (isSame) given = overlay(given, asked);
+      if (isSame) scriptOptions = overlay(scriptOptions, otherOptions);
       return isSame;
     },
   };

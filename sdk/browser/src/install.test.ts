@@ -69,13 +69,13 @@ test("calls that the page queued before the script was there are made, and a bad
   expect((host.exchange as ExchangeApi).state).toBe("idle");
 });
 
-test("an element of the page that happens to be called exchange is no obstacle", () => {
+test("an element of the page with the id exchange is not an obstacle", () => {
   const host: { exchange?: unknown } = { exchange: { nodeName: "DIV" } };
   install(host, SCRIPT);
   expect((host.exchange as ExchangeApi).version).toBe("0.1.0");
 });
 
-test("a listener that is no function is refused at once", () => {
+test("a listener that is not a function is refused at once", () => {
   const host: { exchange?: unknown } = {};
   install(host, SCRIPT);
   const api = host.exchange as ExchangeApi;

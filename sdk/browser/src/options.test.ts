@@ -36,7 +36,7 @@ test.each([
   ["an unknown operation", { ...NAMED, operationType: "X" }],
   ["an unknown theme", { ...NAMED, theme: "neon" }],
   ["an unknown display", { ...NAMED, display: "tab" }],
-  ["a callback that is no function", { ...NAMED, onExit: "goodbye" }],
+  ["a callback that is not a function", { ...NAMED, onExit: "goodbye" }],
 ])("configure refuses %s with invalid_options", (_name, options) => {
   expect(() => createExchange(SCRIPT).configure(options as never)).toThrow(
     expect.objectContaining({ name: "ExchangeError", code: "invalid_options", recoverable: false }),

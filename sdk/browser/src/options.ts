@@ -43,9 +43,9 @@ const CHECKS: Readonly<Record<keyof (ExchangeOptions & InitOptions), Check>> = {
 };
 
 /** Checks the options of a call. Unknown options are reported and dropped. */
-export function readOptions(call: string, given: unknown): Partial<ExchangeOptions & InitOptions> {
+export function readOptions(call: string, input: unknown): Partial<ExchangeOptions & InitOptions> {
   const options: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(Object(given))) {
+  for (const [key, value] of Object.entries(Object(input))) {
     if (value === undefined) continue;
     if (!Object.hasOwn(CHECKS, key)) console.warn(`exchange.${call}(): ${key} is not an option.`);
     else if (CHECKS[key as keyof OpenOptions](value)) options[key] = value;

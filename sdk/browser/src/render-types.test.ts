@@ -49,7 +49,7 @@ void buy();`;
 });
 
 test.each([
-  ["an option that is none", `exchange.init({ authenticationToken: "t", displya: "popup" });`],
+  ["an unknown option", `exchange.init({ authenticationToken: "t", displya: "popup" });`],
   ["an unknown display", `exchange.init({ authenticationToken: "t", display: "tab" });`],
   ["no token", "exchange.init({});"],
   ["an event that is never sent", `exchange.on("orderPlcaed", () => {});`],

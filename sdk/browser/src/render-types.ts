@@ -48,7 +48,10 @@ export function renderTypes({ declarationOf, operationTypes, orderStatuses }: Ty
     return names.map((name) => {
       const text = found.get(name);
       if (text === undefined) throw new Error(`${module} declares no type ${name}`);
-      return [...words].reduce((whole, [code, its]) => whole.replaceAll(code, its), text);
+      return [...words].reduce(
+        (whole, [code, replacement]) => whole.replaceAll(code, replacement),
+        text,
+      );
     });
   });
   const types = [...declarations, `export type OperationType = ${union(operationTypes)};`];

@@ -10,7 +10,7 @@ export function toUnits(amount: number | string, decimals: number): bigint {
   requireDecimals(decimals);
   // The shortest text of the double is the amount in the JSON, which has at most 15 digits.
   const [, sign, whole = "", fraction = "", power = "0"] = AMOUNT.exec(String(amount)) ?? [];
-  if (sign === undefined) throw new RangeError("The amount is no decimal number.");
+  if (sign === undefined) throw new RangeError("The amount is not a decimal number.");
   const shift = decimals + Number(power) - fraction.length;
   const digits = BigInt(whole + fraction);
   const divisor = 10n ** BigInt(Math.max(-shift, 0));

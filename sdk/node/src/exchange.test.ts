@@ -315,7 +315,7 @@ describe("an answer that is not the service's", () => {
     ["a list", json(200, [])],
     ["null", json(200, null)],
     ["an error without a code", json(404, { error: "no such app" })],
-    ["bytes that are no text", status(200, {}, "\xff\xfe")],
+    ["bytes that are not text", status(200, {}, "\xff\xfe")],
     ["nothing", status(200)],
   ])("%s is an error, and not tried again", async (_title, answer) => {
     server.answer(answer);

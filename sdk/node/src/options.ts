@@ -86,10 +86,12 @@ function readInteger(name: string, value: number, [min, max]: readonly [number, 
  */
 function readCredential(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "") {
-    throw new TypeError(`${name} is missing: give the one you got at onboarding.`);
+    throw new TypeError(`${name} is missing: pass the one from your onboarding.`);
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new TypeError(`${name} has white space or other characters that no key has: trim it.`);
+    throw new TypeError(
+      `${name} contains white space or other characters that no key has: trim it.`,
+    );
   }
   return value;
 }
@@ -104,7 +106,7 @@ function readBaseUrl({ baseUrl, allowPlainHttp }: ExchangeOptions): string {
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && allowPlainHttp !== true) {
     throw new TypeError(
-      "baseUrl is plain HTTP, which sends the API key in the clear: use https, or set allowPlainHttp.",
+      "baseUrl is plain HTTP, which sends the API key unencrypted: use https, or set allowPlainHttp.",
     );
   }
   const path = url.pathname.replace(/\/+$/, "");

@@ -137,7 +137,7 @@ const TYPED = `
 const client: Exchange = createExchange({ baseUrl: "https://a.example", apiKey: "k", clientId: "c" });
 export async function use(): Promise<number> {
   for await (const order of client.orders.list({ status: "completed" })) return order.totalPrice;
-  // @ts-expect-error: this is no status
+  // @ts-expect-error: this is not a status
   client.orders.list({ status: "done" });
   // @ts-expect-error: a quote needs its amount
   void client.quotes.create({ operationType: "B" });

@@ -40,7 +40,8 @@ export function makePaged<Item>(call: Call, request: PagedRequest): Paged<Item> 
       const page = await read(cursor);
       yield page;
       if (page.nextCursor === null) return;
-      if (page.nextCursor === cursor) throw unexpected(operation, "the same page comes for ever");
+      if (page.nextCursor === cursor)
+        throw unexpected(operation, "nextCursor does not change, so the list would never end");
       cursor = page.nextCursor;
     }
   }
@@ -67,7 +68,7 @@ async function take<Item>(items: AsyncIterable<Item>, itemsMax: number): Promise
 
 function toPage<Item>(operation: Operation, body: unknown): Page<Item> {
   const { data, nextCursor } = body as { data?: unknown; nextCursor?: unknown };
-  if (!Array.isArray(data)) throw unexpected(operation, "its data is no list");
+  if (!Array.isArray(data)) throw unexpected(operation, "its data is not a list");
   return { data, nextCursor: typeof nextCursor === "string" ? nextCursor : null };
 }
 

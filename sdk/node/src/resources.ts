@@ -3,7 +3,7 @@ import { OPERATIONS } from "./generated/operations.ts";
 import type { Resources } from "./generated/resources.ts";
 import { makePaged } from "./pages.ts";
 
-type Method = (...given: readonly unknown[]) => unknown;
+type Method = (...args: readonly unknown[]) => unknown;
 
 /** Builds the methods of every resource from the generated table. */
 export function makeResources(call: Call): Resources {
@@ -20,11 +20,11 @@ export function makeResources(call: Call): Resources {
 /** Arguments are the path's parameters, then the input when it takes one, then the options. */
 function makeMethod(operation: Operation, call: Call): Method {
   const paramCount = operation.path.split("{").length - 1;
-  return (...given) => {
-    const rest = given.slice(paramCount);
+  return (...args) => {
+    const rest = args.slice(paramCount);
     const request = {
       operation,
-      params: given.slice(0, paramCount),
+      params: args.slice(0, paramCount),
       input: operation.input === undefined ? undefined : rest[0],
       options: ((operation.input === undefined ? rest[0] : rest[1]) ?? {}) as CallOptions,
     };

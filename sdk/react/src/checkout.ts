@@ -135,7 +135,7 @@ export class Checkout {
       const result = exchange.init({ authenticationToken });
       this.#change({ state: "open", result: undefined, error: undefined });
       result.then(
-        (its) => turn === this.#turn && this.#finish(its),
+        (outcome) => turn === this.#turn && this.#finish(outcome),
         (error: unknown) => turn === this.#turn && this.#fail(error),
       );
     } catch (error) {
@@ -186,6 +186,6 @@ function openOptions(options: UseExchangeOptions): OpenOptions {
   const { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount } = options;
   const { paymentMethod, walletAddress, locale, theme, display, returnUrl, history } = options;
   const exchanged = { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount };
-  const shown = { locale, theme, display, returnUrl, history };
-  return { ...exchanged, paymentMethod, walletAddress, ...shown };
+  const presentation = { locale, theme, display, returnUrl, history };
+  return { ...exchanged, paymentMethod, walletAddress, ...presentation };
 }

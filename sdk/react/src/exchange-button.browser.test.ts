@@ -147,7 +147,7 @@ test("a press before the script is there is busy, keeps the focus, and opens onc
   expect((await calls()).slice(1)).toEqual([["init", "fetched"]]);
 });
 
-test("a token may be a promise, and a function is asked anew for each opening", async () => {
+test("a token may be a promise, and a function is called for each opening", async () => {
   await visit();
   await page.evaluate("window.asked = 0");
   await show(`{ children: "Buy", authenticationToken: () => "token " + ++asked },
@@ -251,7 +251,7 @@ test.each(FAILURES)(
   },
 );
 
-test("an address that is none, or is missing, says what it must be", async () => {
+test("an error for a missing or wrong address says what it must be", async () => {
   await visit();
   const tell = "onError: ({ code, message }) => told.push([code, message])";
   for (const baseUrl of ["'https://'", "'localhost:8080'", "''", "undefined"]) {

@@ -29,7 +29,7 @@ export interface ExchangeError extends Error {
   readonly recoverable: boolean;
 }
 
-const isCode = (code: unknown): code is ExchangeErrorCode => CODES.some((known) => known === code);
+const isCode = (code: unknown): code is ExchangeErrorCode => CODES.some((each) => each === code);
 
 export function makeError(code: ExchangeErrorCode, message: string): ExchangeError {
   const error = Object.assign(new Error(message), { code, recoverable: code === "script_failed" });

@@ -35,8 +35,8 @@ export async function loadScript(request: ScriptRequest): Promise<ExchangeApi> {
   host[LOADS] ??= new Map();
   const loads = host[LOADS];
   const address = addressOf(request);
-  const known = loads.get(address);
-  if (known !== undefined) return known;
+  const earlier = loads.get(address);
+  if (earlier !== undefined) return earlier;
   const load = findOrInsert(address, request.nonce);
   loads.set(address, load);
   load.catch(() => loads.delete(address));

@@ -23,9 +23,11 @@ export function readSnippet(title: string, file: string, region: string): Snippe
   const first = lines.findIndex((line) => line.trim() === `// #region ${region}`);
   const length = lines.slice(first).findIndex((line) => line.trim() === "// #endregion");
   if (first === -1 || length === -1) throw new Error(`${file} has no region ${region}.`);
-  const shown = lines.slice(first + 1, first + length);
-  const indent = Math.min(...shown.filter((line) => line !== "").map((line) => line.search(/\S/)));
-  const code = shown.map((line) => line.slice(indent)).join("\n");
+  const regionLines = lines.slice(first + 1, first + length);
+  const indent = Math.min(
+    ...regionLines.filter((line) => line !== "").map((line) => line.search(/\S/)),
+  );
+  const code = regionLines.map((line) => line.slice(indent)).join("\n");
   return { title, file, code: code.trim() };
 }
 

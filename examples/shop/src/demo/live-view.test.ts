@@ -27,7 +27,7 @@ async function watch(count: number, headers: Record<string, string> = {}): Promi
   return [...text.matchAll(/\ndata: (.*)/g)].map(([, data = ""]) => JSON.parse(data) as Shown);
 }
 
-test("a viewer is told of valid and of refused webhooks, those before it came too", async () => {
+test("a viewer gets valid and refused webhooks, including earlier ones", async () => {
   const sessionId = await stage.startPurchase();
   const webhook = signedWebhook({ sessionId });
   await stage.deliver(webhook);
@@ -38,7 +38,7 @@ test("a viewer is told of valid and of refused webhooks, those before it came to
   expect(refused).toMatchObject({ eventType: "Rejected", signature: "invalid", details: null });
 });
 
-test("a viewer that comes back is told only what it missed", async () => {
+test("a viewer that reconnects gets only the webhooks it missed", async () => {
   const sessionId = await stage.startPurchase();
   await stage.deliver(signedWebhook({ sessionId, eventType: "OrderCreated" }));
   await stage.deliver(signedWebhook({ sessionId }));

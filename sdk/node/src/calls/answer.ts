@@ -49,25 +49,25 @@ function readAnswer(answer: Extract<Attempt, { kind: "answer" }>, facts: CallFac
     return { ok: true, status, ...named, body };
   }
   const retryAfterMs = readRetryAfter(answer.headers.get("retry-after"), facts.nowMs);
-  const told = { status, ...named, retryAfterMs };
-  if (status >= 400 && typeof body?.["code"] === "string") return refuse(facts, { told, body });
-  return unexpected(facts, { ...told, message: explain(status) });
+  const response = { status, ...named, retryAfterMs };
+  if (status >= 400 && typeof body?.["code"] === "string") return refuse(facts, { response, body });
+  return unexpected(facts, { ...response, message: explain(status) });
 }
 
 interface Refused {
-  readonly told: Pick<ExchangeErrorFields, "status" | "requestId" | "retryAfterMs">;
+  readonly response: Pick<ExchangeErrorFields, "status" | "requestId" | "retryAfterMs">;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-function refuse(facts: CallFacts, { told, body }: Refused): Outcome {
+function refuse(facts: CallFacts, { response, body }: Refused): Outcome {
   const { code, message, requestId, details } = body;
   return fail(facts, {
-    ...told,
-    requestId: typeof requestId === "string" ? requestId : told.requestId,
+    ...response,
+    requestId: typeof requestId === "string" ? requestId : response.requestId,
     code: String(code),
     message: String(message ?? code).slice(0, MESSAGE_CHARACTERS_MAX),
     details: Array.isArray(details) ? (details as ErrorDetail[]) : [],
-    retryable: PASSING_STATUSES.has(told.status ?? 0),
+    retryable: PASSING_STATUSES.has(response.status ?? 0),
     body,
   });
 }
@@ -78,18 +78,18 @@ function refuse(facts: CallFacts, { told, body }: Refused): Outcome {
  */
 const unexpected = (
   facts: CallFacts,
-  told: Pick<ExchangeErrorFields, "message" | "status" | "requestId" | "retryAfterMs">,
+  response: Pick<ExchangeErrorFields, "message" | "status" | "requestId" | "retryAfterMs">,
 ): Outcome =>
   fail(facts, {
-    ...told,
+    ...response,
     code: "UNEXPECTED_ANSWER",
-    retryable: PASSING_STATUSES.has(told.status ?? 0),
+    retryable: PASSING_STATUSES.has(response.status ?? 0),
   });
 
 function explain(status: number): string {
   if (status >= 300 && status < 400) return "a redirect, which is not followed: check baseUrl";
   if (status < 300) return "the body is not JSON of this service: check baseUrl";
-  return "an error that is not the service's: something in between answered, or baseUrl is wrong";
+  return "an error of another server: a proxy answered, or baseUrl is wrong";
 }
 
 function fail(

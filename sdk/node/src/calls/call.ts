@@ -83,9 +83,9 @@ function waitBefore(
   // Our own earlier attempt still holds the key and will finish soon.
   const isOurs = isUnknown && error.code === "IDEMPOTENCY_CONFLICT";
   if (!error.retryable && !isOurs) return undefined;
-  const asked = error.retryAfterMs ?? 0;
-  if (asked > RETRY_AFTER_MS_MAX) return undefined;
-  return Math.max(asked, backoffMs(attempt, random));
+  const requestedMs = error.retryAfterMs ?? 0;
+  if (requestedMs > RETRY_AFTER_MS_MAX) return undefined;
+  return Math.max(requestedMs, backoffMs(attempt, random));
 }
 
 function report(
@@ -94,14 +94,14 @@ function report(
   tried: Tried & { readonly attempt: number; readonly waitMs: number | undefined },
 ): void {
   const { outcome, attempt, durationMs, waitMs } = tried;
-  const told = outcome.ok ? outcome : outcome.error;
+  const { status, requestId } = outcome.ok ? outcome : outcome.error;
   settings.onAttempt({
     operation: operation.id,
     method: operation.method,
     path: operation.path,
     attempt,
-    status: told.status,
-    requestId: told.requestId,
+    status,
+    requestId,
     code: outcome.ok ? undefined : outcome.error.code,
     durationMs,
     retryInMs: waitMs,

@@ -69,7 +69,7 @@ function signature({ method, call }: NamedCall): string {
   const input = body ?? query;
   const isOptional = input !== undefined && mayBeLeftOut(input);
   const inputName = input && typeName(call, input, body ? "Request" : "Query");
-  const given = [
+  const parameters = [
     ...params.map(({ name, schema }) => `${name}: ${typeOf(schema)}`),
     ...(input ? [`${body ? "request" : "query"}${isOptional ? "?" : ""}: ${inputName}`] : []),
     "options?: CallOptions",
@@ -77,10 +77,10 @@ function signature({ method, call }: NamedCall): string {
   const result = data === undefined ? "void" : typeName(call, data, "Data");
   const item = /^readonly \((.*)\)\[\]$/s.exec(result)?.[1];
   if (cursor !== undefined && item === undefined) {
-    throw new Error(`${endpoint.operationId} has pages of something that is no list`);
+    throw new Error(`${endpoint.operationId} has pages, but its data is not a list`);
   }
   const answer = cursor === undefined ? `Promise<${result}>` : `Paged<${item}>`;
-  return `${comment(describe(call))}${method}(${given.join(", ")}): ${answer};\n`;
+  return `${comment(describe(call))}${method}(${parameters.join(", ")}): ${answer};\n`;
 }
 
 const typeName = (call: MerchantCall, schema: Schema, suffix: string): string =>

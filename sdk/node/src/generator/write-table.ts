@@ -6,10 +6,10 @@ export function writeTable(calls: readonly MerchantCall[]): string {
   const rows = [...byResource(calls).values()].flat().map(({ resource, method, call }) => {
     const { endpoint, params, query, body, cursor } = call;
     const input = body ? ["request"] : query ? ["query"] : [];
-    const given = [...params.map(({ name }) => name), ...input].join(", ");
+    const args = [...params.map(({ name }) => name), ...input].join(", ");
     const notes = [cursor && "pages", endpoint.sandboxOnly && "sandbox only"].filter(Boolean);
     const where = `${endpoint.method} ${endpoint.path}`;
-    return `| \`${resource}.${method}(${given})\` | \`${where}\` | ${notes.join(", ")} |\n`;
+    return `| \`${resource}.${method}(${args})\` | \`${where}\` | ${notes.join(", ")} |\n`;
   });
   return `| Method | Endpoint | |\n|---|---|---|\n${rows.join("")}`;
 }

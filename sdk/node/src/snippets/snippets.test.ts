@@ -124,7 +124,7 @@ describe("the checkout's token", () => {
     });
   });
 
-  test("is none for a cart that has its order; other errors are told", async () => {
+  test("is undefined for a cart that has its order; other errors are thrown", async () => {
     const { tokenFor } = await import("./checkout-token.ts");
     service.answer(refusal(400, "SESSION_ALREADY_USED"));
     expect(await tokenFor({ id: "1042", total: 99.5 })).toBeUndefined();

@@ -8,7 +8,7 @@ export function readBytes(body: unknown): Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw new WebhookError(
     "body_not_raw",
-    "Give the body as it came, as bytes or text, from before any JSON parser.",
+    "Pass the received body as bytes or text, before any JSON parser reads it.",
   );
 }
 
@@ -27,7 +27,7 @@ export function readPayload(bytes: Uint8Array): WebhookPayload {
     Number.isSafeInteger(details.orderId) &&
     details.orderId >= 0;
   if (isWebhook) return payload as WebhookPayload;
-  throw new WebhookError("malformed_body", "The body is no webhook of the service.");
+  throw new WebhookError("malformed_body", "The body is not a webhook of the service.");
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -14,7 +14,7 @@ const SECRETS_MAX = 10;
 export function readSecrets(secret: string | readonly string[]): readonly SecretKeys[] {
   const secrets = typeof secret === "string" ? [secret] : secret;
   if (!Array.isArray(secrets) || secrets.length === 0 || secrets.length > SECRETS_MAX) {
-    throw new TypeError(`Give the endpoint's webhook secret, or a list of 1 to ${SECRETS_MAX}.`);
+    throw new TypeError(`Pass the endpoint's webhook secret, or a list of 1 to ${SECRETS_MAX}.`);
   }
   return secrets.map(readSecret);
 }
@@ -23,7 +23,9 @@ function readSecret(secret: unknown): SecretKeys {
   const text = typeof secret === "string" ? (SECRET.exec(secret)?.[1] ?? "") : "";
   const standard = Buffer.from(text, "base64");
   if (standard.length < KEY_BYTES_MIN || standard.toString("base64") !== text) {
-    throw new TypeError("A webhook secret is whsec_ and base64, without white space around it.");
+    throw new TypeError(
+      "A webhook secret must be whsec_ and base64, without white space around it.",
+    );
   }
   return { documented: Buffer.from(String(secret), "utf8"), standard };
 }

@@ -31,10 +31,10 @@ export const standardSignature = (key: Uint8Array, fields: StandardFields): stri
  * time: the duration reveals nothing about how much of a forgery was right. It compares texts, not
  * decoded bytes, because base64 has several texts for the same bytes.
  */
-export function isAnyGiven(expected: readonly string[], given: readonly string[]): boolean {
+export function hasAnySignature(expected: readonly string[], received: readonly string[]): boolean {
   let found = 0;
   for (const right of expected) {
-    for (const candidate of given) found |= Number(isSame(right, candidate));
+    for (const candidate of received) found |= Number(isSame(right, candidate));
   }
   return found === 1;
 }

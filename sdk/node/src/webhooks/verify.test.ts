@@ -210,7 +210,7 @@ describe("what is refused", () => {
     '{"eventType":"OrderCreated","sessionId":"s","details":{"orderId":"1"}}',
     '{"eventType":"OrderCreated","sessionId":"s","details":{"orderId":1.5}}',
     '{"eventType":"Order.Created","sessionId":"s","details":{"orderId":1}}',
-  ])("a body that is no webhook, though rightly signed: %s", (body) => {
+  ])("a validly signed body that is not a webhook: %s", (body) => {
     const id = "msg-1";
     const headers = {
       "webhook-id": id,
@@ -220,7 +220,7 @@ describe("what is refused", () => {
     expect(reasonOf({ body, headers })).toBe("malformed_body");
   });
 
-  test("bytes that are no UTF-8, though rightly signed", () => {
+  test("validly signed bytes that are not UTF-8", () => {
     const body = Buffer.from(signed.body.replace("cart-1042", "cart-\xff"), "latin1");
     const timestamp = String(SENT_AT.getTime() / 1000);
     const signature = createHmac("sha256", Buffer.alloc(32, 7))

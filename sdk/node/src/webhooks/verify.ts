@@ -9,7 +9,7 @@ import {
 } from "./headers.ts";
 import { readBytes, readPayload } from "./payload.ts";
 import { readSecrets, type SecretKeys } from "./secrets.ts";
-import { documentedSignature, isAnyGiven, standardSignature } from "./signatures.ts";
+import { documentedSignature, hasAnySignature, standardSignature } from "./signatures.ts";
 
 /**
  * The signature to verify. `standard` covers every byte of the body. `documented` covers id,
@@ -80,27 +80,27 @@ interface Proof {
 }
 
 function proveStandard(headers: WebhookHeaders, { bytes, secrets }: Proof): SignatureHeaders {
-  const given = readStandardHeaders(headers);
-  const fields = { id: given.id, timestamp: given.timestamp, body: bytes };
+  const received = readStandardHeaders(headers);
+  const fields = { id: received.id, timestamp: received.timestamp, body: bytes };
   const expected = secrets.map(({ standard }) => standardSignature(standard, fields));
-  if (!isAnyGiven(expected, given.signatures)) throw mismatch("webhook-signature");
-  return given;
+  if (!hasAnySignature(expected, received.signatures)) throw mismatch("webhook-signature");
+  return received;
 }
 
 function proveDocumented(headers: WebhookHeaders, { bytes, secrets }: Proof): SignatureHeaders {
-  const given = readDocumentedHeaders(headers);
+  const received = readDocumentedHeaders(headers);
   const { eventType, details } = readPayload(bytes);
-  const { id, timestamp } = given;
+  const { id, timestamp } = received;
   const fields = { id, timestamp, eventType, orderId: details.orderId };
   const expected = secrets.map(({ documented }) => documentedSignature(documented, fields));
-  if (!isAnyGiven(expected, given.signatures)) throw mismatch("x-webhook-signature");
-  return given;
+  if (!hasAnySignature(expected, received.signatures)) throw mismatch("x-webhook-signature");
+  return received;
 }
 
 function proveBoth(headers: WebhookHeaders, proof: Proof): SignatureHeaders {
-  const given = proveStandard(headers, proof);
+  const received = proveStandard(headers, proof);
   const other = proveDocumented(headers, proof);
-  if (other.id === given.id && other.timestamp === given.timestamp) return given;
+  if (other.id === received.id && other.timestamp === received.timestamp) return received;
   throw mismatch("x-webhook-signature");
 }
 
@@ -111,7 +111,7 @@ const PROOFS: Readonly<
 const mismatch = (name: string): WebhookError =>
   new WebhookError(
     "signature_mismatch",
-    `No secret you gave makes the signature in ${name}: another endpoint's secret, a body that was changed or parsed on its way, or a forgery.`,
+    `No secret you passed produces the signature in ${name}: it belongs to another endpoint, the body was changed or parsed on its way, or this is a forgery.`,
   );
 
 function requireFresh(timestamp: string, { toleranceSeconds, now }: VerifyRequest): void {
@@ -123,13 +123,13 @@ function requireFresh(timestamp: string, { toleranceSeconds, now }: VerifyReques
   if (age > tolerance) {
     throw new WebhookError(
       "timestamp_too_old",
-      `It was sent ${age} s ago; ${tolerance} s may pass.`,
+      `It was sent ${age} s ago; at most ${tolerance} s are accepted.`,
     );
   }
   if (-age > tolerance) {
     throw new WebhookError(
       "timestamp_in_future",
-      `It was sent ${-age} s from now: check the clock.`,
+      `Its timestamp is ${-age} s in the future: check the clock.`,
     );
   }
 }
