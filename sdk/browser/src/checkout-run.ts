@@ -5,6 +5,7 @@ import type {
   FrameMessage,
 } from "@exchange/contract/frame";
 import { type CheckoutReport, createReport } from "./checkout-report.ts";
+import { submitForm } from "./dom.ts";
 import type {
   CheckoutEvent,
   CheckoutResult,
@@ -14,11 +15,10 @@ import type {
 } from "./exchange-api.ts";
 import { connectFrame, type FrameConnection, type FrameHost } from "./frame-connection.ts";
 import { openModal } from "./modal.ts";
+import { readToken } from "./page-code.ts";
 import { openPopup } from "./popup.ts";
-import { submitForm } from "./redirect.ts";
 import type { ScriptConfig } from "./script-config.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
-import { readToken } from "./token-source.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
 const POLL_MS = 500;

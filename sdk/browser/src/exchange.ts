@@ -1,6 +1,5 @@
-import { withCallbacks } from "./callbacks.ts";
 import { CheckoutRun } from "./checkout-run.ts";
-import { createEmitter } from "./emitter.ts";
+import { createEmitter, withCallbacks } from "./events.ts";
 import type { ExchangeApi, OpenOptions } from "./exchange-api.ts";
 import { invalidOptions, makeError } from "./exchange-error.ts";
 import { overlay, readOptions } from "./options.ts";

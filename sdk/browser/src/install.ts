@@ -1,6 +1,6 @@
-import { attempt } from "./attempt.ts";
 import { watchHistory } from "./back-button.ts";
 import { ADOPT, createExchange, type Exchange } from "./exchange.ts";
+import { attempt } from "./page-code.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
 interface PresentExchange extends Partial<Exchange> {

@@ -1,11 +1,24 @@
 import { holdBackButton } from "./back-button.ts";
-import { DIALOG_STYLE } from "./dialog-style.ts";
 import { append } from "./dom.ts";
-import { lockScroll } from "./scroll-lock.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
 const SANDBOX =
   "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
+
+/**
+ * Style sheet of the dialog's shadow root, on top of the browser's own for a modal dialog.
+ * `!important` keeps the page's rules out of the host; system colours follow the dialog's
+ * `color-scheme`.
+ */
+const DIALOG_STYLE =
+  ":host{all:initial!important;display:contents!important}" +
+  "dialog{padding:0;border:0;outline:0;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui,sans-serif;" +
+  "width:min(440px,100vw - 32px);max-width:none;height:clamp(320px,var(--height,640px),100dvh - 48px);max-height:none}" +
+  "dialog::backdrop{background:#080a1090}" +
+  "iframe{width:100%;height:100%;border:0}" +
+  "div{padding:30vh 24px;text-align:center}" +
+  "button{padding:9px 24px;border:1px solid;border-radius:10px;background:0 0;color:inherit;font:inherit}" +
+  "@media(max-width:520px){dialog{width:100vw;height:100dvh;border-radius:0}}";
 
 /** Shows the dialog element in a shadow root of its own. */
 function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
@@ -105,5 +118,18 @@ export function openModal(host: SurfaceHost, address: string): Surface {
         frame.title = title;
       },
     },
+  };
+}
+
+/** Stops the page behind the dialog from scrolling, without touching its own styles. */
+function lockScroll(): () => void {
+  const hasScrollbar = innerWidth > document.documentElement.clientWidth;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    `html{overflow:hidden!important;scrollbar-gutter:${hasScrollbar ? "stable" : "auto"}}`,
+  );
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
   };
 }

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PACKAGE_VERSION } from "./version.ts";
+import { PACKAGE_VERSION } from "./calls/attempt.ts";
 
 const PACKAGE = fileURLToPath(new URL("../", import.meta.url));
 const ROOT = path.join(PACKAGE, "../..");

@@ -1,6 +1,8 @@
 import type { Settings } from "../options.ts";
-import { PACKAGE_VERSION } from "../version.ts";
 import type { WireRequest } from "./request.ts";
+
+/** The same as in package.json; a test compares them. */
+export const PACKAGE_VERSION = "0.1.0";
 
 /** The result of one attempt: a response, or the reason why there is none. */
 export type Attempt =

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type MerchantCall, merchantCalls } from "./document.ts";
-import { writeOperations, writeResources } from "./write-calls.ts";
-import { writeTable } from "./write-table.ts";
+import { writeOperations, writeResources, writeTable } from "./write-calls.ts";
 import { writeTypes } from "./write-types.ts";
 
 export const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));

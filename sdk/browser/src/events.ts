@@ -1,6 +1,6 @@
-import { attempt } from "./attempt.ts";
-import type { CheckoutEvent, CheckoutListener, ExchangeApi } from "./exchange-api.ts";
+import type { Callbacks, CheckoutEvent, CheckoutListener, ExchangeApi } from "./exchange-api.ts";
 import { invalidOptions } from "./exchange-error.ts";
+import { attempt } from "./page-code.ts";
 
 export interface Emitter extends Pick<ExchangeApi, "on" | "off"> {
   emit(event: CheckoutEvent): void;
@@ -34,5 +34,25 @@ export function createEmitter(): Emitter {
     clear: () => {
       entries = [];
     },
+  };
+}
+
+type Emit = (event: CheckoutEvent) => void;
+
+/** Reports every event to the callbacks of the options too. */
+export function withCallbacks(callbacks: Callbacks, emit: Emit): Emit {
+  let succeeded = false;
+  return (event) => {
+    emit(event);
+    const { name, data, result } = event;
+    const key = `on${name.replace(/^./, (letter) => letter.toUpperCase())}` as "onOpen";
+    attempt(() => callbacks.onEvent?.(event));
+    attempt(() => callbacks[key]?.(event));
+    // A reload may repeat an order. It counts as one success.
+    if (name === "orderPlaced" && data && !succeeded) {
+      succeeded = true;
+      attempt(() => callbacks.onSuccess?.(data));
+    }
+    if (result && !result.order) attempt(() => callbacks.onExit?.(result.error ?? null, result));
   };
 }

@@ -1,2 +1,0 @@
-/** The same as in package.json; a test compares them. */
-export const PACKAGE_VERSION = "0.1.0";
