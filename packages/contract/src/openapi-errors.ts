@@ -1,30 +1,18 @@
 import { API_ERRORS, type ErrorCode } from "./errors.ts";
 import type { Json } from "./openapi-schemas.ts";
 
-const NAMES: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  409: "Conflict",
-  413: "PayloadTooLarge",
-  415: "UnsupportedMediaType",
-  429: "TooManyRequests",
-  500: "InternalError",
-  503: "Unavailable",
-};
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: "The request is not valid.",
-  401: "The credentials or the public token are missing or not valid.",
-  403: "The caller may not do this.",
-  404: "The resource does not exist.",
-  409: "The current state does not allow this.",
-  413: "The body is larger than 64 kB.",
-  415: "The body is not application/json.",
-  429: "Too many requests.",
-  500: "Something went wrong on our side.",
-  503: "A provider or the liquidity is not available.",
+/** Name and description of the response for each error status. */
+const RESPONSES: Readonly<Record<number, readonly [name: string, description: string]>> = {
+  400: ["BadRequest", "The request is not valid."],
+  401: ["Unauthorized", "The credentials or the public token are missing or not valid."],
+  403: ["Forbidden", "The caller may not do this."],
+  404: ["NotFound", "The resource does not exist."],
+  409: ["Conflict", "The current state does not allow this."],
+  413: ["PayloadTooLarge", "The body is larger than 64 kB."],
+  415: ["UnsupportedMediaType", "The body is not application/json."],
+  429: ["TooManyRequests", "Too many requests."],
+  500: ["InternalError", "Something went wrong on our side."],
+  503: ["Unavailable", "A provider or the liquidity is not available."],
 };
 
 const FOLDED_NAME = "BadRequestOnly";
@@ -36,11 +24,11 @@ const EXAMPLE_REQUEST_ID = "3f1d6a52-5bd2-4d2e-9a38-2f4f0f1f7c11";
 export const errorResponseName = (status: number, all: readonly number[]): string =>
   status === 400 && !all.includes(409) && !all.includes(404)
     ? FOLDED_NAME
-    : (NAMES[status] ?? "InternalError");
+    : (RESPONSES[status]?.[0] ?? "InternalError");
 
 /** Every error response of the document, with an example for each code. */
 export function errorResponses(): Readonly<Record<string, Json>> {
-  const byStatus = Object.entries(NAMES).map(([status, name]) => [
+  const byStatus = Object.entries(RESPONSES).map(([status, [name]]) => [
     name,
     errorResponse(Number(status), [Number(status)]),
   ]);
@@ -55,7 +43,7 @@ function errorResponse(status: number, codesOf: readonly number[]): Json {
     codesOf.includes(API_ERRORS[code].status),
   );
   return {
-    description: DESCRIPTIONS[status] ?? "",
+    description: RESPONSES[status]?.[1] ?? "",
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/XRequestId" },
       ...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
