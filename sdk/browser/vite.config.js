@@ -35,7 +35,7 @@ const INNER_NAMES = [
   "modal",
   "isGone",
   "rename",
-  "tell",
+  "reportEvent",
   "fail",
   "observe",
   "finish",

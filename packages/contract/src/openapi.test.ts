@@ -46,7 +46,7 @@ test("merchant calls need both headers, browser calls the public token", () => {
   expect(writtenOperation("/sdk/exchange.js", "GET").security).toEqual([]);
 });
 
-test("what only sandboxes have is not in the document of prod", () => {
+test("sandbox endpoints are not in the document of prod", () => {
   const { paths, tags } = buildOpenApiDocument({
     publicUrl: "https://pay.example.org",
     environment: "prod",

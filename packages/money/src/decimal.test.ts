@@ -74,7 +74,7 @@ test("a product keeps every digit", () => {
   expect(formatDecimal(product)).toBe("0.021");
 });
 
-test("significant digits are what is left without trailing zeros after the point", () => {
+test("significant digits do not count trailing zeros after the point", () => {
   expect(significantDigits({ units: 120n, scale: 4 })).toBe(2);
   expect(significantDigits({ units: 120n, scale: 0 })).toBe(3);
 });

@@ -8,7 +8,7 @@ const amounts = fc.bigInt({ min: 0n, max: 10n ** 38n });
 const divisors = fc.bigInt({ min: 1n, max: 10n ** 20n });
 const roundings = fc.constantFrom<Rounding>("down", "up", "half_up");
 
-test("a quotient of what is not negative is rounded as big.js rounds it", () => {
+test("a quotient of non-negative integers is rounded as big.js rounds it", () => {
   fc.assert(
     fc.property(amounts, divisors, roundings, (dividend, divisor, rounding) => {
       const Oracle = Big();

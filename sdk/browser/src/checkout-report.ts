@@ -4,7 +4,7 @@ import { failureOf } from "./exchange-error.ts";
 
 /** Reports the events of one opening to the page, and its result at the end. */
 export interface CheckoutReport {
-  tell(name: ExchangeEventName, more?: Pick<CheckoutEvent, "result">): void;
+  reportEvent(name: ExchangeEventName, more?: Pick<CheckoutEvent, "result">): void;
   fail(code: string): void;
   /** `code` is the reason of an `error`. */
   observe(name: ExchangeEventName, snapshot: CheckoutSnapshot, code?: string): void;
@@ -16,13 +16,13 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
   let order: CheckoutSnapshot | undefined;
   let sequence = 0;
 
-  const tell = (name: ExchangeEventName, more?: Partial<CheckoutEvent>): void => {
+  const reportEvent = (name: ExchangeEventName, more?: Partial<CheckoutEvent>): void => {
     sequence += 1;
     emit({ name, data, timestamp: Date.now(), sequence, ...more });
   };
-  const tellError = (code: string): void => {
+  const reportFailure = (code: string): void => {
     const error = failureOf(code);
-    tell("error", error && { error });
+    reportEvent("error", error && { error });
   };
   /** A placed order is the outcome, however the checkout closes afterwards. */
   const resultOf = (reason: CloseReason): CheckoutResult => {
@@ -31,17 +31,17 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
     return error ? { outcome: "failed", reason, error } : { outcome: "closed", reason };
   };
   return {
-    tell,
-    fail: tellError,
+    reportEvent,
+    fail: reportFailure,
     observe(name, snapshot, code) {
       data = snapshot;
       if (order || name === "orderPlaced") order = snapshot;
-      if (code) tellError(code);
-      else tell(name);
+      if (code) reportFailure(code);
+      else reportEvent(name);
     },
     finish(reason) {
       const result = resultOf(reason);
-      tell("close", { result });
+      reportEvent("close", { result });
       return result;
     },
   };

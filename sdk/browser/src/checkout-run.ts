@@ -75,7 +75,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     const isPopup = requested.display === "popup";
     if (isPopup) this.#openPopup();
     this.#token = readToken(options.authenticationToken);
-    this.#report.tell("open");
+    this.#report.reportEvent("open");
     if (requested.display === "redirect") void this.#redirect();
     else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
   }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterEach(() => visits.leave());
 afterAll(() => visits.close());
 
-test("init while open gives back the same promise and opens no second dialog", async () => {
+test("init while open returns the same promise and opens no second dialog", async () => {
   const shop = await visits.visit();
   await shop.open();
   await shop.page.evaluate("open_(), open_(), undefined");
@@ -47,7 +47,7 @@ test("a token may come later, from a function that is called in the click", asyn
   );
 });
 
-test("a token that cannot be had is told to the checkout and to the page", async () => {
+test("a failed token is reported to the checkout and to the page", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(
     "open_({ authenticationToken: () => Promise.reject(new Error('no')) }), undefined",
@@ -69,7 +69,7 @@ test("destroy closes without asking and forgets the listeners", async () => {
   expect((await shop.events()).length).toBe(heard);
 });
 
-test("callbacks hear what listeners hear; an order is one success and no exit", async () => {
+test("callbacks get the same events as listeners; an order is one success and no exit", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(`for (const name of ["onOpen", "onReady", "onOrderPlaced", "onSuccess", "onExit", "onError"]) {
     options[name] = (first, second) => called.push([name, first?.name ?? first?.orderId ?? first, second?.outcome ?? null]);
@@ -108,7 +108,7 @@ test("a listener or callback that throws breaks nothing", async () => {
   expect(errors).toEqual(["listener", "callback"]);
 });
 
-test("what was called before the script was there is made up for, and opens no window", async () => {
+test("calls made before the script was loaded are replayed, and open no window", async () => {
   const shop = await visits.visit("?stub");
   await expect.poll(shop.state).toBe("open");
   expect(await shop.read("early")).toEqual(["open"]);

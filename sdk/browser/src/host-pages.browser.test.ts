@@ -17,7 +17,7 @@ test("a strict policy with Trusted Types is not violated once", async () => {
   expect(await shop.page.evaluate("violations")).toEqual([]);
 });
 
-test("a policy that keeps the frame out is told at once, with a way to close", async () => {
+test("a policy that blocks the frame is reported at once, with a way to close", async () => {
   const shop = await visits.visit("?policy=closed");
   await shop.page.getByRole("button", { name: "Pay" }).click();
   await shop.page.getByText("Checkout opens in a new window.").waitFor();
@@ -25,7 +25,7 @@ test("a policy that keeps the frame out is told at once, with a way to close", a
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
 });
 
-test("Continue on such a page opens a window, which no policy keeps out", async () => {
+test("Continue on such a page opens a window, which no policy blocks", async () => {
   const shop = await visits.visit("?policy=closed");
   await shop.page.getByRole("button", { name: "Pay" }).click();
   const next = shop.page.getByRole("button", { name: "Continue" });

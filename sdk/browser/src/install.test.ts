@@ -52,7 +52,7 @@ test.each<[string, ScriptConfig]>([
   expect(warn).toHaveBeenCalledOnce();
 });
 
-test("calls that the page queued before the script was there are made, and a bad one stops no other", () => {
+test("queued calls of the page are replayed, and one that throws does not stop the others", () => {
   const seen: string[] = [];
   const host: { exchange?: unknown } = {
     exchange: {

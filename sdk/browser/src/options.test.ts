@@ -86,7 +86,7 @@ test("an amount of a later call displaces both amounts of an earlier one", () =>
   expect(overlay({ baseAmount: 100 }, { locale: "de" })).toEqual({ baseAmount: 100, locale: "de" });
 });
 
-test("a pinned script must be told whose page this is before it opens, and once", () => {
+test("a pinned script needs the client id before it opens, and accepts it once", () => {
   const { options: _options, ...pinned } = SCRIPT;
   const exchange = createExchange({ ...pinned, options: {} });
   expect(() => exchange.init({ authenticationToken: "e.y.J" })).toThrow(

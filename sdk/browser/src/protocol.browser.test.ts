@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterEach(() => visits.leave());
 afterAll(() => visits.close());
 
-test("the token reaches the checkout over the port and is in no address", async () => {
+test("the token reaches the checkout over the port and never appears in an address", async () => {
   const shop = await visits.visit();
   await shop.open();
   const log = await shop.frame.locator("#log").textContent();

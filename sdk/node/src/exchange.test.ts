@@ -73,7 +73,7 @@ const errorOf = async (call: Promise<unknown>): Promise<ExchangeError> => {
 const keysSeen = () => server.seen.map(({ headers }) => headers["idempotency-key"]);
 
 describe("a call", () => {
-  test("carries the credentials and gives what the envelope holds", async () => {
+  test("carries the credentials and returns the content of the envelope", async () => {
     server.answer(ok({ rate: 0.00001 }));
     expect(await client().quotes.create(QUOTE)).toEqual({ rate: 0.00001 });
     expect(server.seen).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a call", () => {
     });
   });
 
-  test("writes its query, leaves out what is undefined and sends no key with a GET", async () => {
+  test("writes its query without undefined members and sends no key with a GET", async () => {
     server.answer(ok([]));
     const query = { operationType: "B", countryCode: "CA", includeDeliveryMethods: true } as const;
     await client().paymentMethods.list(query);
@@ -169,7 +169,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("what passes is tried again", () => {
+describe("temporary failures are retried", () => {
   test("500 and a cut connection, with the same key each time and a longer wait", async () => {
     server.answer(refusal(500, "INTERNAL_ERROR"), reset, ok({ orderId: 5 }));
     expect(await client().orders.cancel(5)).toEqual({ orderId: 5 });
@@ -243,7 +243,7 @@ describe("what passes is tried again", () => {
     expect(error.code).toBe("IDEMPOTENCY_CONFLICT");
   });
 
-  test("what an unanswered try removed is removed, though the next one does not find it", async () => {
+  test("a deletion succeeds if an unanswered attempt did it and the next one finds nothing", async () => {
     server.answer(reset, refusal(404, "NOT_FOUND"));
     expect(await client().wallets.remove(7)).toBeUndefined();
     server.answer(status(429), refusal(404, "NOT_FOUND"));
@@ -252,7 +252,7 @@ describe("what passes is tried again", () => {
     expect((await errorOf(client().wallets.read(7))).code).toBe("NOT_FOUND");
   });
 
-  test("a server that does not listen is told in words", async () => {
+  test("the error for a server that does not listen is a sentence", async () => {
     const gone = await startScriptedServer();
     await gone.close();
     const error = await errorOf(client({ baseUrl: gone.url }).countries.list());
@@ -382,7 +382,7 @@ describe("credentials", () => {
     expect(everyText(reports)).not.toMatch(/verysecret|ABCDEF/);
   });
 
-  test("are taken out of what a fetch of your own throws", async () => {
+  test("are removed from an error of your own fetch", async () => {
     const fetch = (_url: unknown, init?: RequestInit): Promise<Response> =>
       Promise.reject(new Error("no", { cause: new Error(JSON.stringify(init?.headers)) }));
     const error = await errorOf(client({ fetch, maxRetries: 0 }).countries.list());

@@ -32,7 +32,7 @@ test("a list is read to its end, whatever the pages hold, with its filters on ev
   ]);
 });
 
-test("nothing is asked before it is read, and no page beyond what is read", async () => {
+test("no page is requested before it is read", async () => {
   three();
   const list = exchange.orders.list();
   expect(server.seen).toHaveLength(0);

@@ -144,11 +144,11 @@ export class Checkout {
   }
 
   #hear(event: CheckoutEvent): void {
-    tell(this.#options.onEvent, event);
+    notify(this.#options.onEvent, event);
     const { name, data } = event;
     if (name !== "orderPlaced" || data === null || data.orderId === this.#orderId) return;
     this.#orderId = data.orderId;
-    tell(this.#options.onOrderPlaced, data);
+    notify(this.#options.onOrderPlaced, data);
   }
 
   #finish(result: CheckoutResult): void {
@@ -156,14 +156,14 @@ export class Checkout {
     this.#change({ result });
     if (result.outcome === "failed") this.#fail(result.error);
     else this.#change({ state: "closed" });
-    tell(this.#options.onClose, result);
+    notify(this.#options.onClose, result);
   }
 
   #fail(thrown: unknown): void {
     this.#stopHearing();
     const error = toExchangeError(thrown);
     this.#change({ state: "failed", willOpen: false, error });
-    tell(this.#options.onError, error);
+    notify(this.#options.onError, error);
   }
 
   #change(change: Partial<ExchangeStatus>): void {
@@ -173,7 +173,7 @@ export class Checkout {
 }
 
 /** An error in the page's callback is reported to the console and must not break the checkout. */
-function tell<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
+function notify<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
   try {
     callback?.(value);
   } catch (error) {

@@ -21,7 +21,7 @@ type ScriptErrorCode = NonNullable<script.CheckoutResult["error"]>["code"];
 const same = <_A, _B>(isSame: Same<_A, _B>): boolean => isSame;
 const fits = <_Its extends Ours, Ours>(): boolean => true;
 
-test("what is said here of the script is what the script's own types say", () => {
+test("these types of the script match the script's own", () => {
   const compared = [
     same<Values<OpenOptions>, Values<ScriptOptions>>(true),
     same<AuthenticationToken, script.AuthenticationToken>(true),

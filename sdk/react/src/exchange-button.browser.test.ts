@@ -76,7 +76,7 @@ test("display, way back, language and theme go to the script, and not to the but
   }
 });
 
-test("a press configures and opens, and what happens is told to the page", async () => {
+test("a press configures and opens, and the page gets the events", async () => {
   await visit();
   await show(`{ children: "Sell", operationType: "S", baseAmount: 0.01, ${TELLS} }`);
   await ready("Sell");

@@ -66,7 +66,7 @@ test("it needs React and nothing else, and runs nothing when it is installed", a
   expect(new Set(imported.flat())).toEqual(new Set(["react", "react/jsx-runtime"]));
 });
 
-test("what runs in the browser says so to a server that renders components", async () => {
+test('the files for the browser begin with "use client"', async () => {
   for (const build of BUILDS) {
     for (const name of ["index", "exchange-button", "use-exchange"]) {
       const text = await readInstalled(`${build}/${name}.js`);
@@ -88,7 +88,7 @@ test("publint finds nothing", async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("are the types wrong? No, whoever resolves them", async () => {
+test('"are the types wrong?" finds no fault in any resolution mode', async () => {
   const attw = path.join(ROOT, "node_modules/@arethetypeswrong/cli/dist/index.js");
   const { stdout } = await execute(process.execPath, [attw, tarball, "--format", "json"]);
   const { analysis, problems } = JSON.parse(stdout);

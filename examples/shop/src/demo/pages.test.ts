@@ -57,7 +57,7 @@ test("the list of examples leads to every page", async () => {
   for (const { path } of EXAMPLES) expect(page).toContain(`href="${path}"`);
 });
 
-test("the strict page runs only what carries the nonce of this one response", async () => {
+test("the strict page runs only scripts with the nonce of this one response", async () => {
   const nonces = new Set<string>();
   for (const _visit of [1, 2]) {
     const response = await stage.get("/examples/strict-policy");
@@ -79,7 +79,7 @@ test("the pinned page names the version and the hash that the service says", asy
   expect(page.split("</head>")[0]).toContain(tag);
 });
 
-test("the page to return to says what its address says, and that only the webhook counts", async () => {
+test("the return page shows the outcome in its address, and says that only the webhook counts", async () => {
   const page = await read(
     "/return?exchange_outcome=placed&exchange_session=shop-1&exchange_order=42",
   );

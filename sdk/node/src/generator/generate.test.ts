@@ -15,7 +15,7 @@ const MERCHANT_ENDPOINTS = Object.values<Endpoint>(ENDPOINTS).filter(
   ({ caller }) => caller === "merchant",
 );
 
-test("what is generated is what the contract gives: else run `npm run generate -w @exchange/node`", () => {
+test("the generated files match the contract: else run `npm run generate -w @exchange/node`", () => {
   const generated = generate();
   const committed = Object.keys(generated).map((file) => [
     file,
@@ -25,7 +25,7 @@ test("what is generated is what the contract gives: else run `npm run generate -
   expect(Object.fromEntries(committed)).toEqual(generated);
 });
 
-test("every merchant endpoint of the contract has one method, and no other has", () => {
+test("every merchant endpoint of the contract has one method, and every method an endpoint", () => {
   const operations = Object.values(OPERATIONS).flatMap((methods) => Object.values(methods));
   const asText = ({ method, path }: { readonly method: string; readonly path: string }) =>
     `${method} ${path}`;

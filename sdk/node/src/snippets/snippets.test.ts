@@ -59,7 +59,7 @@ describe.each(STARTS)("%s", (_name, start) => {
   });
   afterAll(() => receiver.close());
 
-  test("takes what is signed, once, and refuses the rest", async () => {
+  test("accepts a signed webhook once, and refuses the rest", async () => {
     const { sendTestWebhook } = await import("./test-receiver.ts");
     const { remembered } = await import("./inbox.ts");
     const before = remembered().length;
@@ -97,7 +97,7 @@ describe.each(STARTS)("%s", (_name, start) => {
 });
 
 describe("Next.js", () => {
-  test("takes what is signed and refuses the rest", async () => {
+  test("accepts signed webhooks and refuses the rest", async () => {
     const { webhooks } = await import("@exchange/node");
     const { POST } = await import("./next-route.ts");
     const payload = webhooks.testPayload("OrderCreated");
@@ -150,7 +150,7 @@ test("takings are added to the cent, however the numbers would add up", async ()
   expect(service.seen[0]?.target).toContain("status=completed&createdFrom=0&createdTo=86400");
 });
 
-test("a cancellation tells what to do about each way it may end", async () => {
+test("a cancellation says what to do for each outcome", async () => {
   const { cancelOrder } = await import("./cancel-order.ts");
   service.answer(ok({ status: "cancelled" }));
   expect(await cancelOrder(await client(), 5)).toBe("cancelled");

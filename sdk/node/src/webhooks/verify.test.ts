@@ -93,7 +93,7 @@ describe("a webhook of the service", () => {
     expect(() => webhooks.constructEvent(now.body, now.headers, OTHER)).toThrow(WebhookError);
   });
 
-  test("is what Standard Webhooks libraries sign and verify", () => {
+  test("is compatible with Standard Webhooks libraries", () => {
     const now = webhooks.signForTest({ secret: [SECRET, OTHER], payload });
     for (const secret of [SECRET, OTHER]) {
       expect(new Webhook(secret).verify(now.body, now.headers)).toEqual(payload);
@@ -129,7 +129,7 @@ describe("while a secret is rotated", () => {
     expect(verify({ ...newer, secret, scheme }).id).toBe(newer.headers["webhook-id"]);
   });
 
-  test("a receiver with either secret believes what is signed with both", () => {
+  test("a receiver with either secret accepts a webhook signed with both", () => {
     const both = webhooks.signForTest({ secret: [SECRET, OTHER], payload, sentAt: SENT_AT });
     expect(verify({ ...both, secret: SECRET, scheme: "both" }).isBodyProven).toBe(true);
     expect(verify({ ...both, secret: OTHER }).isBodyProven).toBe(true);
@@ -155,18 +155,18 @@ describe("time", () => {
     for (const scheme of SCHEMES) expect(reasonOf({ now: after(seconds), scheme })).toBe(reason);
   });
 
-  test("the window can be made narrower, and no nonsense", () => {
+  test("the tolerance can be lowered, and a negative one is refused", () => {
     expect(reasonOf({ now: after(11), toleranceSeconds: 10 })).toBe("timestamp_too_old");
     expect(() => verify({ toleranceSeconds: Number.NaN })).toThrow(TypeError);
     expect(() => verify({ toleranceSeconds: -1 })).toThrow(TypeError);
   });
 
-  test("only what is rightly signed is told that it is late", () => {
+  test("only a validly signed webhook is refused as late", () => {
     expect(reasonOf({ now: after(9_999), secret: OTHER })).toBe("signature_mismatch");
   });
 });
 
-describe("what is refused", () => {
+describe("refused webhooks", () => {
   test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
     "a webhook without %s, though the other signature is right",
     (name) => {
