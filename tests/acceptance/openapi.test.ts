@@ -23,13 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a linter on the served document; gives its output, an error when it finds one. */
-async function lint(command: string, ...args: string[]): Promise<string> {
-  const file = path.join(ROOT, "node_modules", ".bin", command);
+/** Lints a document in the folder with Redocly's recommended rules. Throws when it finds an error. */
+async function lint(name: string): Promise<string> {
+  const file = path.join(ROOT, "node_modules", ".bin", "redocly");
+  const args = ["lint", name, "--extends=recommended"];
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   const run = execute(file, args, { cwd: folder, env, timeout: 120_000 });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => {
-    throw new Error(`${command}: ${error.stdout}${error.stderr}`);
+    throw new Error(`redocly: ${error.stdout}${error.stderr}`);
   });
   return stdout + stderr;
 }
@@ -45,22 +46,14 @@ test("it is OpenAPI 3.1 and has every endpoint with its errors", () => {
 });
 
 test("Redocly's recommended rules find no error", async () => {
-  const output = await lint("redocly", "lint", "openapi.json", "--extends=recommended");
+  const output = await lint("openapi.json");
   expect(output).toMatch(/valid/i);
 });
 
-test("Spectral's recommended rules find no error", async () => {
-  await writeFile(path.join(folder, ".spectral.yaml"), 'extends: "spectral:oas"\n');
-  const output = await lint("spectral", "lint", "openapi.json", "--fail-severity=error");
-  expect(output).not.toMatch(/\b[1-9]\d* errors?\b/);
-});
-
-test("a planted fault is found by both", async () => {
+test("a planted fault is found", async () => {
   const broken = { ...document, paths: { "/x": { get: { responses: { 200: {} } } } } };
   await writeFile(path.join(folder, "broken.json"), JSON.stringify(broken));
-  await writeFile(path.join(folder, ".spectral.yaml"), 'extends: "spectral:oas"\n');
-  await expect(lint("redocly", "lint", "broken.json", "--extends=recommended")).rejects.toThrow();
-  await expect(lint("spectral", "lint", "broken.json")).rejects.toThrow();
+  await expect(lint("broken.json")).rejects.toThrow();
 });
 
 describe("the browsable page", () => {
