@@ -86,7 +86,7 @@ export default defineConfig({
           expect,
           isolate: false,
           include: ["tests/acceptance/**/*.test.ts"],
-          globalSetup: ["tests/support/shared-service.ts"],
+          globalSetup: ["tests/support/service/shared-service.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

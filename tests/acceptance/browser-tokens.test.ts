@@ -1,8 +1,12 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { type Answer, type Call, call, type ErrorAnswer } from "../support/api.ts";
-import { createMerchant, createToken, type Merchant, newSessionId } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import { type Answer, type Call, call, type ErrorAnswer } from "../support/http/api.ts";
+import {
+  createMerchant,
+  createToken,
+  type Merchant,
+  newSessionId,
+} from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
@@ -10,7 +14,8 @@ import {
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
+} from "../support/orders/purchase.ts";
+import { eventually } from "../support/service/processes.ts";
 
 const service = inject("service");
 let merchant: Merchant;

@@ -1,8 +1,8 @@
 import type { ExchangeCurrencies, PaymentMethodItem } from "@exchange/contract";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { ErrorAnswer } from "../support/api.ts";
-import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import type { Ok } from "../support/purchase.ts";
+import type { ErrorAnswer } from "../support/http/api.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
+import type { Ok } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let merchant: Merchant;

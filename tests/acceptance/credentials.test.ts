@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { type Answer, type Call, call, type ErrorAnswer } from "../support/api.ts";
-import { exchangeJson } from "../support/command-line.ts";
-import { createMerchant, type Merchant, newSessionId } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import { type Answer, type Call, call, type ErrorAnswer } from "../support/http/api.ts";
+import { createMerchant, type Merchant, newSessionId } from "../support/orders/merchant.ts";
+import { exchangeJson } from "../support/service/command-line.ts";
+import { eventually } from "../support/service/processes.ts";
 
 const service = inject("service");
 const QUERY = "operationType=B&countryCode=CA";

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults } from "../support/axe.ts";
-import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser.ts";
-import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
-import { BITCOIN_ADDRESS, CARDS } from "../support/purchase.ts";
+import { axeFaults } from "../support/browser/axe.ts";
+import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage, type Screen } from "../support/browser/checkout-page.ts";
+import { BITCOIN_ADDRESS, CARDS } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let browser: Browser;

@@ -3,12 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults } from "../support/axe.ts";
-import { hasBrowser, LOOKS, launchBrowser } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { CARDS, type Customer, startSession } from "../support/purchase.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import { axeFaults } from "../support/browser/axe.ts";
+import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
+import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
+import { CARDS, type Customer, startSession } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 const INVALID = "This checkout link isn't valid";

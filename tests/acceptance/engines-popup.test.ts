@@ -1,14 +1,19 @@
 import type { OrderData } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { EngineCheckout } from "../support/engines/engine-checkout.ts";
-import { absentEngines, openTab, presentEngines } from "../support/engines/engines.ts";
-import type { EngineTab } from "../support/engines/tab.ts";
-import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
-import { CARDS, type Customer, type Ok, startSession } from "../support/purchase.ts";
-import { buyByKeys } from "../support/purchase-by-keys.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import { EngineCheckout } from "../support/browser/engines/engine-checkout.ts";
+import { absentEngines, openTab, presentEngines } from "../support/browser/engines/engines.ts";
+import type { EngineTab } from "../support/browser/engines/tab.ts";
+import { buyByKeys } from "../support/browser/purchase-by-keys.ts";
+import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  merchantCall,
+} from "../support/orders/merchant.ts";
+import { CARDS, type Customer, type Ok, startSession } from "../support/orders/purchase.ts";
+import { eventually } from "../support/service/processes.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
 let shop: ShopPage;

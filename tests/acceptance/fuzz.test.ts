@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, contractOf } from "../support/api.ts";
-import { type FuzzRequest, requestsOf } from "../support/arbitraries.ts";
-import { createMerchant, createToken, type Merchant, newSessionId } from "../support/merchant.ts";
-import { type StartedService, startService } from "../support/service.ts";
+import { call, contractOf } from "../support/http/api.ts";
+import { type FuzzRequest, requestsOf } from "../support/http/arbitraries.ts";
+import {
+  createMerchant,
+  createToken,
+  type Merchant,
+  newSessionId,
+} from "../support/orders/merchant.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
 
 const REQUESTS = 5_000;
 const AT_ONCE = 16;

@@ -1,10 +1,10 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { startSession } from "../support/purchase.ts";
-import type { ShopPage } from "../support/shop-page.ts";
-import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import type { ShopPage } from "../support/browser/shop-page.ts";
+import { type ShopVisits, startShopVisits } from "../support/browser/shop-visits.ts";
+import { startSession } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 const INSTANCE = "0123456789abcdef0123456789abcdef";

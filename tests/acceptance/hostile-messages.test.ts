@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { createMerchant } from "../support/merchant.ts";
-import { startSession } from "../support/purchase.ts";
-import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type ShopVisits, startShopVisits } from "../support/browser/shop-visits.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import { startSession } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 const OBJECTS = 1_000;

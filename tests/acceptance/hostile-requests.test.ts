@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { type Call, call, type ErrorAnswer } from "../support/api.ts";
-import { createMerchant, type Merchant, merchantCall, newSessionId } from "../support/merchant.ts";
+import { type Call, call, type ErrorAnswer } from "../support/http/api.ts";
+import {
+  createMerchant,
+  type Merchant,
+  merchantCall,
+  newSessionId,
+} from "../support/orders/merchant.ts";
 
 const service = inject("service");
 const CREATE_TOKEN = "/v1/public_token/create";

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type ShopVisits, startShopVisits } from "../support/browser/shop-visits.ts";
 
 const service = inject("service");
 

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exchange } from "../support/command-line.ts";
-import { type DatabaseServer, startDatabaseServer } from "../support/database-server.ts";
-import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  merchantCall,
+} from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
@@ -17,9 +19,12 @@ import {
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { ROOT, type StartedService, startService } from "../support/service.ts";
+} from "../support/orders/purchase.ts";
+import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
+import { exchange } from "../support/service/command-line.ts";
+import { eventually } from "../support/service/processes.ts";
+import { ROOT, type StartedService, startService } from "../support/service/service.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
 const API_PROCESSES = 2;

@@ -7,9 +7,13 @@ import type {
   Wallet,
 } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Call, call, type ErrorAnswer } from "../support/api.ts";
-import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import { type Call, call, type ErrorAnswer } from "../support/http/api.ts";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  merchantCall,
+} from "../support/orders/merchant.ts";
 import {
   BITCOIN_ADDRESS,
   type BuyChoice,
@@ -22,9 +26,10 @@ import {
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type StartedService, startService } from "../support/service.ts";
+} from "../support/orders/purchase.ts";
+import { eventually } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 interface List<Item> extends Ok<readonly Item[]> {
   readonly nextCursor: string | null;

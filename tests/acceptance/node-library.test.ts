@@ -7,8 +7,12 @@ import {
   webhooks,
 } from "@exchange/node";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { addWebhook, createMerchant, type Merchant, newSessionId } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  newSessionId,
+} from "../support/orders/merchant.ts";
 import {
   BITCOIN_ADDRESS,
   type BuyChoice,
@@ -20,8 +24,9 @@ import {
   payByCard,
   placeOrder,
   takeQuote,
-} from "../support/purchase.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+} from "../support/orders/purchase.ts";
+import { eventually } from "../support/service/processes.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
 let merchant: Merchant;

@@ -1,13 +1,13 @@
 import type { QuoteData } from "@exchange/contract";
 import { beforeAll, expect, inject, test } from "vitest";
-import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
+} from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let merchant: Merchant;

@@ -1,7 +1,5 @@
 import { beforeAll, expect, inject, test } from "vitest";
-import { exchange, exchangeHere, exchangeJson } from "../support/command-line.ts";
-import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
@@ -12,7 +10,9 @@ import {
   readOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
+} from "../support/orders/purchase.ts";
+import { exchange, exchangeHere, exchangeJson } from "../support/service/command-line.ts";
+import { eventually } from "../support/service/processes.ts";
 
 const service = inject("service");
 let merchant: Merchant;

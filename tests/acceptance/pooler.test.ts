@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DatabaseServer, startDatabaseServer } from "../support/database-server.ts";
-import { addWebhook, createMerchant, type Merchant } from "../support/merchant.ts";
-import { PGBOUNCER, type Pooler, startPooler } from "../support/pooler.ts";
+import { addWebhook, createMerchant, type Merchant } from "../support/orders/merchant.ts";
 import {
   buyChoice,
   CARDS,
@@ -10,9 +8,11 @@ import {
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type StartedService, startService } from "../support/service.ts";
+} from "../support/orders/purchase.ts";
+import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
+import { PGBOUNCER, type Pooler, startPooler } from "../support/postgres/pooler.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 /** Two processes, 16 connections each, and the command line's. */
 const POOL_SIZE = 40;

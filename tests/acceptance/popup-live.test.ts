@@ -1,12 +1,12 @@
 import type { OrderData, QuoteData } from "@exchange/contract";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, recordRequests } from "../support/browser.ts";
-import { CheckoutLine } from "../support/checkout-line.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { type PopupVisits, startPopupVisits } from "../support/popup-visits.ts";
-import { BITCOIN_ADDRESS, CARDS } from "../support/purchase.ts";
-import { type StartedService, startService } from "../support/service.ts";
+import { hasBrowser, recordRequests } from "../support/browser/browser.ts";
+import { CheckoutLine } from "../support/browser/checkout-line.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type PopupVisits, startPopupVisits } from "../support/browser/popup-visits.ts";
+import { BITCOIN_ADDRESS, CARDS } from "../support/orders/purchase.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
 
 const GONE = { state: "detached" } as const;
 const CHALLENGED = "4000000000002503";

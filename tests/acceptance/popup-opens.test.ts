@@ -1,7 +1,7 @@
 import type { CDPSession, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser } from "../support/browser.ts";
-import { type ShopVisits, startShopVisits } from "../support/shop-visits.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import { type ShopVisits, startShopVisits } from "../support/browser/shop-visits.ts";
 
 const service = inject("service");
 const SLOW_OPENS = 50;

@@ -1,10 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults } from "../support/axe.ts";
-import { hasBrowser, LOOKS } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { type PopupVisits, payByBank, startPopupVisits } from "../support/popup-visits.ts";
-import { BITCOIN_ADDRESS } from "../support/purchase.ts";
+import { axeFaults } from "../support/browser/axe.ts";
+import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type PopupVisits, payByBank, startPopupVisits } from "../support/browser/popup-visits.ts";
+import { BITCOIN_ADDRESS } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 const IBAN = "DE89 3704 0044 0532 0130 00";

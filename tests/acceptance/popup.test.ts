@@ -1,14 +1,25 @@
 import type { OrderData } from "@exchange/contract";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { axeFaults } from "../support/axe.ts";
-import { hasBrowser, LOOKS, type Look, launchBrowser, recordRequests } from "../support/browser.ts";
-import { CheckoutPage, type Screen } from "../support/checkout-page.ts";
-import { addWebhook, createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { CARDS, type Customer, type Ok, startSession } from "../support/purchase.ts";
-import { buyByKeys } from "../support/purchase-by-keys.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type ShopPage, startShopPage } from "../support/shop-page.ts";
+import { axeFaults } from "../support/browser/axe.ts";
+import {
+  hasBrowser,
+  LOOKS,
+  type Look,
+  launchBrowser,
+  recordRequests,
+} from "../support/browser/browser.ts";
+import { CheckoutPage, type Screen } from "../support/browser/checkout-page.ts";
+import { buyByKeys } from "../support/browser/purchase-by-keys.ts";
+import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  merchantCall,
+} from "../support/orders/merchant.ts";
+import { CARDS, type Customer, type Ok, startSession } from "../support/orders/purchase.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
 const DECLINED = "4000000000000002";

@@ -1,9 +1,9 @@
 import type { QuoteData } from "@exchange/contract";
 import { type Decimal, multiplyDecimals, parseDecimal, rescale } from "@exchange/money";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { type Answer, call } from "../support/api.ts";
-import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { type BuyChoice, buyChoice, type Ok } from "../support/purchase.ts";
+import { type Answer, call } from "../support/http/api.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
+import { type BuyChoice, buyChoice, type Ok } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let merchant: Merchant;

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser.ts";
-import { CheckoutPage } from "../support/checkout-page.ts";
-import { createMerchant, createToken, newSessionId } from "../support/merchant.ts";
-import { type ReactShop, startReactShop } from "../support/react-shop.ts";
+import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type ReactShop, startReactShop } from "../support/browser/react-shop.ts";
+import { createMerchant, createToken, newSessionId } from "../support/orders/merchant.ts";
 
 const service = inject("service");
 

@@ -14,8 +14,13 @@ import {
   type Merchant,
   merchantCall,
   newSessionId,
-} from "../support/merchant.ts";
-import { type Customer, customerWith, type Ok, orderWithStatus } from "../support/purchase.ts";
+} from "../support/orders/merchant.ts";
+import {
+  type Customer,
+  customerWith,
+  type Ok,
+  orderWithStatus,
+} from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let merchant: Merchant;

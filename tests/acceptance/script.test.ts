@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { runInNewContext, Script } from "node:vm";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { call } from "../support/api.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { call } from "../support/http/api.ts";
+import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
 
 const service = inject("service");
 let merchant: Merchant;

@@ -3,17 +3,22 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { call } from "../support/api.ts";
-import { exchangeJson } from "../support/command-line.ts";
-import { createMerchant, createToken, type Merchant, newSessionId } from "../support/merchant.ts";
-import { eventually, run, sleep } from "../support/processes.ts";
+import { call } from "../support/http/api.ts";
+import {
+  createMerchant,
+  createToken,
+  type Merchant,
+  newSessionId,
+} from "../support/orders/merchant.ts";
+import { exchangeJson } from "../support/service/command-line.ts";
+import { eventually, run, sleep } from "../support/service/processes.ts";
 import {
   ROOT,
   type Service,
   type StartedService,
   serviceSettings,
   startService,
-} from "../support/service.ts";
+} from "../support/service/service.ts";
 
 const START = [process.execPath, "tools/start.mjs"];
 /** User and group id of the user that owns nothing. */

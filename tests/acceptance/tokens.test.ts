@@ -1,7 +1,12 @@
 import { DEFAULT_SCOPES, SCOPES } from "@exchange/contract";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { ErrorAnswer } from "../support/api.ts";
-import { createMerchant, createToken, type Merchant, newSessionId } from "../support/merchant.ts";
+import type { ErrorAnswer } from "../support/http/api.ts";
+import {
+  createMerchant,
+  createToken,
+  type Merchant,
+  newSessionId,
+} from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
@@ -9,7 +14,7 @@ import {
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
+} from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let merchant: Merchant;

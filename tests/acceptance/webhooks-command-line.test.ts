@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { WebhookDelivery, WebhookEndpointWithSecret } from "@exchange/contract";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { exchange } from "../support/command-line.ts";
-import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { buyChoice, placeOrder, startSession, takeQuote } from "../support/purchase.ts";
-import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";
-import type { Service } from "../support/service.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
+import { buyChoice, placeOrder, startSession, takeQuote } from "../support/orders/purchase.ts";
+import { exchange } from "../support/service/command-line.ts";
+import type { Service } from "../support/service/service.ts";
+import { type Received, type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
 const folder = mkdtempSync(join(tmpdir(), "exchange-verify-"));

@@ -7,16 +7,16 @@ import type {
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createMerchant, type Merchant, merchantCall } from "../support/merchant.ts";
-import { eventually } from "../support/processes.ts";
+import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
-import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";
+} from "../support/orders/purchase.ts";
+import { eventually } from "../support/service/processes.ts";
+import { type Received, type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
 let merchant: Merchant;

@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 import type { WebhookPayload } from "@exchange/contract";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { exchangeJson } from "../support/command-line.ts";
-import { addWebhook, createMerchant, type Merchant } from "../support/merchant.ts";
+import { addWebhook, createMerchant, type Merchant } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
   buyChoice,
@@ -13,8 +12,9 @@ import {
   placeOrder,
   startSession,
   takeQuote,
-} from "../support/purchase.ts";
-import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";
+} from "../support/orders/purchase.ts";
+import { exchangeJson } from "../support/service/command-line.ts";
+import { type Received, type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
 let merchant: Merchant;

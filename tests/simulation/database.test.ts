@@ -7,8 +7,8 @@ import {
   startEmbeddedPostgres,
 } from "../../apps/server/src/storage/embedded/embedded-postgres.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
-import { eventually, sleep } from "../support/processes.ts";
-import { CARDS, payByCard } from "../support/purchase.ts";
+import { CARDS, payByCard } from "../support/orders/purchase.ts";
+import { eventually, sleep } from "../support/service/processes.ts";
 import { progress, ran, replayLine, roundsOf, SEED, seededNumbers } from "./campaign.ts";
 import { countStrayTransfers, readBooks } from "./crash/books.ts";
 import { openScene } from "./crash/crash.ts";

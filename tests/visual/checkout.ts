@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { CheckoutQuoteRequest, OperationType } from "@exchange/contract";
 import { type CheckoutOpening, type CheckoutOptions, OPENING_ID } from "@exchange/contract/frame";
-import { ROOT } from "../support/service.ts";
+import { ROOT } from "../support/service/service.ts";
 import { lookUp, ok, quoteFor, type Reply, session } from "./answers.ts";
 import { CURRENCIES, methodsOf } from "./catalogue.ts";
 

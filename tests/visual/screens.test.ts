@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser.ts";
+import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { NOW } from "./answers.ts";
 import { startCheckout } from "./checkout.ts";
 import { fontVariables } from "./fonts.ts";

@@ -1,6 +1,6 @@
-import { createToken, newSessionId } from "../../support/merchant.ts";
-import { eventually, sleep } from "../../support/processes.ts";
-import { customerWith } from "../../support/purchase.ts";
+import { createToken, newSessionId } from "../../support/orders/merchant.ts";
+import { customerWith } from "../../support/orders/purchase.ts";
+import { eventually, sleep } from "../../support/service/processes.ts";
 import { sql } from "../stage.ts";
 import { type Books, countStrayTransfers, movedSince, readBooks } from "./books.ts";
 import type { Journey } from "./journeys.ts";

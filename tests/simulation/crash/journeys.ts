@@ -1,6 +1,6 @@
 import type { OrderData } from "@exchange/contract";
 import { MAGIC_ADDRESSES } from "../../../apps/server/src/sandbox/chains/magic-addresses.ts";
-import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/purchase.ts";
+import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/orders/purchase.ts";
 import type { Books } from "./books.ts";
 import {
   endPaymentWindow,

@@ -10,11 +10,11 @@ import {
   openDatabase,
 } from "../../../apps/server/src/storage/postgres/database.ts";
 import { TEMPLATE_DATABASE } from "../../../apps/server/src/testing/storage-server.ts";
-import { exchangeJson } from "../../support/command-line.ts";
-import { addWebhook, createMerchant, type Merchant } from "../../support/merchant.ts";
-import { freePort } from "../../support/processes.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { type Service, serviceSettings } from "../../support/service.ts";
+import { addWebhook, createMerchant, type Merchant } from "../../support/orders/merchant.ts";
+import { exchangeJson } from "../../support/service/command-line.ts";
+import { freePort } from "../../support/service/processes.ts";
+import { type Service, serviceSettings } from "../../support/service/service.ts";
+import { type Receiver, startReceiver } from "../../support/webhooks/receiver.ts";
 import { sql } from "../stage.ts";
 import { writeDoomed } from "./doomed-bundle.ts";
 import { type DoomedProcess, type DoomedService, type Half, startDoomed } from "./process.ts";

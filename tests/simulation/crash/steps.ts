@@ -1,7 +1,7 @@
 import type { CheckoutSession, OrderData } from "@exchange/contract";
-import { merchantCall } from "../../support/merchant.ts";
-import { sleep } from "../../support/processes.ts";
-import { type Customer, type Ok, placeOrder, readOrder } from "../../support/purchase.ts";
+import { merchantCall } from "../../support/orders/merchant.ts";
+import { type Customer, type Ok, placeOrder, readOrder } from "../../support/orders/purchase.ts";
+import { sleep } from "../../support/service/processes.ts";
 import { sql } from "../stage.ts";
 import type { Lane } from "./lane.ts";
 

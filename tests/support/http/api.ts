@@ -1,5 +1,5 @@
+import type { Service } from "../service/service.ts";
 import { ContractWatch, type OpenApiDocument } from "./openapi.ts";
-import type { Service } from "./service.ts";
 
 export interface Call {
   readonly method?: string;

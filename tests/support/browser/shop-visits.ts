@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { createMerchant, type Merchant } from "../orders/merchant.ts";
+import { startSession } from "../orders/purchase.ts";
+import type { Service } from "../service/service.ts";
 import { launchBrowser } from "./browser.ts";
-import { createMerchant, type Merchant } from "./merchant.ts";
-import { startSession } from "./purchase.ts";
-import type { Service } from "./service.ts";
 import { type ShopPage, startShopPage } from "./shop-page.ts";
 
 /** A browser, a merchant, its page, and a page of somebody else with the same script on it. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { CheckoutOptions } from "@exchange/contract/frame";
-import { freePort } from "./processes.ts";
-import type { Service } from "./service.ts";
+import { freePort } from "../service/processes.ts";
+import type { Service } from "../service/service.ts";
 
 declare global {
   /** On the page of a merchant. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort, type Running, run } from "./processes.ts";
 
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A running service: where it answers, and the settings the command line needs to reach it. */
 export interface Service {

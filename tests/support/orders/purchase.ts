@@ -5,10 +5,10 @@ import type {
   PaymentMethodItem,
   QuoteData,
 } from "@exchange/contract";
-import { type Answer, type Call, call } from "./api.ts";
+import { type Answer, type Call, call } from "../http/api.ts";
+import { eventually } from "../service/processes.ts";
+import type { Service } from "../service/service.ts";
 import { createToken, type Merchant, merchantCall, newSessionId } from "./merchant.ts";
-import { eventually } from "./processes.ts";
-import type { Service } from "./service.ts";
 
 export interface Ok<Data> {
   readonly success: boolean;

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import path from "node:path";
 import { build, type Rolldown } from "vite";
-import { freePort } from "./processes.ts";
-import { ROOT, type Service } from "./service.ts";
+import { freePort } from "../service/processes.ts";
+import { ROOT, type Service } from "../service/service.ts";
 
 /** A merchant's React page: built with a bundler, and served with a strict policy. */
 export interface ReactShop {
@@ -28,7 +28,7 @@ async function bundlePage(): Promise<string> {
       write: false,
       minify: false,
       modulePreload: false,
-      rolldownOptions: { input: path.join(TESTS, "support/react-page.ts") },
+      rolldownOptions: { input: path.join(TESTS, "support/browser/react-page.ts") },
     },
   })) as Rolldown.RolldownOutput;
   return built.output[0].code;

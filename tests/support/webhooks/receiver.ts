@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { eventually } from "./processes.ts";
+import { eventually } from "../service/processes.ts";
 
 /** One webhook request as it arrived: the exact bytes of the body as text. */
 export interface Received {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { eventually, freePort } from "./processes.ts";
+import { eventually, freePort } from "../service/processes.ts";
 
 /** Where PgBouncer is; undefined where it is not. */
 export const PGBOUNCER = process.env["PGBOUNCER_PATH"];

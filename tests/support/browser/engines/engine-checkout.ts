@@ -1,5 +1,5 @@
+import { eventually } from "../../service/processes.ts";
 import { SCREENS, type Screen } from "../checkout-page.ts";
-import { eventually } from "../processes.ts";
 import type { KeyboardCheckout } from "../purchase-by-keys.ts";
 import type { EngineTab } from "./tab.ts";
 

@@ -1,5 +1,5 @@
+import { BITCOIN_ADDRESS } from "../orders/purchase.ts";
 import type { Screen } from "./checkout-page.ts";
-import { BITCOIN_ADDRESS } from "./purchase.ts";
 
 /** The popup under a keyboard, in whatever browser. */
 export interface KeyboardCheckout {

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { BITCOIN_ADDRESS } from "./purchase.ts";
+import { BITCOIN_ADDRESS } from "../orders/purchase.ts";
 
 /** Screens in the order a customer meets them, by their headings. */
 export const SCREENS = {

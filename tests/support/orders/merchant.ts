@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { PublicToken } from "@exchange/contract";
-import { type Answer, type Call, call } from "./api.ts";
-import { exchangeHere } from "./command-line.ts";
-import { eventually } from "./processes.ts";
-import type { Receiver } from "./receiver.ts";
-import type { Service } from "./service.ts";
+import { type Answer, type Call, call } from "../http/api.ts";
+import { exchangeHere } from "../service/command-line.ts";
+import { eventually } from "../service/processes.ts";
+import type { Service } from "../service/service.ts";
+import type { Receiver } from "../webhooks/receiver.ts";
 
 export interface Merchant {
   readonly clientId: string;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { run } from "../processes.ts";
+import { run } from "../../service/processes.ts";
 import type { Driver } from "./driver.ts";
 import { speakMarionette } from "./marionette.ts";
 

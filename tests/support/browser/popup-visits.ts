@@ -1,11 +1,11 @@
 import type { OperationType, OrderData } from "@exchange/contract";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
+import { createMerchant, createToken, merchantCall, newSessionId } from "../orders/merchant.ts";
+import type { Ok } from "../orders/purchase.ts";
+import type { Service } from "../service/service.ts";
 import { launchBrowser } from "./browser.ts";
 import { CheckoutPage } from "./checkout-page.ts";
-import { createMerchant, createToken, merchantCall, newSessionId } from "./merchant.ts";
-import type { Ok } from "./purchase.ts";
-import type { Service } from "./service.ts";
 import { startShopPage } from "./shop-page.ts";
 
 /** What a customer in Germany exchanges in each operation. */

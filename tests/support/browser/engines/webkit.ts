@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { eventually, freePort, type Running, run } from "../processes.ts";
+import { eventually, freePort, type Running, run } from "../../service/processes.ts";
 import { type Command, type Driver, DriverError } from "./driver.ts";
 
 /** Where each command is posted. */

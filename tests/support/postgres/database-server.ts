@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "./service.ts";
+import { ROOT } from "../service/service.ts";
 
 /** A PostgreSQL of its own, as an operator would give one to several processes. */
 export interface DatabaseServer {

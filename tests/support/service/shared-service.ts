@@ -1,7 +1,7 @@
 import type { PublicToken } from "@exchange/contract";
 import type {} from "vitest";
 import type { TestProject } from "vitest/node";
-import { createMerchant, createToken, newSessionId } from "./merchant.ts";
+import { createMerchant, createToken, newSessionId } from "../orders/merchant.ts";
 import { type Service, startService } from "./service.ts";
 
 declare module "vitest" {
