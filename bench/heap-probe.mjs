@@ -1,6 +1,6 @@
-// Loaded into the service by `--import` while it soaks: told by SIGUSR2, it collects what nobody holds any
-// more and writes what is left to the file that BENCH_HEAP_FILE names. What is kept for ever shows in
-// that, and not in memory that V8 has yet to give back.
+// Loaded into the service by `--import` during a soak. On SIGUSR2 it collects garbage and writes the
+// memory that is left to the file in BENCH_HEAP_FILE: a leak shows there, and memory that V8 has yet
+// to give back does not.
 import { renameSync, writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,34 +1,118 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+import autocannon from "autocannon";
 
-const GENERATOR = fileURLToPath(new URL("./load-generator.mjs", import.meta.url));
+// The HTTP client that the service itself uses.
+const { Pool } = createRequire(new URL("../apps/server/package.json", import.meta.url))("undici");
+
+/** Autocannon looks this often whether its time is over. */
+const SAMPLE_MS = 100;
+const WARM_UP_MS = 500;
+const TICK_MS = 1;
 
 /**
- * Requests a second and their latencies (milliseconds, with fractions). Without `perSecond` it is a
- * closed loop, as fast as answers come. `url` may be a list: the requests take turns. `{uuid}` in
- * `body` is a new UUID in each request. Throws when an answer is no success: an error is not a fast
- * answer.
+ * @typedef {object} Calls
+ * @property {string[]} urls called in turn; all of one origin
+ * @property {string} [method]
+ * @property {Record<string, string>} [headers]
+ * @property {string} [body]
+ * @property {() => string} [drawBody] returns the body of the next request, where each has its own
+ *
+ * @typedef {object} Load
+ * @property {number} requests answered with success
+ * @property {number} perSecond
+ * @property {number} p50 milliseconds, with fractions; so is p99
+ * @property {number} p99
  */
-export async function load({
-  url,
-  method = "GET",
-  headers = {},
-  body,
-  connections,
-  seconds,
-  perSecond,
-}) {
-  const child = fork(GENERATOR);
-  try {
-    child.send({ urls: [url].flat(), method, headers, body, connections, seconds, perSecond });
-    const [result] = await once(child, "message");
-    if (result.error) throw new Error(`${[url].flat()[0]}: ${result.error}`);
-    if (result.failures > 0) {
-      throw new Error(`${[url].flat()[0]}: ${result.failures} of ${result.requests} were refused`);
-    }
-    return result;
-  } finally {
-    child.kill("SIGKILL");
+
+/**
+ * Sends requests as fast as answers come: each connection sends its next request when it has its answer.
+ * Throws when an answer is not a success.
+ * @returns {Promise<Load>}
+ */
+export async function loadFully(calls, { connections, seconds }) {
+  const { urls, method = "GET", headers = {}, body, drawBody } = calls;
+  // Only where it must: autocannon builds the whole request again for each.
+  const setup = drawBody && { setupRequest: (request) => ({ ...request, body: drawBody() }) };
+  const running = autocannon({
+    url: new URL(urls[0]).origin,
+    requests: urls.map((url) => ({ path: pathOf(url), method, headers, body, ...setup })),
+    connections,
+    duration: seconds,
+    sampleInt: SAMPLE_MS,
+  });
+  // Autocannon's own histogram counts whole milliseconds.
+  const latenciesMs = [];
+  running.on("response", (_client, _status, _bytes, ms) => latenciesMs.push(ms));
+  const { errors, non2xx, duration } = await running;
+  if (errors + non2xx > 0) {
+    throw new Error(`${urls[0]}: ${errors} requests failed and ${non2xx} were refused`);
   }
+  return summaryOf(latenciesMs, duration);
+}
+
+/**
+ * Sends requests at an even pace. A request's time begins when it is due, so waiting for a free
+ * connection counts. Requests of the first half second are not counted: their connections are new.
+ * @returns {Promise<Load & { refused: Load, failed: number }>} `refused` are answers of status 503
+ */
+export async function loadEvenly(calls, { connections, seconds, perSecond }) {
+  const { urls, method = "GET", headers, body, drawBody = () => body } = calls;
+  const pool = new Pool(new URL(urls[0]).origin, { connections, pipelining: 1 });
+  const answers = [];
+  const send = async (number, dueAt) => {
+    const request = {
+      path: pathOf(urls[number % urls.length]),
+      method,
+      headers,
+      body: drawBody(),
+    };
+    const status = await answerOf(pool, request);
+    answers.push({ status, dueAt, ms: performance.now() - dueAt });
+  };
+  const startedAt = performance.now();
+  const endsAt = startedAt + WARM_UP_MS + seconds * 1_000;
+  const sending = [];
+  for (let now = startedAt; now < endsAt; now = performance.now()) {
+    const due = ((now - startedAt) * perSecond) / 1_000;
+    while (sending.length < due) {
+      sending.push(send(sending.length, startedAt + (sending.length * 1_000) / perSecond));
+    }
+    await sleep(TICK_MS);
+  }
+  await Promise.all(sending);
+  await pool.destroy();
+  const counted = answers.filter(({ dueAt }) => dueAt >= startedAt + WARM_UP_MS);
+  const timesOf = (isWanted) => counted.filter(isWanted).map(({ ms }) => ms);
+  const succeeded = timesOf(({ status }) => status >= 200 && status < 300);
+  const refused = timesOf(({ status }) => status === 503);
+  return {
+    ...summaryOf(succeeded, seconds),
+    refused: summaryOf(refused, seconds),
+    failed: counted.length - succeeded.length - refused.length,
+  };
+}
+
+/** Returns the status of the answer, or 0 when none came. */
+async function answerOf(pool, request) {
+  try {
+    const { statusCode, body } = await pool.request(request);
+    await body.dump();
+    return statusCode;
+  } catch {
+    return 0;
+  }
+}
+
+const pathOf = (url) => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+/** Returns the count, the rate and the median and 99th percentile of a list of milliseconds. */
+export function summaryOf(latenciesMs, seconds) {
+  const sorted = Float64Array.from(latenciesMs).sort();
+  const at = (part) => sorted[Math.floor(sorted.length * part)];
+  const perSecond = sorted.length / seconds;
+  return { requests: sorted.length, perSecond, p50: at(0.5), p99: at(0.99) };
 }

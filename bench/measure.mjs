@@ -1,40 +1,75 @@
 /**
- * @typedef {object} Load What one round measured of one side.
- * @property {number} perSecond
- * @property {number} [p50] milliseconds; so is p99
- * @property {number} [p99]
- * @property {number} [cpuUs] processor time of the server, microseconds a request
+ * @typedef {import("./load.mjs").Load} Load
  *
- * @typedef {object} Row A figure of the service against its floor, measured in the same minutes.
+ * @typedef {object} Row A figure of the service against a floor, measured in the same minutes.
  * @property {string} name
- * @property {number} target the least ratio of service to floor
- * @property {string} floor what the floor is, in words
+ * @property {number} must the ratio of service to floor that every release reaches
+ * @property {number} aim the ratio that the best known design reaches
+ * @property {string} floor the floor, in words
  * @property {(service) => Promise<Prepared>} prepare
  *
  * @typedef {object} Prepared
  * @property {(seconds: number) => Promise<Load | undefined>} floor undefined where its tool is missing
  * @property {(seconds: number) => Promise<Load>} service
- * @property {(seconds: number, perSecond: number) => Promise<Load>} [paced] the same requests at a
- *   given pace. With it the row is followed by one of its latency at half its maximum.
+ * @property {(highest: number, options: { seconds: number, progress }) => Promise<Result[]>} [follow]
+ *   measures further rows at a part or a multiple of the highest rate
  * @property {() => void | Promise<void>} stop
  *
  * @typedef {object} Result
  * @property {string} row
- * @property {number | undefined} ratio undefined when it was skipped
- * @property {number} target
+ * @property {number | undefined} ratio the figure; undefined when the row was not measured
+ * @property {string} unit empty for a ratio
+ * @property {number | null} must null for a row without a target
+ * @property {number | null} aim
  * @property {boolean} isMet
+ * @property {boolean} isAimReached
  * @property {string} floor
- * @property {number | null} p50
- * @property {number | null} p99
  */
-
-const LATENCY_RATIO_MAX = 10;
-const LATENCY_ROUNDS = 3;
 
 export const median = (numbers) =>
   [...numbers].sort((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)];
 
-/** The row's result, and that of its latency at half its maximum. */
+/**
+ * Returns the result of figures that must be at least `must`, or at most where `isUpperBound` is true.
+ * @returns {Result}
+ */
+export function resultOf(
+  { row, unit = "", must, aim = null, floor = "", isUpperBound = false },
+  figures,
+) {
+  const ratio = median(figures);
+  const reaches = (target) => (isUpperBound ? ratio <= target : ratio >= target);
+  return {
+    row,
+    ratio,
+    unit,
+    must,
+    aim,
+    isUpperBound,
+    isMet: reaches(must),
+    isAimReached: aim !== null && reaches(aim),
+    floor,
+    spread: [Math.min(...figures), Math.max(...figures)],
+  };
+}
+
+/** Returns the result of a row without a figure. */
+export function failedRow({ name, must, aim = null, floor }, error) {
+  const why = `failed: ${error.message}`;
+  return {
+    row: name,
+    ratio: undefined,
+    unit: "",
+    must,
+    aim,
+    isMet: false,
+    isAimReached: false,
+    floor,
+    why,
+  };
+}
+
+/** Measures floor and service in turn, and then the rows that follow from the highest rate. */
 export async function measureRow(service, row, { rounds, seconds, progress }) {
   const prepared = await row.prepare(service);
   try {
@@ -45,67 +80,33 @@ export async function measureRow(service, row, { rounds, seconds, progress }) {
       if (low === undefined) break;
       const high = await prepared.service(seconds);
       pairs.push({ low, high, ratio: high.perSecond / low.perSecond });
-      progress(`${row.name}: round ${round} of ${rounds}, ${pairs.at(-1).ratio.toFixed(2)}`);
+      progress(`${row.name}: round ${round} of ${rounds}, ${pairs.at(-1).ratio.toFixed(3)}`);
     }
-    const results = [resultOf(row, pairs)];
-    if (prepared.paced)
-      results.push(await measureLatency({ row, prepared, pairs, seconds, progress }));
+    const results = [ratioResultOf(row, pairs)];
+    const highest = median(pairs.map(({ high }) => high.perSecond));
+    if (prepared.follow && highest > 0) {
+      results.push(...(await prepared.follow(highest, { seconds, progress, pairs })));
+    }
     return results;
   } finally {
     await prepared.stop();
   }
 }
 
-/** What stands in the table for a row without a figure. */
-export function failedRow({ name, target, floor }, error) {
-  const why = `failed: ${error.message}`;
-  return { row: name, ratio: undefined, target, isMet: false, floor, p50: null, p99: null, why };
-}
-
-function resultOf(row, pairs) {
-  const { name, target, floor } = row;
-  if (pairs.length === 0) return failedRow(row, new Error("the tool of its floor is missing"));
-  const ratios = pairs.map((pair) => pair.ratio);
-  const ratio = median(ratios);
-  const { low, high } = pairs.find((pair) => pair.ratio === ratio);
+function ratioResultOf(row, pairs) {
+  if (pairs.length === 0)
+    return failedRow(row, new Error("the tool of its floor is not installed"));
+  const { name, must, aim, floor } = row;
+  const ratios = pairs.map(({ ratio }) => ratio);
+  const result = resultOf({ row: name, must, aim, floor }, ratios);
+  const { low, high } = pairs[ratios.indexOf(result.ratio)];
   return {
-    row: name,
-    ratio,
-    target,
-    isMet: ratio >= target,
-    floor,
-    p50: high.p50 ?? null,
-    p99: high.p99 ?? null,
+    ...result,
+    p50: high.p50,
+    p99: high.p99,
     perSecond: high.perSecond,
     floorPerSecond: low.perSecond,
-    spread: [Math.min(...ratios), Math.max(...ratios)],
-    ...(high.cpuUs === undefined ? {} : { cpuUs: high.cpuUs, floorCpuUs: low.cpuUs }),
-  };
-}
-
-/** At half its maximum a server has time: what is slow then is a pause, not a queue. */
-async function measureLatency({ row, prepared, pairs, seconds, progress }) {
-  const half = (pairs.length > 0 ? median(pairs.map(({ high }) => high.perSecond)) : 100) / 2;
-  const rounds = [];
-  for (let round = 1; round <= LATENCY_ROUNDS; round++) {
-    const { p50, p99 } = await prepared.paced(seconds, half);
-    rounds.push({ p50, p99, ratio: p99 / p50 });
-    progress(
-      `${row.name}, p99 at half: round ${round} of ${LATENCY_ROUNDS}, ${(p99 / p50).toFixed(1)}`,
-    );
-  }
-  const ratios = rounds.map((each) => each.ratio);
-  const ratio = median(ratios);
-  const { p50, p99 } = rounds.find((each) => each.ratio === ratio);
-  return {
-    row: `${row.name}: p99 at half its maximum`,
-    ratio,
-    target: LATENCY_RATIO_MAX,
-    isMet: ratio <= LATENCY_RATIO_MAX,
-    floor: "its own p50",
-    p50,
-    p99,
-    perSecond: half,
-    spread: [Math.min(...ratios), Math.max(...ratios)],
+    cpuUs: high.cpuUs,
+    floorCpuUs: low.cpuUs,
   };
 }

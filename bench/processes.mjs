@@ -6,10 +6,10 @@ const run = promisify(execFile);
 /** Linux counts processor time in hundredths of a second. */
 const MS_PER_TICK = 10;
 
-/** Processor time the process has used so far; undefined where there is no /proc. */
+/** Returns the processor time that a process has used; undefined where there is no /proc. */
 export const cpuMsOf = async (pid) => (await cpuTimesOf(pid))?.own;
 
-/** Of the process itself, and of its children that have ended. */
+/** Returns the time of the process itself, and of its children that have ended. */
 async function cpuTimesOf(pid) {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -25,7 +25,7 @@ async function cpuTimesOf(pid) {
   };
 }
 
-/** Processor time of a process and all it has started, such as PostgreSQL's first. */
+/** Returns the processor time of a process and of all that it started, such as PostgreSQL's backends. */
 export async function cpuMsOfFamily(pid) {
   const parent = await cpuTimesOf(pid);
   if (parent === undefined) return undefined;
@@ -33,16 +33,16 @@ export async function cpuMsOfFamily(pid) {
   return alive.reduce((sum, each) => sum + (each ?? 0), parent.own + parent.ended);
 }
 
-/** The ids of the processes it has started; none where there is no /proc. */
+/** Returns the ids of the processes that it started; none where there is no /proc. */
 export async function childrenOf(pid) {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   return text.split(" ").filter(Boolean).map(Number);
 }
 
-/** What the load cost the process: `cpuUs`, microseconds a request, beside what `measure` gives. */
+/** Adds `cpuUs` to a load: the processor time of the process, in microseconds a request. */
 export const withCpu = (pid, measure) => withCpuOf(() => cpuMsOf(pid), measure);
 
-/** The same for what `readMs` reads. */
+/** Adds `cpuUs` to a load from a clock of processor time, `readMs`. */
 export async function withCpuOf(readMs, measure) {
   const before = await readMs();
   const result = await measure();
@@ -51,7 +51,7 @@ export async function withCpuOf(readMs, measure) {
   return { ...result, cpuUs: (usedMs * 1_000) / result.requests };
 }
 
-/** Megabytes that the process and the Node processes below it hold in memory. */
+/** Returns the resident memory of the process and of the Node processes below it, in megabytes. */
 export async function nodeMemoryMb(pid) {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,rss=,comm="]);
   const processes = stdout

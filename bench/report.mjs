@@ -1,40 +1,66 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
+const HEAD = [
+  ["Row", "Figure, median (spread)", "Must", "Aim", "Verdict"],
+  ["A second, against", "p50, p99", "Processor, µs"],
+].flat();
+
 const whole = (number) => Math.round(number).toLocaleString("en");
-const figure = (number) => (number >= 100 ? whole(number) : number.toFixed(2));
+const figure = (number) => (number >= 100 ? whole(number) : number.toFixed(number < 0.1 ? 3 : 2));
+const isFigure = (value) => value !== undefined && value !== null && !Number.isNaN(value);
 
-/** One line a row: the median and its spread, the target, then what stands behind it. */
+/** Returns a table in Markdown, a line for each row, as docs/operating/benchmarks.md shows it. */
 export function tableOf(results) {
-  const width = Math.max(...results.map(({ row }) => row.length));
-  return results.map((result) => `${result.row.padEnd(width)}  ${lineOf(result)}`).join("\n");
+  const lines = [HEAD, HEAD.map(() => "---"), ...results.map(cellsOf)];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-function lineOf(result) {
-  const { ratio, target, isMet, spread, unit = "" } = result;
-  if (ratio === undefined) return result.why;
-  const verdict = isMet ? "met" : "not met";
-  const range = spread ? ` (${figure(spread[0])}-${figure(spread[1])})` : "";
-  return `${figure(ratio)}${unit}${range}, target ${target}${unit}: ${verdict}. ${detailOf(result)}`;
+function cellsOf(result) {
+  const { row, ratio, unit = "", must, aim, spread } = result;
+  if (!isFigure(ratio))
+    return [
+      row,
+      result.why,
+      target(must, result),
+      target(aim, result),
+      verdictOf(result),
+      "",
+      "",
+      "",
+    ];
+  const range = spread && spread[0] !== spread[1] ? ` (${spread.map(figure).join("–")})` : "";
+  return [
+    row,
+    `${figure(ratio)}${unit}${range}`,
+    target(must, result),
+    target(aim, result),
+    verdictOf(result),
+    ratesOf(result),
+    latenciesOf(result),
+    processorOf(result),
+  ];
 }
 
-function detailOf(result) {
-  const { perSecond, floorPerSecond, p50, p99, cpuUs, floorCpuUs, floor } = result;
-  const parts = [];
-  if (floorPerSecond)
-    parts.push(`${whole(perSecond)}/s against ${whole(floorPerSecond)}/s of ${floor}`);
-  else if (perSecond) parts.push(`at ${whole(perSecond)}/s`);
-  if (p50 !== null) parts.push(`p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
-  if (cpuUs && floorCpuUs)
-    parts.push(`processor ${cpuUs.toFixed(1)} µs a request against ${floorCpuUs.toFixed(1)}`);
-  if (result.blocksRead !== undefined) parts.push(outsideReads(result));
-  return parts.join("; ");
+const target = (value, { unit = "", isUpperBound }) =>
+  isFigure(value) ? `${isUpperBound ? "at most " : ""}${value}${unit}` : "";
+
+function verdictOf({ isMet, isAimReached }) {
+  if (isAimReached) return "aim";
+  return isMet ? "must" : "**not met**";
 }
 
-/** Of each call, by PostgreSQL: what its own buffers did not hold, and how much of that no cache held. */
-const outsideReads = ({ blocksRead, floorBlocksRead, diskKb, floorDiskKb }) =>
-  `blocks read ${figure(blocksRead)} against ${figure(floorBlocksRead)}, ` +
-  `from the disk ${figure(diskKb)} kB against ${figure(floorDiskKb)}`;
+const ratesOf = ({ perSecond, floorPerSecond }) =>
+  [perSecond, floorPerSecond].filter(isFigure).map(whole).join(" against ");
+
+function latenciesOf({ p50, p99, floorP50 }) {
+  if (!isFigure(p50)) return "";
+  const floor = isFigure(floorP50) ? ` against ${floorP50.toFixed(2)} ms` : "";
+  return `${p50.toFixed(2)}, ${p99.toFixed(2)} ms${floor}`;
+}
+
+const processorOf = ({ cpuUs, floorCpuUs }) =>
+  [cpuUs, floorCpuUs].filter(isFigure).map(whole).join(" against ");
 
 export function writeJson(file, results) {
   const rows = results.map(({ ratio, ...rest }) => ({ ...rest, ratio: ratio ?? null }));

@@ -1,15 +1,21 @@
 // `npm run bench -- [words of a row's name] [--rounds N] [--seconds N] [--json FILE] [--prism FOLDER]`:
-// measures the service against floors in the same run, floor and service in turn; `--soak MINUTES`
-// watches its memory under a steady load instead. docs/operating/benchmarks.md says what a row means.
+// measures the service against floors in the same run, floor and service in turn. With
+// `--soak MINUTES` it watches memory under a steady load instead. docs/operating/benchmarks.md
+// explains every row.
 import { parseArgs } from "node:util";
-import { measureMemory, measureStarts } from "./figures.mjs";
-import { failedRow, measureRow } from "./measure.mjs";
+import { failedRow, measureRow, resultOf } from "./measure.mjs";
+import { nodeMemoryMb } from "./processes.mjs";
 import { tableOf, writeJson } from "./report.mjs";
-import { prismRow } from "./rows/quotes.mjs";
-import { ROWS } from "./rows.mjs";
-import { startMeasuredService, startWatchedService } from "./service.mjs";
-import { soak } from "./soak.mjs";
-import { soakReport } from "./soak-report.mjs";
+import { API_ROWS, prismRow } from "./rows/api.mjs";
+import { ORDER_ROWS } from "./rows/orders.mjs";
+import { WEBHOOK_ROWS } from "./rows/webhooks.mjs";
+import {
+  makeDataDir,
+  startMeasuredService,
+  startService,
+  startWatchedService,
+} from "./service.mjs";
+import { soak, soakReport } from "./soak.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,12 +41,13 @@ else await watchMemory(Number(values.soak));
 async function measureAll() {
   const wanted = positionals.join(" ").toLowerCase();
   const isWanted = ({ name }) => name.toLowerCase().includes(wanted);
-  const rows = [...ROWS, ...(values.prism ? [prismRow(values.prism)] : [])].filter(isWanted);
+  const prism = values.prism ? [prismRow(values.prism)] : [];
+  const rows = [...API_ROWS, ...prism, ...ORDER_ROWS, ...WEBHOOK_ROWS].filter(isWanted);
   const wantsStarts = isWanted({ name: "ready" });
-  if (rows.length === 0 && !wantsStarts) throw new Error(`no row is named like "${wanted}"`);
-  const results = wantsStarts ? await measureStarts({ rounds, progress }) : [];
+  if (rows.length === 0 && !wantsStarts) throw new Error(`no row has "${wanted}" in its name`);
+  const results = wantsStarts ? await measureStarts() : [];
   if (rows.length > 0) results.push(...(await measureRows(rows)));
-  console.log(`\nmedians of ${rounds} rounds of ${seconds} s, service and floor in turn`);
+  console.log(`\nmedians of ${rounds} rounds of ${seconds} s, service and floor in turn\n`);
   console.log(tableOf(results));
   writeJson(values.json, results);
 }
@@ -56,7 +63,7 @@ async function measureRows(rows) {
   }
 }
 
-/** A row that cannot be measured is told and costs the others nothing. */
+/** Reports a row that cannot be measured and goes on with the others. */
 async function tryRow(service, row) {
   try {
     return await measureRow(service, row, { rounds, seconds, progress });
@@ -67,13 +74,38 @@ async function tryRow(service, row) {
   }
 }
 
+/** Measures how soon an installed and built service is ready: on an empty data folder, and after that. */
+async function measureStarts() {
+  const [first, next] = [[], []];
+  for (let round = 1; round <= rounds; round++) {
+    const { dataDir, remove } = await makeDataDir();
+    for (const figures of [first, next]) {
+      const service = await startService(dataDir);
+      figures.push(service.readySeconds);
+      await service.stop();
+    }
+    await remove();
+    const figures = [first, next].map((each) => `${each.at(-1).toFixed(1)} s`);
+    progress(`ready: round ${round} of ${rounds}, ${figures.join(", ")}`);
+  }
+  const bound = { unit: " s", isUpperBound: true };
+  return [
+    resultOf({ row: "ready, first start", must: 3, aim: 2, ...bound }, first),
+    resultOf({ row: "ready, next start", must: 1.5, aim: 0.9, ...bound }, next),
+  ];
+}
+
+/** Measures the resident memory of the service's Node processes after the other rows. */
+async function measureMemory(service) {
+  const target = { row: "memory after the run", unit: " MB", must: 250, aim: 180 };
+  return resultOf({ ...target, isUpperBound: true }, [await nodeMemoryMb(service.pid)]);
+}
+
 async function watchMemory(minutes) {
   const service = await startWatchedService();
   try {
-    const { isMet, text } = soakReport({
-      minutes,
-      ...(await soak(service, { minutes, progress })),
-    });
+    const watched = await soak(service, { minutes, progress });
+    const { isMet, text } = soakReport({ minutes, ...watched });
     console.log(`\n${text}`);
     if (!isMet) process.exitCode = 1;
   } finally {

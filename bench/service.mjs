@@ -1,5 +1,8 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -8,31 +11,55 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const KNOWN_WITHIN_MS = 5_000;
+const NEW_MERCHANT_WITHIN_MS = 5_000;
 const run = promisify(execFile);
 
-/** A data folder of its own, and what deletes it. */
+/** Creates an empty data folder. `remove` deletes it. */
 export async function makeDataDir() {
   const dataDir = await mkdtemp(path.join(tmpdir(), "exchange-bench-data-"));
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-/** Starts the service as `npm start` does, without the demo shop, rate limits out of the way. */
-export async function startService(dataDir, variables = {}) {
-  const env = {
+/**
+ * Returns the settings of the measured service. It runs in `staging`, which differs from `prod` only in
+ * that the sandbox's rails and loopback webhooks are allowed and that payout limits are not built in.
+ * Rate limits are counted as in `prod`; the factor raises them, since one merchant sends all requests.
+ */
+export async function measuredSettings(dataDir, variables = {}) {
+  const keysFile = path.join(dataDir, "secret-keys");
+  await mkdir(dataDir, { recursive: true });
+  const keys = `k1:${randomBytes(32).toString("base64")}\n`;
+  await writeFile(keysFile, keys, { mode: 0o600, flag: "wx" }).catch(() => {});
+  const port = await freePort();
+  return {
     ...process.env,
     ...variables,
-    PORT: "0",
+    EXCHANGE_ENV: "staging",
+    EXCHANGE_PUBLIC_URL: `http://localhost:${port}`,
+    HOST: "localhost",
+    PORT: String(port),
     SHOP_PORT: "0",
     EXCHANGE_DATA_DIR: dataDir,
+    EXCHANGE_SECRET_KEYS_FILE: keysFile,
     EXCHANGE_RATE_FACTOR: "1000000",
   };
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, ["tools/start.mjs"], {
-    cwd: ROOT,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
+}
+
+export function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
   });
+}
+
+/** Starts the service as `npm start` does. Its log goes to a file in the data folder. */
+export async function startService(dataDir, variables = {}) {
+  const env = await measuredSettings(dataDir, variables);
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ["tools/start.mjs"], { cwd: ROOT, env });
+  child.stderr.pipe(createWriteStream(path.join(dataDir, "service.log"), { flags: "a" }));
   const origin = await readyAddress(child);
   return {
     origin,
@@ -46,7 +73,7 @@ export async function startService(dataDir, variables = {}) {
   };
 }
 
-/** The same, and it tells its collected heap: `bench/heap-probe.mjs`. */
+/** Starts the service so that it writes the size of its collected heap: `bench/heap-probe.mjs`. */
 export async function startWatchedService() {
   const { dataDir, remove } = await makeDataDir();
   const heapFile = path.join(dataDir, "heap.json");
@@ -55,18 +82,17 @@ export async function startWatchedService() {
   return { ...(await openService({ dataDir, remove }, variables)), heapFile };
 }
 
-/** The service on a folder of its own, and a merchant; `addMerchant` makes another. */
+/** Starts the service on a folder of its own with a merchant; `addMerchant` makes another. */
 export const startMeasuredService = async () => openService(await makeDataDir());
 
 async function openService({ dataDir, remove }, variables) {
   const { origin, env, pid, stop } = await startService(dataDir, variables);
   const url = `${origin}/v1`;
+  await setPayoutLimits(env);
   const addMerchant = async () => {
-    const args = ["apps/server/bin/exchange.js", "merchant", "create", "--name", "Bench", "--json"];
-    const { stdout } = await run(process.execPath, args, { cwd: ROOT, env });
-    const { clientId, apiKey } = JSON.parse(stdout);
+    const { clientId, apiKey } = await exchange(env, ["merchant", "create", "--name", "Bench"]);
     const headers = { "x-client-id": clientId, "x-api-key": apiKey };
-    await untilKnown(`${url}/exchange/currencies?operationType=B&countryCode=DE`, headers);
+    await untilAccepted(`${url}/exchange/currencies?operationType=B&countryCode=DE`, headers);
     return { clientId, headers };
   };
   return {
@@ -82,12 +108,32 @@ async function openService({ dataDir, remove }, variables) {
   };
 }
 
-/** The running service is told of a merchant that was made beside it within a second. */
-async function untilKnown(url, headers) {
+/**
+ * Sets every kind of limit that `prod` has built in, so that each payout is checked as it is there. The
+ * sums of an hour and a day are higher: a run pays out more than 250,000 euro in its first minute.
+ */
+export async function setPayoutLimits(env) {
+  const sums = ["--hour", "1000000000", "--day", "1000000000", "--as", "bench"];
+  const single = ["--payout", "20000", "--approval-above", "10000"];
+  await exchange(env, ["payouts", "limits", ...single, ...sums]);
+  await exchange(env, ["payouts", "limits", "--total", ...sums]);
+}
+
+/** Runs the operator's command and returns what it prints as JSON. */
+export async function exchange(env, words) {
+  const args = ["apps/server/bin/exchange.js", ...words, "--json"];
+  const { stdout } = await run(process.execPath, args, { cwd: ROOT, env });
+  return JSON.parse(stdout);
+}
+
+/** The running service accepts a merchant that was made beside it within a second. */
+async function untilAccepted(url, headers) {
   for (const startedAt = performance.now(); ; await sleep(50)) {
     const { status } = await fetch(url, { headers });
     if (status === 200) return;
-    if (performance.now() - startedAt > KNOWN_WITHIN_MS) throw new Error(`${url}: ${status}`);
+    if (performance.now() - startedAt > NEW_MERCHANT_WITHIN_MS) {
+      throw new Error(`${url} answers ${status} to the new merchant, not 200`);
+    }
   }
 }
 
@@ -99,5 +145,5 @@ async function readyAddress(child) {
       return match[1];
     }
   }
-  throw new Error("the service did not start");
+  throw new Error("the service did not start; service.log in its data folder says why");
 }

@@ -1,26 +1,23 @@
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { socketOf } from "./floors/pgbench.mjs";
+import { openDatabase, socketOf } from "./postgres.mjs";
 import { childrenOf, nodeMemoryMb } from "./processes.mjs";
 
-const require = createRequire(new URL("../apps/server/package.json", import.meta.url));
-const pg = require("pg");
 const run = promisify(execFile);
 const HEAP_WITHIN_MS = 5_000;
 const MB = 1_048_576;
 
-/** What is watched: the names stand in the table, all in megabytes. */
+/** The measures of memory, in megabytes, with their names in the report. */
 export const MEASURES = [
   ["heap", "heap of the service, collected"],
   ["resident", "resident memory of its Node processes"],
   ["postgres", "PostgreSQL's own memory, without what it shares"],
 ];
 
-/** Memory now. A measure is undefined where the machine does not tell it. */
+/** Samples memory. A measure is undefined where the operating system does not report it. */
 export async function sampleMemory(service) {
   const heap = await collectedHeapMb(service);
   const [resident, postgres] = await Promise.all([
@@ -30,7 +27,7 @@ export async function sampleMemory(service) {
   return { heap, resident, postgres };
 }
 
-/** Asks the probe in the service and waits for its file. */
+/** Signals the probe in the service and waits for its file. */
 async function collectedHeapMb({ pid, heapFile }) {
   await rm(heapFile, { force: true });
   process.kill(pid, "SIGUSR2");
@@ -45,11 +42,11 @@ async function collectedHeapMb({ pid, heapFile }) {
 async function postgresPrivateMb(dataDir) {
   const { pid } = await socketOf(dataDir);
   const parts = await Promise.all([pid, ...(await childrenOf(pid))].map(privateKb));
-  const known = parts.filter((kb) => kb !== undefined);
-  return known.length === 0 ? undefined : known.reduce((sum, kb) => sum + kb, 0) / 1_024;
+  const sizes = parts.filter((kb) => kb !== undefined);
+  return sizes.length === 0 ? undefined : sizes.reduce((sum, kb) => sum + kb, 0) / 1_024;
 }
 
-/** Pages that belong to one process alone; undefined where there is no /proc, or no process any more. */
+/** Returns the size of the pages that belong to one process alone; undefined without /proc or the process. */
 async function privateKb(pid) {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -57,11 +54,9 @@ async function privateKb(pid) {
   return sizes.reduce((sum, [, kb]) => sum + Number(kb), 0);
 }
 
-/** Megabytes on disk: of each table with its indexes, and of the log that is written ahead and reused. */
+/** Samples megabytes on disk: each table with its indexes, and the write-ahead log. */
 export async function sampleDisk({ dataDir }) {
-  const { host, port } = await socketOf(dataDir);
-  const client = new pg.Client({ host, port, user: "postgres", database: "postgres" });
-  await client.connect();
+  const client = await openDatabase(dataDir);
   try {
     const { rows } = await client.query(
       `select relname as name, pg_total_relation_size(oid) / ${MB}.0 as mb from pg_class

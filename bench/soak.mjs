@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startCustomers } from "./customers.mjs";
-import { load } from "./load.mjs";
-import { quoteBody } from "./rows/quotes.mjs";
+import { findExchange, startCustomers } from "./customers.mjs";
+import { loadEvenly } from "./load.mjs";
+import { tokenCalls } from "./rows/api.mjs";
 import { MEASURES, sampleDisk, sampleMemory } from "./soak-samples.mjs";
 import { trendOf } from "./trend.mjs";
 
@@ -10,13 +10,13 @@ const CONNECTIONS = 8;
 /** Whole orders: card, sandbox chain, two webhooks. */
 const CUSTOMERS = 4;
 const ORDERS_PER_SECOND = 4;
-/** Orders that are read while others are placed. */
+/** Before the soak, some orders are bought that are read while others are placed. */
 const FIRST_ORDERS_SECONDS = 3;
+const TABLES_REPORTED = 12;
 
 /**
- * Watches memory and disk under a steady, moderate load of every kind of call. What a service keeps for
- * ever it has after the first half: caches, compiled code, connections. The line through the second tells
- * the growth.
+ * Watches memory and disk under a steady, moderate load of every kind of call. Caches, compiled code and
+ * connections fill in the first half; the line through the second half shows growth.
  */
 export async function soak(service, { minutes, progress }) {
   const customers = await startCustomers(service);
@@ -24,15 +24,19 @@ export async function soak(service, { minutes, progress }) {
     customers.buy({ customers: CUSTOMERS, seconds, perSecond });
   const { orderIds } = await ordersOf(FIRST_ORDERS_SECONDS);
   const seconds = minutes * 60;
-  const jobs = await steadyLoads(service, orderIds);
+  const calls = await steadyCalls(service, orderIds);
   const loads = Promise.all([
     ordersOf(seconds, ORDERS_PER_SECOND),
-    ...jobs.map((job) => load({ ...job, connections: CONNECTIONS, seconds })),
+    ...calls.map(({ perSecond, ...each }) =>
+      loadEvenly(each, { connections: CONNECTIONS, seconds, perSecond }),
+    ),
   ]);
   try {
     const watched = await watch(service, { minutes, loads, progress });
-    const [orders, ...calls] = await loads;
-    const requests = calls.reduce((sum, each) => sum + each.requests, 0);
+    const [orders, ...answered] = await loads;
+    const failed = answered.reduce((sum, each) => sum + each.failed + each.refused.requests, 0);
+    if (failed > 0) throw new Error(`${failed} requests of the soak failed or were refused`);
+    const requests = answered.reduce((sum, each) => sum + each.requests, 0);
     return { ...watched, requests, orders: orders.requests };
   } finally {
     await customers.stop();
@@ -47,7 +51,7 @@ async function watch(service, { minutes, loads, progress }) {
   while (minute() < minutes) {
     const sample = { minute: minute(), ...(await sampleMemory(service)) };
     samples.push(sample);
-    progress(`${sample.minute.toFixed(1)} of ${minutes} minutes: ${inWords(sample)}`);
+    progress(`${sample.minute.toFixed(1)} of ${minutes} minutes: ${sentenceOf(sample)}`);
     const left = (minutes - minute()) * 60;
     await Promise.race([sleep(Math.max(0, Math.min(SAMPLE_SECONDS, left)) * 1_000), loads]);
   }
@@ -60,30 +64,58 @@ async function watch(service, { minutes, loads, progress }) {
   return { trends, samples, disk: { before, after } };
 }
 
-const inWords = (sample) =>
+const sentenceOf = (sample) =>
   MEASURES.filter(([key]) => sample[key] !== undefined)
     .map(([key]) => `${key} ${sample[key].toFixed(1)} MB`)
     .join(", ");
 
-async function steadyLoads(service, orderIds) {
+async function steadyCalls(service, orderIds) {
   const { url, headers } = service;
   const query = "?operationType=B&countryCode=DE";
-  const posts = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
-  const token = {
-    url: `${url}/public_token/create`,
-    body: JSON.stringify({ sessionId: "{uuid}" }),
-  };
-  const quote = { url: `${url}/exchange/quotes`, body: await quoteBody(service) };
-  const script = `${url}/sdk/exchange.js?clientId=${service.clientId}&env=dev`;
+  const quote = JSON.stringify(await findExchange(service));
+  const tokens = tokenCalls(service);
   return [
     {
-      url: [`${url}/payment-methods${query}`, `${url}/exchange/currencies${query}`],
+      urls: [`${url}/payment-methods${query}`, `${url}/exchange/currencies${query}`],
       headers,
       perSecond: 60,
     },
-    { url: script, perSecond: 20 },
-    { url: orderIds.map((id) => `${url}/orders/${id}`), headers, perSecond: 20 },
-    { ...posts, ...quote, perSecond: 40 },
-    { ...posts, ...token, perSecond: 20 },
+    { urls: [`${url}/sdk/exchange.js?clientId=${service.clientId}&env=staging`], perSecond: 20 },
+    { urls: orderIds.map((id) => `${url}/orders/${id}`), headers, perSecond: 20 },
+    { ...tokens, urls: [`${url}/exchange/quotes`], drawBody: () => quote, perSecond: 40 },
+    { ...tokens, perSecond: 20 },
+  ];
+}
+
+const mb = (number) => `${number.toFixed(number < 10 ? 2 : 1)} MB`;
+
+/** Returns the growth of memory with its verdict, and the growth on disk, as text. */
+export function soakReport({ minutes, requests, orders, trends, disk }) {
+  const isMet = trends.length > 0 && !trends.some(({ grows }) => grows);
+  const lines = [
+    `${requests.toLocaleString("en")} requests and ${orders.toLocaleString("en")} whole orders in ${minutes} minutes`,
+    ...trends.map(trendLine),
+    isMet ? "no growth of memory: met" : "no growth of memory: NOT met",
+    ...diskLines(disk),
+  ];
+  return { isMet, text: lines.join("\n") };
+}
+
+const trendLine = ({ name, mean, anHour, error, grows }) =>
+  `${name}: ${mb(mean)}, ${anHour < 0 ? "falls" : "rises"} by ${mb(Math.abs(anHour))} ± ${mb(error)} an hour in the ` +
+  `second half: ${grows ? "grows" : "does not grow"}`;
+
+function diskLines({ before, after }) {
+  const grown = [...after.tables]
+    .map(([name, size]) => ({ name, grown: size - (before.tables.get(name) ?? 0) }))
+    .filter((table) => table.grown > 0)
+    .sort((a, b) => b.grown - a.grown);
+  const sum = grown.reduce((total, table) => total + table.grown, 0);
+  const largest = grown
+    .slice(0, TABLES_REPORTED)
+    .map((table) => `${table.name} ${mb(table.grown)}`);
+  return [
+    `on disk the tables grew by ${mb(sum)}: ${largest.join(", ")}`,
+    `the write-ahead log has ${mb(after.logMb)}, of which old segments are used again`,
   ];
 }

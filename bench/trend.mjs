@@ -1,10 +1,10 @@
-/** An object of a hundred bytes that each order leaves behind is as much; V8 goes on compiling for less. */
-const PER_HOUR_SEEN = 0.05;
+/** A leak of a hundred bytes an order exceeds this part of the mean in an hour; V8 still compiles for less. */
+const GROWTH_PER_HOUR = 0.05;
 
 /**
- * The line of least squares through samples of `{ minute, value }`: how much it rises in an hour, how sure
- * that is (twice its standard error), and whether it is growth: more than its own uncertainty, and more
- * than a twentieth of the mean.
+ * Fits the line of least squares through samples of `{ minute, value }`. `anHour` is its rise in an hour
+ * and `error` twice the standard error of that. It `grows` when the rise exceeds both the error and a
+ * twentieth of the mean.
  */
 export function trendOf(samples) {
   const mean = (pick) => samples.reduce((sum, each) => sum + pick(each), 0) / samples.length;
@@ -19,5 +19,5 @@ export function trendOf(samples) {
   );
   const anHour = slope * 60;
   const error = 2 * 60 * Math.sqrt(scatter / (samples.length - 2) / along);
-  return { mean: y, anHour, error, grows: anHour > Math.max(error, PER_HOUR_SEEN * y) };
+  return { mean: y, anHour, error, grows: anHour > Math.max(error, GROWTH_PER_HOUR * y) };
 }

@@ -13,7 +13,6 @@ const CAMPAIGNS = {
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",
   webhooks: "deliveries under faults, their workers killed at random",
-  volume: "the same reads and writes over millions of orders",
 };
 
 const { values, positionals } = parseArgs({

@@ -1,20 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { socketOf } from "../postgres.mjs";
 
 const run = promisify(execFile);
 
-/** Where the service's embedded PostgreSQL listens, and its first process: its pid file says so. */
-export async function socketOf(dataDir) {
-  const lines = (await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
-    "\n",
-  );
-  return { host: lines[4], port: lines[3], pid: Number(lines[0]) };
-}
-
-/** The tables of pgbench's own scripts, in a database of their own: one branch for each client. */
+/** pgbench's own tables have a branch for each client, so that clients do not wait for each other. */
 const SCALE = 32;
 const DATABASE = "bench";
 const ready = new Set();
@@ -28,7 +21,7 @@ async function ensureTables(dataDir) {
   ready.add(dataDir);
 }
 
-/** Transactions a second of one of pgbench's own scripts; undefined where pgbench is not installed. */
+/** Runs one of pgbench's own scripts. Returns undefined where pgbench is not installed. */
 export async function pgbenchBuiltin({ dataDir, name, clients, seconds }) {
   try {
     await ensureTables(dataDir);
@@ -40,7 +33,7 @@ export async function pgbenchBuiltin({ dataDir, name, clients, seconds }) {
   }
 }
 
-/** Transactions, and how many a second, of pgbench running the script; undefined where pgbench is not installed. */
+/** Runs a script with pgbench. Returns undefined where pgbench is not installed. */
 export async function pgbench({ dataDir, script, clients, seconds }) {
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-bench-"));
   const file = path.join(folder, "script.sql");

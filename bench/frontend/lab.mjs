@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { chromium } from "playwright-core";
 import { findPrograms } from "../../tools/testing/programs.mjs";
 import { startMeasuredService } from "../service.mjs";
-import { startShop } from "./shop.mjs";
 
-/** A slow phone on a slow line: the lab profile of every figure that is not of the wire alone. */
+/** The lab profile is a slow phone on a slow line. */
 export const SLOW = { cpu: 4, bitsPerSecond: 1_600_000, latencyMs: 150 };
 export const FAST = { cpu: 1 };
 
-/** The real service, a shop on another origin, and a browser. */
+/** Opens the real service, a shop on another origin, and a browser. */
 export async function openLab() {
   const { path: executablePath } = findPrograms().find(({ name }) => name === "Chromium");
   if (!executablePath) throw new Error("Chromium is not here; set CHROMIUM_PATH");
@@ -17,7 +18,7 @@ export async function openLab() {
   const launch = (...args) =>
     chromium.launch({
       executablePath,
-      // In one process with its page the frame is slowed down together with it.
+      // The frame shares the process of its page, so both are slowed down.
       args: ["--no-sandbox", "--disable-site-isolation-trials", SAME_PROCESS, ...args],
     });
   const browser = await launch();
@@ -47,7 +48,7 @@ async function newToken({ url, headers }) {
   return (await response.json()).data.accessToken;
 }
 
-/** A page of the shop with nothing cached, as slow as the profile says, its button not yet pressed. */
+/** Opens a page of the shop with nothing cached, slowed down by the profile. Its button was not pressed. */
 export async function openShop(lab, profile, { display = "modal", script } = {}) {
   const context = await lab.browser.newContext({ viewport: { width: 360, height: 640 } });
   if (script) await context.addInitScript(script);
@@ -68,9 +69,44 @@ export async function openShop(lab, profile, { display = "modal", script } = {})
   return { context, page, wire };
 }
 
-/** The checkout's frame on a shop's page, once it shows a price. */
+/** Waits until the checkout shows a price, and returns its frame. */
 export async function seePrice(page) {
   const frame = page.frameLocator("[data-exchange] iframe");
   await frame.locator(".price-line[aria-busy=false] .price").waitFor();
   return frame;
+}
+
+const OPTIONS = "env=staging&baseCurrency=eur&baseAmount=100&targetCurrency=btc";
+
+/** Serves a merchant's smallest page on an origin of its own: the script and a button. */
+async function startShop({ url, clientId }) {
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url, "http://localhost");
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    response.end(pageFor({ url, clientId, searchParams }));
+  }).listen(0, "localhost");
+  await once(server, "listening");
+  const origin = `http://localhost:${server.address().port}`;
+  return {
+    origin,
+    addressFor: (token, display) => `${origin}/?${new URLSearchParams({ token, display })}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function pageFor({ url, clientId, searchParams }) {
+  const options = JSON.stringify({
+    authenticationToken: searchParams.get("token"),
+    display: searchParams.get("display"),
+  });
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"></head>
+<body><main><h1>Shop</h1><button id="buy">Buy</button></main>
+<script src="${url}/sdk/exchange.js?clientId=${clientId}&${OPTIONS}"></script>
+<script>
+document.querySelector("#buy").addEventListener("click", () => exchange.init(${options.replaceAll("<", "\\u003c")}));
+</script></body></html>`;
 }

@@ -9,7 +9,7 @@ const ROUNDS = 3;
 const VERSION = "12.8.2";
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 
-/** Lighthouse's scores of the checkout in the window that the script opens, in the lab profile. */
+/** Measures Lighthouse's scores of the checkout in the window that the script opens, in the lab profile. */
 export async function measureLighthouse(lab, { folder, progress }) {
   const tools = await findLighthouse(folder);
   const port = 9_000 + Math.floor(Math.random() * 900);
@@ -37,7 +37,7 @@ export async function measureLighthouse(lab, { folder, progress }) {
   );
 }
 
-/** It brings a hundred packages and a crash reporter, so it is no dependency: it lives in a folder beside. */
+/** Lighthouse brings a hundred packages and a crash reporter, so it is not a dependency of ours. */
 async function findLighthouse(folder) {
   try {
     const require = createRequire(path.resolve(folder, "package.json"));
@@ -46,14 +46,14 @@ async function findLighthouse(folder) {
     return { lighthouse: lighthouse.default, puppeteer: puppeteer.default };
   } catch (error) {
     const how = `npm install --ignore-scripts --prefix ${folder} lighthouse@${VERSION}`;
-    throw new Error(`Lighthouse is not in ${folder}; get it with: ${how}`, { cause: error });
+    throw new Error(`Lighthouse is not in ${folder}; install it with: ${how}`, { cause: error });
   }
 }
 
 async function score(lab, { lighthouse, puppeteer }, port) {
   const { context, page } = await openShop(lab, FAST, { display: "popup" });
   const [popup] = await Promise.all([context.waitForEvent("page"), page.locator("#buy").click()]);
-  // The checkout takes the fragment out of its address, and keeps it for a reload.
+  // The checkout moves the fragment of its address into the history state.
   const address = await popup
     .waitForFunction(() => history.state?.hash && location.href + history.state.hash)
     .then((handle) => handle.jsonValue());
@@ -78,14 +78,14 @@ const FLAGS = {
     downloadThroughputKbps: SLOW.bitsPerSecond / 1_000,
     uploadThroughputKbps: SLOW.bitsPerSecond / 1_000,
   },
-  // The page that opened the window keeps the checkout's token: it must stay.
+  // The page that opened the window holds the checkout's token in its storage.
   disableStorageReset: true,
 };
 
 const scoresOf = ({ categories }) =>
   Object.fromEntries(CATEGORIES.map((id) => [id, Math.round(categories[id].score * 100)]));
 
-/** What costs points, in Lighthouse's words. */
+/** Returns the audits that cost points, in Lighthouse's words. */
 const complaintsOf = ({ categories, audits }) =>
   CATEGORIES.flatMap((id) => categories[id].auditRefs)
     .filter(({ id, weight }) => weight > 0 && (audits[id].score ?? 1) < 0.9)

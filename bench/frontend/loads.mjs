@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openShop, SLOW, seePrice } from "./lab.mjs";
 import { rowOf } from "./rows.mjs";
-import { readVitals, watchVitals } from "./vitals.mjs";
 
-/** What still moves or blocks does so within this. */
+/** Late layout shifts and long tasks happen within this time. */
 const SETTLED_MS = 1_500;
 const ADDRESS = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
 
@@ -29,7 +28,7 @@ const LIMITS = [
   { key: "inline", row: "inline styles and scripts of the checkout", unit: "", limit: 0 },
 ];
 
-/** A purchase as far as the card, with nothing cached, in the lab profile. */
+/** Measures a purchase as far as the card, with nothing cached, in the lab profile. */
 export async function measureLoads(lab, { rounds, progress }) {
   const loads = [];
   for (let round = 1; round <= rounds; round++) {
@@ -72,7 +71,7 @@ async function load(lab) {
   };
 }
 
-/** Types, chooses and goes on, as a customer does. */
+/** Types, chooses and continues, as a customer does. */
 async function use(frame) {
   const next = () => frame.locator(".main .main-button").click();
   await frame.locator("#amount-spend").click();
@@ -91,7 +90,7 @@ async function use(frame) {
   await frame.locator(".test-cards .quiet-button").first().click();
 }
 
-/** Every request of the page and of what it shows; the checkout's up to its first screen. */
+/** Records every request of the page and its frames. */
 function watchTraffic(wire) {
   const sent = new Map();
   wire.on("Network.requestWillBeSent", ({ requestId, request }) => {
@@ -105,7 +104,7 @@ function watchTraffic(wire) {
     get addresses() {
       return [...sent.values()].map(({ url }) => url);
     },
-    /** What was loaded to show it, without the screens that are fetched while it is read. */
+    /** Returns what the first screen loaded, without the screens that are fetched after it. */
     firstScreen() {
       const first = [...sent.values()].filter(
         ({ url }) => /^\/(v1\/)?checkout/.test(new URL(url).pathname) && !/\/later-/.test(url),
@@ -118,6 +117,46 @@ function watchTraffic(wire) {
   };
 }
 
-/** Runs in the checkout. Data in a script element is no script. */
+/** Runs in the checkout. A script element that holds data is not a script. */
 const countInline = (root) =>
   root.querySelectorAll("style, [style], script:not([src]):not([type='application/json'])").length;
+
+/**
+ * Runs in every frame before its own scripts. It stores the browser's entries of paints, layout shifts,
+ * long tasks and inputs for `readVitals`.
+ */
+function watchVitals() {
+  const vitals = { lcp: 0, cls: 0, tasks: [], inputs: {} };
+  const watch = (type, take, options = {}) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({
+      type,
+      buffered: true,
+      ...options,
+    });
+  watch("largest-contentful-paint", ({ startTime }) => {
+    vitals.lcp = startTime;
+  });
+  watch("layout-shift", ({ value, hadRecentInput }) => {
+    if (!hadRecentInput) vitals.cls += value;
+  });
+  watch("longtask", ({ startTime, duration }) => vitals.tasks.push({ startTime, duration }));
+  watch(
+    "event",
+    ({ interactionId, duration }) => {
+      if (!interactionId) return;
+      vitals.inputs[interactionId] = Math.max(vitals.inputs[interactionId] ?? 0, duration);
+    },
+    { durationThreshold: 16 },
+  );
+  window.vitals = vitals;
+}
+
+const BLOCKING_MS = 50;
+
+/** Returns the time of the largest paint, the layout shift, the blocked time and the slowest input. */
+async function readVitals(frame) {
+  const { lcp, cls, tasks, inputs } = await frame.locator("body").evaluate(() => window.vitals);
+  const tbt = tasks.reduce((sum, { duration }) => sum + Math.max(0, duration - BLOCKING_MS), 0);
+  // The browser reports no input that took less than 16 ms.
+  return { lcp, cls, tbt, inp: Math.max(16, ...Object.values(inputs)) };
+}

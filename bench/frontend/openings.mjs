@@ -3,11 +3,11 @@ import { rowOf } from "./rows.mjs";
 
 const PROFILES = [
   { name: "at 1 times CPU", profile: FAST, limit: 100 },
-  // The line is not in the way of a dialog: everything that shows it is there already.
+  // The network does not delay the dialog: the page has loaded all that shows it.
   { name: "at 4 times CPU", profile: { cpu: SLOW.cpu }, limit: 250 },
 ];
 
-/** From the click on the shop's button to the dialog's first frame. */
+/** Measures the time from the click on the shop's button to the dialog's first frame. */
 export async function measureOpenings(lab, { rounds, progress }) {
   const rows = [];
   for (const { name, profile, limit } of PROFILES) {
@@ -28,7 +28,7 @@ async function open(lab, profile) {
   return ms;
 }
 
-/** Runs on the shop's page: `window.painted` becomes the time from the click to the dialog's frame. */
+/** Runs on the shop's page: `window.painted` resolves with the time from the click to the dialog's frame. */
 function watchDialog() {
   window.painted = new Promise((resolve) => {
     const button = document.querySelector("#buy");
@@ -37,7 +37,7 @@ function watchDialog() {
       const root = document.querySelector("[data-exchange]")?.shadowRoot;
       requestAnimationFrame(() => {
         if (!root?.querySelector("dialog[open]")) return look(clickedAt);
-        // What a frame's callbacks see is painted when the next task runs.
+        // A frame is painted when the first task after its callbacks runs.
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => resolve(performance.now() - clickedAt);
         port2.postMessage(undefined);

@@ -1,5 +1,5 @@
-import { idOf, sessionOf } from "../../tools/campaigns/volume/ids.mjs";
-import { openMerchant } from "../merchant-calls.mjs";
+import { createHash } from "node:crypto";
+import { openMerchant } from "../customers.mjs";
 
 const DAY_SECONDS = 86_400;
 const EVENT_DAYS = 90;
@@ -8,9 +8,21 @@ const WRITES = 100;
 const CURSORS = 40;
 const RECENT = 10_000;
 
+/** Returns the id of order n, as books.sql writes it. */
+const idOf = (number) => {
+  const n = BigInt(number);
+  return 2_099_511_627_776n + (n / 3_000n) * 4_194_304n + ((n * 2_654_435_761n) % 4_194_304n);
+};
+
+/** Returns the session of order n. */
+function sessionOf(number) {
+  const hex = createHash("md5").update(`session${number}`).digest("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 /**
- * What is asked of a service with so many loaded orders: each call is made one at a time and gives the
- * milliseconds it took. Deep pages, and whatever is drawn from all orders, come from anywhere.
+ * The calls that are made of a service with loaded orders, one at a time. Each returns the milliseconds
+ * that it took. Deep pages and orders "of all" are drawn from the whole range.
  */
 export async function makeCalls({ url, headers, orders, days }) {
   const now = Math.floor(Date.now() / 1_000);
@@ -48,7 +60,7 @@ export async function makeCalls({ url, headers, orders, days }) {
       () => `/webhook_deliveries?orderId=${idOf(drawNumber(orders * 0.9, orders))}`,
     ),
     "deliveries of a day": read(() => `/webhook_deliveries?${dayOf(eventDays)}`),
-    "deliveries that were given up": read(() => "/webhook_deliveries?limit=20&status=exhausted"),
+    "deliveries that were exhausted": read(() => "/webhook_deliveries?limit=20&status=exhausted"),
     ...(await makeWrites({ url, headers })),
   };
 }
@@ -74,7 +86,7 @@ async function clock(work) {
   return performance.now() - startedAt;
 }
 
-/** Where whole pages begin that are far behind the first: a short one would be a cheaper one. */
+/** Draws cursors of whole pages far behind the first. A short page would cost less. */
 async function drawCursors({ url, headers, path, drawDay }) {
   const next = async (rest) => {
     const page = await fetch(`${url}${path}${rest}`, { headers });
@@ -88,7 +100,7 @@ async function drawCursors({ url, headers, path, drawDay }) {
   return cursors;
 }
 
-/** How many events the merchant has: halved until none comes after it. */
+/** Finds the position of the merchant's last event by halving. */
 async function lastPosition({ url, headers, most }) {
   let [low, high] = [0, most];
   while (high - low > 1) {

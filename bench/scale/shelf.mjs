@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { LOADING_SETTINGS, loadBooks } from "../../tools/campaigns/volume/load.mjs";
-import { makeService } from "../../tools/campaigns/volume/service.mjs";
+import { LOADING_SETTINGS, loadBooks } from "./load.mjs";
+import { makeService } from "./service.mjs";
 
-/** Where the loaded webhooks went: an endpoint that is no more, so that nothing new goes there. */
+/** The endpoint of the loaded webhooks was removed, so that no new webhook goes there. */
 const ENDPOINT = `insert into webhook_endpoints (merchant_id, id, url, event_types, state)
   values ($1, gen_random_uuid(), 'https://shop.example/hooks',
     array['OrderCreated', 'OrderFulfillment', 'OrderRefunded'], 'removed')`;
@@ -14,8 +14,8 @@ const SIZES = `select relname as table, pg_table_size(oid)::float8 as rows, pg_i
   order by pg_total_relation_size(oid) desc limit 12`;
 
 /**
- * The databases of a run, each with its loaded orders: kept in a folder for the next run, or in a
- * temporary one that is removed at the end.
+ * Opens the databases of a run, each with its loaded orders. They stay in the folder for the next run; a
+ * temporary folder is removed at the end.
  */
 export async function openShelf({ folder, days, print }) {
   const place = folder ?? (await mkdtemp(path.join(tmpdir(), "exchange-scale-")));
@@ -30,7 +30,7 @@ export async function openShelf({ folder, days, print }) {
     folder: place,
     loaded: async (name) => (await open(name)).state.loaded,
     booksOf: async (name, count) => load(await open(name), { count, days, print }),
-    sizes: async (name) => tellSizes(await open(name)),
+    sizes: async (name) => describeSizes(await open(name)),
     close: async () => {
       for (const { service } of books.values()) await service.stop();
       if (folder === undefined) await rm(place, { recursive: true, force: true });
@@ -44,7 +44,7 @@ async function openBooks({ dataDir, print }) {
   const stored = await readFile(file, "utf8").then(JSON.parse, () => undefined);
   if (stored && !stored.isLoading) return { service, file, state: stored };
   if (stored) {
-    print(`the load of ${dataDir} was broken off: it begins anew`);
+    print(`the load of ${dataDir} was interrupted: it starts again from nothing`);
     await rm(dataDir, { recursive: true });
   }
   const merchant = await service.makeMerchant();
@@ -52,26 +52,26 @@ async function openBooks({ dataDir, print }) {
     database.query({ name: "scale_endpoint", text: ENDPOINT }, [merchant.clientId]),
   );
   const books = { service, file, state: { merchant, loaded: 0 } };
-  await keep(books);
+  await save(books);
   return books;
 }
 
-const keep = ({ file, state }) => writeFile(file, JSON.stringify(state), { mode: 0o600 });
+const save = ({ file, state }) => writeFile(file, JSON.stringify(state), { mode: 0o600 });
 
-/** Loads what is missing of so many orders. */
+/** Loads the orders that are missing up to the count. */
 async function load(books, { count, days, print }) {
   const { service, state } = books;
   if (state.loaded >= count) return books;
   const { merchant, loaded } = state;
-  await keep({ ...books, state: { ...state, isLoading: true } });
+  await save({ ...books, state: { ...state, isLoading: true } });
   const job = { merchant, first: loaded + 1, last: count, days, print };
   await service.withDatabase((database) => loadBooks(database, job), LOADING_SETTINGS);
   books.state = { merchant, loaded: count, days };
-  await keep(books);
+  await save(books);
   return books;
 }
 
-async function tellSizes({ service, state }) {
+async function describeSizes({ service, state }) {
   const rows = await service.withDatabase((database) =>
     database.query({ name: "scale_sizes", text: SIZES }),
   );

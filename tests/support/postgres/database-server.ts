@@ -22,7 +22,7 @@ interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const DATABASE = path.join(ROOT, "apps/server/dist/storage/database.js");
+const DATABASE = path.join(ROOT, "apps/server/dist/storage/postgres/database.js");
 const MODULE = path.join(ROOT, "apps/server/dist/storage/embedded/embedded-postgres.js");
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {

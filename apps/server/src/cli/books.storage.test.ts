@@ -7,7 +7,7 @@ import { statement } from "../storage/postgres/database.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { runCommand } from "./main.ts";
 
-const BOOKS = new URL("../../../../tools/campaigns/volume/books.sql", import.meta.url);
+const BOOKS = new URL("../../../../bench/scale/books.sql", import.meta.url);
 const ORDERS = 80;
 
 let world: World;

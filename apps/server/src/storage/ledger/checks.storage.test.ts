@@ -5,7 +5,7 @@ import { type Database, statement, type Tx } from "../postgres/database.ts";
 import { checkLedger, type LedgerReport } from "./checks.ts";
 import { foldBalances } from "./fold.ts";
 
-const BOOKS = new URL("../../../../../tools/campaigns/volume/books.sql", import.meta.url);
+const BOOKS = new URL("../../../../../bench/scale/books.sql", import.meta.url);
 const ORDERS = 80;
 
 let world: World;
