@@ -3,10 +3,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** What takes longest, and long enough to be waited for alone if it came last. */
+/** The longest files. The whole run would wait for one of them if it came last. */
 const LONGEST = /\/tests\/(visual\/screens|simulation\/(crash|models))\.test\.ts$/;
 
-/** Projects come by their names, after the longest files. */
+/** Runs the longest files first, then the projects by name. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -15,17 +15,17 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What is waited for comes at its own time on a busy machine; a second, the usual bound, is a guess. */
+/** A busy machine is slow: Vitest's usual bound of a second would fail tests that are right. */
 const expect = { poll: { timeout: 30_000 } };
 
 /**
  * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
- * acceptance. The files of unit, storage and acceptance share the modules of their worker, whose
- * loading was most of what they cost: a test that replaces something global puts it back after.
+ * acceptance. The files of unit, storage and acceptance share the modules of their worker, because
+ * loading them took most of the time. A test that replaces something global puts it back afterwards.
  */
 export default defineConfig({
   test: {
-    // Most of the time goes by waiting for a service, a browser or a clock.
+    // Tests mostly wait for a service, a browser or a clock.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -89,8 +89,10 @@ async function openService({ dataDir, remove }, variables) {
   const { origin, env, pid, stop } = await startService(dataDir, variables);
   const url = `${origin}/v1`;
   await setPayoutLimits(env);
-  const addMerchant = async () => {
-    const { clientId, apiKey } = await exchange(env, ["merchant", "create", "--name", "Bench"]);
+  const addMerchant = async ({ origin: site } = {}) => {
+    const origins = site === undefined ? [] : ["--origin", site];
+    const words = ["merchant", "create", "--name", "Bench", ...origins];
+    const { clientId, apiKey } = await exchange(env, words);
     const headers = { "x-client-id": clientId, "x-api-key": apiKey };
     await untilAccepted(`${url}/exchange/currencies?operationType=B&countryCode=DE`, headers);
     return { clientId, headers };

@@ -1,4 +1,4 @@
-// Builds what is stale and nothing else: `npm run build`, and the first part of `npm start`.
+// Builds the stale steps and nothing else: `npm run build`, and the first part of `npm start`.
 // A step is stale when the sizes or times of its input files changed, or its output is gone.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ const SKIPPED = new Set(["node_modules", "dist", ".data", "test-results"]);
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-/** Builds every stale step. Returns the names of those built; throws when one fails. */
+/** Builds every stale step. Returns the names of those that it built. Throws when one fails. */
 export function build({ log = () => {} } = {}) {
   const stamps = existsSync(STAMP_FILE) ? readJson(STAMP_FILE) : {};
   const built = [];
@@ -41,7 +41,7 @@ function listSteps() {
     outputs: typed
       .filter(({ folder }) => !isBundled(folder))
       .flatMap(({ folder }) => projectsOf(folder).map((project) => join(project, "dist"))),
-    // Checking the types takes five times as long as the rest; `npm run check` does it.
+    // Type checking takes five times as long as the rest; `npm run check` does it.
     command: [TSC, "-b", "--noCheck", ...typed.flatMap(({ folder }) => projectsOf(folder))],
     cwd: ROOT,
   };
@@ -49,12 +49,12 @@ function listSteps() {
   return [compiled, ...bundled.map((workspace) => bundleStep(workspace, workspaces))];
 }
 
-/** A folder of the root's references that holds sources; the tests are checked elsewhere. */
+/** Whether a workspace has TypeScript sources. The tests are type checked elsewhere. */
 function isTypeScript(folder) {
   return folder !== join(ROOT, "tests") && existsSync(join(folder, "tsconfig.json"));
 }
 
-/** A published library is compiled twice, the second time as CommonJS. */
+/** Returns the projects of a workspace: a published library is compiled a second time, as CommonJS. */
 function projectsOf(folder) {
   const commonJs = join(folder, "cjs");
   return existsSync(join(commonJs, "tsconfig.json")) ? [folder, commonJs] : [folder];
@@ -93,10 +93,10 @@ function runStep({ name, command, cwd }) {
     stdio: ["ignore", "inherit", "inherit"],
   });
   if (result.status === 0) return;
-  throw new Error(`Building ${name} failed; the lines above say why.`);
+  throw new Error(`Building ${name} failed; the lines above say why. Fix that and run it again.`);
 }
 
-/** What the step made, so that it is noticed when some of it is gone. */
+/** Returns the files that the step made, so that a missing one makes the step stale. */
 function listOutputs({ outputs }) {
   return outputs
     .filter((folder) => existsSync(folder))

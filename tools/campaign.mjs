@@ -1,14 +1,14 @@
 // `npm run campaign -- <name> [--seed N] [--rounds N] [--only words]`: the long reliability runs. Each
 // prints its seed, its progress, a summary, and for every failure the one line that replays it.
-// Exit status 0 when nothing failed. docs/operating/campaigns.md tells what each one proves.
+// Exit status 0 when nothing failed. docs/operating/campaigns.md says what each one proves.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
 
-/** A campaign is a module with `campaign(options)`, which gives `{ ran, failures }`. */
+/** A campaign is a module with `campaign(options)`, which returns `{ ran, failures }`. */
 const CAMPAIGNS = {
   crash: "every ordered pair of crashes on every journey",
-  races: "what must exclude each other, started together on real PostgreSQL",
+  races: "commands that exclude each other, started together on real PostgreSQL",
   models: "random commands against small models of orders, ledger and quotes",
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",
@@ -34,7 +34,7 @@ function usage(sentence) {
   process.exit(2);
 }
 
-function whole(option) {
+function wholeNumber(option) {
   const text = values[option];
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) usage(`--${option} takes a whole number, not ${text}`);
@@ -48,12 +48,12 @@ const file = new URL(`./campaigns/${name}.mjs`, import.meta.url);
 if (!existsSync(file)) usage(`the campaign ${name} is not part of this tree`);
 
 const options = {
-  seed: whole("seed") ?? Math.floor(Math.random() * 1_000_000_000),
-  rounds: whole("rounds"),
+  seed: wholeNumber("seed") ?? Math.floor(Math.random() * 1_000_000_000),
+  rounds: wholeNumber("rounds"),
   only: values.only,
   print: (line) => console.log(line),
 };
-// What a campaign started and copied is ended and deleted when it exits.
+// The handlers of `exit` stop the processes of a campaign and delete its copies.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 const startedAtMs = performance.now();
 build({ log: options.print });
@@ -62,7 +62,7 @@ const { campaign } = await import(file.href);
 const { ran, failures } = await campaign(options);
 const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
 for (const failure of failures) console.log(`\nFAILED ${failure}`);
-if (ran === 0) console.log("the campaign looked at nothing");
+if (ran === 0) console.log("the campaign ran no case");
 const isGreen = failures.length === 0 && ran > 0;
 console.log(
   `\ncampaign ${name}: ${isGreen ? "green" : "RED"}; ${ran.toLocaleString("en")} run, ` +

@@ -1,5 +1,5 @@
-// `npm run check`: the house rules, fastest first. Every step says what it looked at; a step that
-// looked at nothing is red.
+// `npm run check`: the house rules, fastest first. Every step reports how many files it read; a step
+// that read none is red.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -18,13 +18,13 @@ function run(command, args) {
   return { output, faults: result.status === 0 ? [] : [output.trim()] };
 }
 
-/** Runs a tool whose output tells how many files it looked at. */
+/** Runs a tool whose output has the number of files that it read. */
 function counted(command, args, pattern) {
   const { output, faults } = run(command, args);
   return { looked: Number(pattern.exec(output)?.[1] ?? 0), faults };
 }
 
-/** Type checks every project; a module that belongs to no project was not looked at. */
+/** Type checks every project. A module that belongs to no project is a fault, since nothing checks it. */
 function types() {
   const { references } = JSON.parse(readTracked("tsconfig.json"));
   const { faults } = run(bin("tsc"), ["-b"]);
@@ -41,7 +41,7 @@ function types() {
   return { looked: modules.length - outside.length, faults };
 }
 
-/** knip gives no count; a pattern of its configuration that matches nothing is an error instead. */
+/** knip prints no count. A pattern of its configuration that matches nothing is an error instead. */
 function unused() {
   const { faults } = run(bin("knip"), ["--treat-config-hints-as-errors", "--no-progress"]);
   return { looked: files.filter(isModule).length, faults };
@@ -71,7 +71,7 @@ for (const [name, step] of STEPS) {
   const isGreen = faults.length === 0 && looked > 0;
   if (!isGreen) red += 1;
   console.log(`${isGreen ? "ok " : "RED"}  ${name.padEnd(8)} ${seconds} s  ${looked} files`);
-  if (looked === 0 && faults.length === 0) console.log("     looked at nothing");
+  if (looked === 0 && faults.length === 0) console.log("     this step read no file");
   for (const fault of faults) console.log(fault.replace(/^/gm, "     "));
 }
 console.log(red === 0 ? "check: all green" : `check: ${red} of ${STEPS.length} red`);

@@ -1,5 +1,5 @@
-// `npm start`: installs what is missing, builds what is stale, then runs the service in this process
-// and the demo shop beside it. Plain JavaScript without dependencies: it must run before any is there.
+// `npm start`: installs missing packages, builds stale steps, then runs the service in this process and
+// the demo shop beside it. Plain JavaScript without dependencies: it runs before they are installed.
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -38,7 +38,7 @@ function progress(line) {
   console.log(`  ${seconds.padStart(5)} s  ${line}`);
 }
 
-/** Forks the demo shop; resolves once it serves. It ends with us: its channel closes. */
+/** Forks the demo shop and waits until it serves. It ends with this process, whose channel closes. */
 async function startShop(variables) {
   const shop = fork(SHOP, [], { env: { ...process.env, ...variables }, stdio: "inherit" });
   const url = await new Promise((onReady, onFailure) => {
@@ -57,7 +57,7 @@ async function startShop(variables) {
   return { url, stop: () => stopShop(shop) };
 }
 
-/** Printed as its sentence, without a stack. */
+/** Returns an error that is printed as its sentence, without a stack. */
 function startError(message) {
   return Object.assign(new Error(message), { name: "StartError" });
 }

@@ -1,4 +1,4 @@
-// `npm test`: builds what is stale, finds browsers and other programs, runs every test. Arguments go to vitest, so
+// `npm test`: builds stale steps, finds browsers and other programs, runs every test. Arguments go to Vitest, so
 // `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-console.log("test: building what is stale");
+console.log("test: building stale steps");
 if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
 const programPaths = {};
@@ -29,7 +29,7 @@ for (const { name, variable, path: found, packages } of findPrograms()) {
     console.log(`test: the tests with ${name} use ${found}`);
     continue;
   }
-  const why = `${name} is not here; set ${variable}, or install ${packages.join(" and ")}`;
+  const why = `${name} was not found; set ${variable} to its path, or install ${packages.join(" and ")}`;
   if (mustBeWhole) fail(why);
   console.warn(`\ntest: !!! THE TESTS WITH ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }
@@ -47,7 +47,7 @@ let counts = { passed: 0, failed: 0, skipped: 0 };
 try {
   counts = countResults(JSON.parse(readFileSync(report, "utf8")));
 } catch {
-  console.error("test: vitest left no results");
+  console.error("test: Vitest wrote no results");
 }
 rmSync(folder, { recursive: true, force: true });
 const { passed, failed, skipped } = counts;

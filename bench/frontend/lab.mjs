@@ -27,7 +27,7 @@ export async function openLab() {
     shop,
     browser,
     launch,
-    newToken: () => newToken(service),
+    newToken: () => newToken(service.url, shop.merchant),
     async close() {
       await browser.close();
       shop.close();
@@ -38,7 +38,7 @@ export async function openLab() {
 
 const SAME_PROCESS = "--disable-features=IsolateOrigins,site-per-process";
 
-async function newToken({ url, headers }) {
+async function newToken(url, { headers }) {
   const response = await fetch(`${url}/public_token/create`, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -78,17 +78,20 @@ export async function seePrice(page) {
 
 const OPTIONS = "env=staging&baseCurrency=eur&baseAmount=100&targetCurrency=btc";
 
-/** Serves a merchant's smallest page on an origin of its own: the script and a button. */
-async function startShop({ url, clientId }) {
+/** Serves a new merchant's smallest page on an origin of its own: the script and a button. */
+async function startShop({ url, addMerchant }) {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url, "http://localhost");
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-    response.end(pageFor({ url, clientId, searchParams }));
+    response.end(pageFor({ url, clientId: merchant.clientId, searchParams }));
   }).listen(0, "localhost");
   await once(server, "listening");
   const origin = `http://localhost:${server.address().port}`;
+  // Outside dev the checkout opens only for registered origins.
+  const merchant = await addMerchant({ origin });
   return {
     origin,
+    merchant,
     addressFor: (token, display) => `${origin}/?${new URLSearchParams({ token, display })}`,
     close: () => {
       server.closeAllConnections();

@@ -37,7 +37,7 @@ const count = (key: string): void => {
   answered.set(key, (answered.get(key) ?? 0) + 1);
 };
 
-/** What is wrong with the answer, if anything; `call` checks it against the document. */
+/** Returns what is wrong with the answer. `call` checks it against the document. */
 async function faultOf(request: FuzzRequest): Promise<string | undefined> {
   const { method, path, rawBody } = request;
   const headers = { ...merchant.headers, authorization: `Bearer ${token}` };

@@ -10,7 +10,7 @@ declare global {
   interface Window {
     /** Set by a value that became code. */
     readonly attacked?: boolean;
-    /** What the script sent to the checkout over its port. */
+    /** The messages that the script sent to the checkout over its port. */
     readonly sent: { readonly options?: Readonly<Record<string, unknown>> }[];
   }
 }

@@ -270,7 +270,7 @@ interface Visit {
 
 interface Circumstances {
   readonly fakeClock?: boolean;
-  /** What is done to the line before the popup opens. */
+  /** Changes the line before the popup opens. */
   readonly prepare?: (line: CheckoutLine) => Promise<void>;
 }
 

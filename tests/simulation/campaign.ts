@@ -1,4 +1,4 @@
-/** How much a test runs: little in `npm test`, much when a campaign runs the same test. */
+/** How much of a test runs: little in `npm test`, much in a campaign. */
 export interface Amount {
   readonly test: number;
   readonly campaign: number;
@@ -8,35 +8,35 @@ const name = process.env["CAMPAIGN"];
 
 export const isCampaign = name !== undefined;
 
-/** The same seed in every `npm test` would look at the same cases for ever. */
+/** A fixed seed would repeat the same cases in every `npm test`. */
 export const SEED = Number(process.env["CAMPAIGN_SEED"] ?? Math.floor(Math.random() * 1e9));
 
 const ONLY = process.env["CAMPAIGN_ONLY"]?.toLowerCase();
 
 export function roundsOf(amount: Amount): number {
-  const asked = process.env["CAMPAIGN_ROUNDS"];
-  if (asked !== undefined) return Number(asked);
+  const rounds = process.env["CAMPAIGN_ROUNDS"];
+  if (rounds !== undefined) return Number(rounds);
   return isCampaign ? amount.campaign : amount.test;
 }
 
-/** Whether `--only` chose this case, or nothing. */
+/** Whether `--only` chose this case, or was left out. */
 export const isChosen = (words: string): boolean =>
   ONLY === undefined || words.toLowerCase().includes(ONLY);
 
-/** Whether something within this may be chosen: its name begins what `--only` says, or has it. */
+/** Whether `--only` may choose a case within this group: its name begins with the group's, or is in it. */
 export const mayBeChosen = (words: string): boolean =>
   isChosen(words) || ONLY?.startsWith(words.toLowerCase()) === true;
 
-/** The one line that runs a failed case again. */
+/** Returns the command that runs a failed case again. */
 export const replayLine = (campaign: string, only: string, seed = SEED): string =>
   `replay: npm run campaign -- ${campaign} --seed ${seed} --only "${only}"`;
 
-/** Told while a campaign runs, and nothing in `npm test`. */
+/** Prints a sentence while a campaign runs, and nothing in `npm test`. */
 export function progress(sentence: string): void {
   if (isCampaign) console.log(`  ${sentence}`);
 }
 
-/** What the campaign's summary counts. */
+/** Prints how much a campaign ran; its summary counts that. */
 export function ran(count: number, what: string): void {
   if (isCampaign) console.log(`  ran ${count} ${what}`);
 }

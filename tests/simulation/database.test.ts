@@ -18,7 +18,7 @@ import { ordered, type Scene } from "./crash/steps.ts";
 
 const STOPS = { test: 1, campaign: 20 } as const;
 const CUSTOMERS = 6;
-/** Long enough for orders to be everywhere on their way when the database stops. */
+/** Long enough for orders to be at every step when the database stops. */
 const LOAD_MS = 1_500;
 const AWAY_MS = 60_000;
 
@@ -39,8 +39,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a customer was told: the history that the database is held to. */
-interface Told {
+/** The answers that a customer received. The database must agree with them. */
+interface Acknowledged {
   readonly scene: Scene;
   orderId?: number;
   isPaying?: boolean;
@@ -51,23 +51,23 @@ const WISH = {
   order: { walletAddress: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" },
 };
 
-/** One customer after the other, each as far as the database lets him. */
-async function buyOn(history: Told[], isOver: () => boolean): Promise<void> {
+/** Lets one customer after the other buy, each as far as the database allows. */
+async function buyOn(history: Acknowledged[], isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     try {
-      const told: Told = { scene: await openScene(lane, {}) };
-      history.push(told);
-      told.orderId = (await ordered(told.scene, WISH)).orderId;
-      const paying = await payByCard(told.scene.customer, told.orderId, CARDS.visa);
-      told.isPaying = paying.status === 201;
+      const acknowledged: Acknowledged = { scene: await openScene(lane, {}) };
+      history.push(acknowledged);
+      acknowledged.orderId = (await ordered(acknowledged.scene, WISH)).orderId;
+      const paying = await payByCard(acknowledged.scene.customer, acknowledged.orderId, CARDS.visa);
+      acknowledged.isPaying = paying.status === 201;
     } catch {
-      // Not answered: the customer was told nothing.
+      // Without an answer nothing was acknowledged.
       await sleep(50);
     }
   }
 }
 
-/** SIGQUIT is PostgreSQL's immediate mode: no checkpoint, no goodbye; the next start recovers. */
+/** Stops PostgreSQL in immediate mode (SIGQUIT): without a checkpoint, so that the next start recovers. */
 async function stopAtOnce(): Promise<void> {
   const stopped = postgres.pid();
   process.kill(stopped, "SIGQUIT");
@@ -84,7 +84,7 @@ async function stopAtOnce(): Promise<void> {
 test("whenever PostgreSQL is stopped at once, what was acknowledged is there, and nothing twice", async () => {
   const stops = roundsOf(STOPS);
   const random = seededNumbers(SEED);
-  const history: Told[] = [];
+  const history: Acknowledged[] = [];
   let isOver = false;
   const buying = Array.from({ length: CUSTOMERS }, () => buyOn(history, () => isOver));
   for (let number = 1; number <= stops; number++) {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What others did for the order: taken by card, given back to it, paid out on the chain or by bank. */
+/** Counts what the rails did for the order: captures, card refunds, chain and bank payouts. */
 async function outsideOf({ order, attempt }: OrderView) {
   const intents = "(select id::text from payout_intents where order_id = $1)";
   const [captures, cardRefunds, transfers, bankPayouts] = await Promise.all([

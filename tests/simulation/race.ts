@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isChosen, progress, ran, replayLine, roundsOf, SEED, seededNumbers } from "./campaign.ts";
 
 const ROUNDS = { test: 20, campaign: 200 } as const;
-/** Some start with the others and some a little later: both orders of two commits must be seen. */
+/** Half of the contenders start a little later, so that both orders of two commits happen. */
 const STAGGER_MS = 6;
 
-/** What one round has of its own: seeded numbers, and the contenders' outcomes in their order. */
+/** One round of a race, with its own seeded numbers. */
 export interface Round {
   readonly number: number;
   readonly random: () => number;
@@ -38,7 +38,7 @@ export const winnersOf = <T>(results: readonly PromiseSettledResult<T>[]): T[] =
 export const losersOf = <T>(results: readonly PromiseSettledResult<T>[]): unknown[] =>
   results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
 
-/** Runs a race over and over; a failure says how to run that round again. */
+/** Repeats a race. A failure has the command that runs its round again. */
 export async function rounds(name: string, play: (round: Round) => Promise<void>): Promise<void> {
   if (!isChosen(name)) return;
   const total = roundsOf(ROUNDS);

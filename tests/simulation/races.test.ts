@@ -125,7 +125,7 @@ test("workers whose leases are taken away while they work capture once and send 
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
 });
 
-/** What a stopped process, a long pause or a wrong clock does: others take over what is being done. */
+/** A stopped process, a long pause or a wrong clock: another worker takes over its job. */
 async function takeLeasesAway(seed: number): Promise<void> {
   const random = seededNumbers(seed);
   for (let times = 0; times < 60; times++) {

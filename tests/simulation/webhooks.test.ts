@@ -14,7 +14,7 @@ import { progress, ran, roundsOf, SEED, seededNumbers } from "./campaign.ts";
 const DELIVERIES = roundsOf({ test: 60, campaign: 100_000 });
 const WORKERS = 2;
 const ENDPOINTS = 8;
-/** What is refused ten times is given up, which is no loss: before that the receiver takes it. */
+/** A delivery is exhausted after ten refusals. The receiver accepts each before that. */
 const REQUESTS_MAX = 8;
 const DOOMED = fileURLToPath(
   new URL("../../apps/server/dist/testing/webhooks/doomed-dispatcher.js", import.meta.url),
@@ -53,7 +53,7 @@ let world: World;
 let receiver: Receiver;
 const workers: ChildProcess[] = [];
 const secrets = new Map<string, string>();
-/** What the receiver took: which order, by which id, and how often. */
+/** The deliveries that the receiver accepted: the order, the id, and how often. */
 const taken = new Map<number, { readonly id: string; times: number }>();
 const orderOfId = new Map<string, number>();
 const requestsOf = new Map<number, number>();

@@ -1,5 +1,5 @@
 // Runs test files of the simulation with the campaign's seed and rounds: the same tests as in
-// `npm test`, for much longer.
+// `npm test`, for a longer time.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ROOT } from "../checks/tracked.mjs";
 
-/** Tests that are ended stop the database they started. */
+/** Tests that are ended get this time to stop the database that they started. */
 const GRACE_MS = 10_000;
 const VITEST = "node_modules/vitest/vitest.mjs";
 
-/** Runs vitest on the files; gives the report of its JSON reporter, empty when there is none. */
+/** Runs Vitest on the files. `report` is that of its JSON reporter, or undefined without one. */
 export async function runVitest({ root = ROOT, args, env = {}, quiet = false, timeoutMs }) {
   const folder = mkdtempSync(path.join(tmpdir(), "exchange-vitest-"));
   const report = path.join(folder, "results.json");
@@ -21,7 +21,7 @@ export async function runVitest({ root = ROOT, args, env = {}, quiet = false, ti
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own: what a suite started ends with it.
+    // In a process group of its own, so that all processes of a suite end together.
     detached: true,
   });
   const end = (signal) => endGroup(child.pid, signal);
@@ -55,11 +55,11 @@ function endGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it has ended already.
+    // The whole group has ended already.
   }
 }
 
-/** The sentences of what failed, each with the words of its error. */
+/** Returns a sentence for each failed test, with the message of its error. */
 export function failuresOf({ status, output, report }) {
   if (report === undefined) return [`vitest left no report:\n${output.slice(-4_000)}`];
   const failures = report.testResults.flatMap((file) => [
@@ -73,7 +73,7 @@ export function failuresOf({ status, output, report }) {
   return failures.length === 0 && status !== 0 ? [output.slice(-4_000)] : failures;
 }
 
-/** A campaign over files of the simulation, which tell what they ran in `ran <n>` lines. */
+/** A campaign over test files of the simulation, which print how much they ran as `ran <n>`. */
 export const simulationCampaign =
   (name, files = [name]) =>
   async ({ seed, rounds, only }) => {

@@ -1,5 +1,5 @@
-// A copy of the tree in a temporary folder, to plant defects in: the files git tracks, what was built
-// of them, and the installed packages as links. The checkout itself is never touched.
+// Copies the tree to a temporary folder, to plant defects in: the files that git tracks, the built
+// files, and the installed packages as links. The checkout itself is never touched.
 import {
   cpSync,
   existsSync,
@@ -17,7 +17,7 @@ import { ROOT, trackedFiles } from "../checks/tracked.mjs";
 const OUR_PACKAGES = "@exchange";
 const BUILD_STAMP = ".build-stamp";
 
-/** Copies the tree; gives its folder. It is deleted when the process exits, or by `discardTree`. */
+/** Copies the tree and returns its folder. The exit of the process or `discardTree` deletes it. */
 export function copyTree() {
   const folder = mkdtempSync(path.join(tmpdir(), "exchange-campaign-"));
   process.once("exit", () => discardTree(folder));
@@ -32,7 +32,7 @@ export function copyTree() {
 
 export const discardTree = (folder) => rmSync(folder, { recursive: true, force: true });
 
-/** Times stay as they are: what was built stays fresh. */
+/** Copies with the times of the files, so that the build stays fresh. */
 function copy(name, folder) {
   const to = path.join(folder, name);
   mkdirSync(path.dirname(to), { recursive: true });
@@ -49,7 +49,7 @@ const builtFolders = (files) =>
     .map((workspace) => `${workspace}/dist`)
     .filter((folder) => existsSync(path.join(ROOT, folder)));
 
-/** Every installed package as a link, except ours: those must be the copy's own. */
+/** Links every installed package. Our own packages are links to those of the copy. */
 function linkPackages(folder) {
   for (const place of ["", ...workspacesOf(trackedFiles())]) {
     const installed = path.join(ROOT, place, "node_modules");

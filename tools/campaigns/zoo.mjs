@@ -1,5 +1,5 @@
 // The bug zoo: plants one defect at a time in a copy of the tree and runs the smallest suite that must
-// go red. A defect that survives is a hole in the suite; one whose text is gone must be written anew.
+// go red. A defect that survives is a hole in the suite. A defect whose text is gone must be updated.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,9 +7,9 @@ import { runVitest } from "./simulation.mjs";
 import { copyTree, discardTree } from "./tree-copy.mjs";
 import { DEFECTS } from "./zoo/defects.mjs";
 
-/** Without a defect the suites only show that they are green: fewer sequences and rounds do. */
+/** Without a defect the suites only have to be green, so fewer sequences and rounds suffice. */
 const GREEN_ROUNDS = "25";
-/** A suite that hangs with a defect has noticed it too. */
+/** A suite that hangs with a defect has found it too. */
 const SUITE_TIMEOUT_MS = 240_000;
 
 export async function campaign({ seed, only, print }) {
@@ -35,7 +35,7 @@ export async function campaign({ seed, only, print }) {
 
 const suiteOf = ({ tests, only }) => [...tests, ...(only ? [`(${only})`] : [])].join(" ");
 
-/** A suite that is red without a defect proves nothing when it is red with one. */
+/** Runs the suites without a defect: a suite that is red anyway proves nothing. */
 async function findGreenSuites(root, defects, { seed, print }) {
   const failures = [];
   const red = new Set();
@@ -53,7 +53,7 @@ async function findGreenSuites(root, defects, { seed, print }) {
   return { failures, red };
 }
 
-/** Undefined when the suite noticed the defect; otherwise what is wrong. */
+/** Returns undefined when the suite found the defect, otherwise a sentence that says what is wrong. */
 async function tryDefect({ root, seed }, defect, { red }) {
   const { name, file, find, replace } = defect;
   if (red.has(suiteOf(defect))) return `${name}: its suite is red without it`;

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkLayers } from "./layers.mjs";
+import { checkRatchets } from "./ratchets.mjs";
 import { checkSizes } from "./sizes.mjs";
 import { checkTidy } from "./tidy.mjs";
 
-/** Runs a check over a made-up tree: path → text. */
+/** Runs a check over a tree that maps paths to texts. */
 const over = (check, tree) => check(Object.keys(tree).sort(), (file) => tree[file]);
 const layerFaults = (file, text) => over(checkLayers, { [file]: text }).faults;
 const tidyFaults = (tree) => over(checkTidy, tree).faults;
@@ -17,14 +18,14 @@ describe("layers", () => {
     [`${SERVER}/domain/a.ts`, `import { readFileSync } from "node:fs";`],
     [`${SERVER}/domain/a.ts`, `import type { Order } from "@exchange/contract";`],
     [`${SERVER}/domain/a.ts`, `export * from "../storage/database.ts";`],
-    [`${SERVER}/domain/a.test.ts`, `import { x } from "../adapters/rates/sandbox/source.ts";`],
-    [`${SERVER}/http/a.ts`, `import { x } from "../adapters/payments/sandbox/processor.ts";`],
+    [`${SERVER}/domain/a.test.ts`, `import { x } from "../sandbox/rates/rate-source.ts";`],
+    [`${SERVER}/storage/a.ts`, `import { x } from "../sandbox/cards/processor.ts";`],
     [`${SERVER}/http/a.ts`, `const x = await import("../webhooks/dispatcher.ts");`],
-    [`${SERVER}/webhooks/a.ts`, `import { x } from "../adapters/chains/sandbox/gateway.ts";`],
+    [`${SERVER}/jobs/a.ts`, `import { x } from "../sandbox/chains/gateway.ts";`],
     [`${SERVER}/flows/a.ts`, `import { x } from "../http/wire.ts";`],
     [`${SERVER}/flows/a.ts`, `import { x } from "undici";`],
-    [`${SERVER}/adapters/rates/a.ts`, `type X = import("../../flows/deps.ts").Deps;`],
-    [`${SERVER}/adapters/rates/a.ts`, `import { x } from "../../domain/orders/machine.ts";`],
+    [`${SERVER}/secrets/a.ts`, `type X = import("../flows/deps.ts").Deps;`],
+    [`${SERVER}/secrets/a.ts`, `import { x } from "../domain/orders/machine.ts";`],
     [`${SERVER}/storage/a.ts`, `import { x } from "../main.ts";`],
     ["packages/money/src/a.ts", `import Big from "big.js";`],
     ["sdk/browser/src/a.ts", `import { x } from "@exchange/money";`],
@@ -40,10 +41,10 @@ describe("layers", () => {
 
   test.each([
     [`${SERVER}/domain/a.ts`, `import { x } from "@exchange/money"; import "./ports/clock.ts";`],
-    [`${SERVER}/adapters/rates/a.ts`, `import type { X } from "../../domain/ports/rates.ts";`],
+    [`${SERVER}/secrets/a.ts`, `import type { X } from "../domain/ports/rates.ts";`],
     [`${SERVER}/http/a.ts`, `import { x } from "../flows/deps.ts"; import "fastify";`],
-    [`${SERVER}/main.ts`, `import { x } from "./adapters/rates/sandbox/source.ts";`],
-    [`${SERVER}/flows/a.test.ts`, `import { x } from "../adapters/rates/sandbox/source.ts";`],
+    [`${SERVER}/main.ts`, `import { x } from "./sandbox/rates/rate-source.ts";`],
+    [`${SERVER}/flows/a.test.ts`, `import { x } from "../sandbox/rates/rate-source.ts";`],
   ])("%s may say %s", (file, text) => {
     expect(layerFaults(file, text)).toEqual([]);
   });
@@ -104,6 +105,63 @@ describe("tidy", () => {
 
   test("a check that looked at nothing is red", () => {
     expect(tidyFaults({})).toHaveLength(1);
+  });
+});
+
+describe("ratchets", () => {
+  const faultsIn = (tree, allowed = {}) =>
+    checkRatchets(Object.keys(tree).sort(), (file) => tree[file], allowed);
+  const SERVER = "apps/server/src";
+  const docstring = (...words) => `/** ${words.join(" ")} */\nexport const x = 1;`;
+
+  test.each([
+    ["a docstring", docstring("What", "it is.")],
+    ["a docstring", docstring("Gives", "it.")],
+    ["a docstring of several lines", `/**\n * ${"Whoever"} calls it.\n */\nexport const x = 1;`],
+  ])("%s that begins with a word of these is one fault: %s", (_title, text) => {
+    expect(faultsIn({ "apps/server/src/a.ts": text })).toHaveLength(1);
+  });
+
+  test("a docstring that begins with a verb is accepted", () => {
+    expect(faultsIn({ "a.ts": docstring("Returns", "what it gives.") })).toEqual([]);
+  });
+
+  test("a small file with one importer is one fault, with two it is accepted", () => {
+    const small = { "a/small.ts": "export const x = 1;", "a/one.ts": 'import "./small.ts";' };
+    expect(faultsIn(small)).toHaveLength(1);
+    expect(faultsIn({ ...small, "a/two.ts": 'import "./small.ts";' })).toEqual([]);
+    expect(faultsIn({ ...small, "a/small.ts": "export {};\n".repeat(40) })).toEqual([]);
+  });
+
+  test("a small file that is loaded later, or that only a test imports, is accepted", () => {
+    const small = { "a/small.ts": "export const x = 1;" };
+    expect(faultsIn({ ...small, "a/one.ts": 'await import("./small.ts");' })).toEqual([]);
+    expect(faultsIn({ ...small, "a/one.test.ts": 'import "./small.ts";' })).toEqual([]);
+  });
+
+  test.each([
+    [`${SERVER}/http/a.ts`, `app.server.removeListener("request", route);`],
+    [`${SERVER}/http/a.ts`, `const [route] = app.server.listeners("request");`],
+    [`${SERVER}/storage/a.ts`, `const SETTINGS = "set ${"enable_seqscan"} = off";`],
+    [`${SERVER}/storage/a.ts`, "client.connection.stream.cork();"],
+    [`${SERVER}/flows/a.ts`, "const seen = new WeakMap<Database, Seen>();"],
+    [`${SERVER}/domain/a.ts`, "const seen = new Map<Database, Seen>();"],
+    [`${SERVER}/http/a.ts`, `import { x } from "../sandbox/books.ts";`],
+  ])("a second road is a fault: %s says %s", (file, text) => {
+    expect(faultsIn({ [file]: text })).not.toEqual([]);
+  });
+
+  test.each([
+    [`${SERVER}/start/a.ts`, `import { x } from "../sandbox/books.ts";`],
+    [`${SERVER}/http/a.ts`, "const answers = new Map<string, string>();"],
+  ])("one road is accepted: %s says %s", (file, text) => {
+    expect(faultsIn({ [file]: text })).toEqual([]);
+  });
+
+  test("a folder has at most the faults that it is allowed", () => {
+    const tree = { [`${SERVER}/a.ts`]: docstring("What"), "sdk/node/src/a.ts": docstring("What") };
+    expect(faultsIn(tree, { docstring: { "apps/server": 1, "sdk/node": 1 } })).toEqual([]);
+    expect(faultsIn(tree, { docstring: { "apps/server": 1 } })).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,8 @@
 import { parseSync, Visitor } from "oxc-parser";
 
 /**
- * Every module a TypeScript file names, whatever the form: import, type import, re-export,
- * dynamic import and `import("…").Type`. A file that cannot be parsed throws.
+ * Returns every module that a file names: by import, type import, re-export, dynamic import and
+ * `import("…").Type`. Throws when the file cannot be parsed.
  */
 export function importsOf(file, text) {
   const parsed = parseSync(file, text);

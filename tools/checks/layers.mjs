@@ -14,7 +14,7 @@ function roomOf(file) {
   return matching.sort((a, b) => ROOMS[b].path.length - ROOMS[a].path.length)[0];
 }
 
-/** What an import names: a file of ours, a package of ours, Node itself, or a dependency. */
+/** Returns the target of an import: a file of ours, a package of ours, Node itself, or a dependency. */
 function targetOf(file, specifier) {
   if (specifier.startsWith(".")) {
     const bare = specifier.split("?")[0];
@@ -49,8 +49,8 @@ function isAllowed({ room, may }, target) {
 }
 
 /**
- * Every import of every tracked TypeScript module against the direction table, and cycles between
- * files. `read` gives a file's text.
+ * Checks every import of every tracked TypeScript module against the direction table, and looks for
+ * cycles between files. `read` returns a file's text.
  */
 export function checkLayers(files, read) {
   const modules = files.filter(isModule);

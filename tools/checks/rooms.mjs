@@ -173,7 +173,7 @@ export const DOORS = {
   ],
 };
 
-/** What a test file may use on top of its room's own list. */
+/** Rooms and packages that a test file may use beside its room's own list. */
 export const TEST_EXTRAS = ["node", "npm", "testing"];
 
 /** Tests of these rooms stay as pure as the room; all others in the server may set any scene. */

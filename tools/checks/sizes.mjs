@@ -5,7 +5,7 @@ import { ROOT } from "./tracked.mjs";
 
 const CHECKOUT = "apps/checkout/dist";
 
-/** Budgets of what a customer's browser loads, in bytes after gzip: of all its files, or of `each`. */
+/** Budgets of the files that a customer's browser loads, in bytes after gzip: of all files, or of `each`. */
 const BUDGETS = [
   {
     what: "exchange.js",
@@ -16,7 +16,7 @@ const BUDGETS = [
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
   { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 20_000 },
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-encoder-.*\.js$/, bytesMax: 5_000 },
-  // So that no file escapes by its name.
+  // All of it, so that no file escapes a budget by its name.
   { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 60_000 },
   { what: "checkout text", folder: CHECKOUT, pattern: /^locale-/, each: true, bytesMax: 6_000 },
   { what: "checkout CSS", folder: CHECKOUT, pattern: /\.css$/, bytesMax: 8_000 },
@@ -29,7 +29,7 @@ function filesBelow(folder) {
     .filter((file) => statSync(file).isFile());
 }
 
-/** Every budget with what it is of now: `bytes` is undefined where nothing was built. */
+/** Measures the files of every budget. `bytes` is undefined where nothing was built. */
 export function measureSizes(budgets = BUDGETS, root = ROOT) {
   return budgets.map(({ what, folder, pattern, bytesMax, each = false }) => {
     const files = filesBelow(path.join(root, folder)).filter((file) =>

@@ -1,9 +1,6 @@
 import path from "node:path";
+import { checkRatchets } from "./ratchets.mjs";
 
-/**
- * House rules that no linter knows. Each rule gets a file and its text, or the whole list, and
- * gives back sentences.
- */
 const REFUSED_NAMES = new Set(["utils", "util", "helpers", "helper", "common", "manager", "misc"]);
 const KEBAB_CASE = /^[a-z0-9_]+([.-][a-z0-9_]+)*$/;
 const SHOUTED = /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^LICENSE$/;
@@ -25,10 +22,11 @@ const nameParts = (file) => file.split("/").flatMap((part) => [part, ...part.spl
 function nameFaults(file) {
   const faults = [];
   const refused = nameParts(file).find((part) => REFUSED_NAMES.has(part.toLowerCase()));
-  if (refused) faults.push(`${file}: "${refused}" says nothing; name the thing`);
+  if (refused)
+    faults.push(`${file}: "${refused}" does not name a thing; use the noun of what is in it`);
   const base = path.posix.basename(file);
   if (!base.startsWith(".") && !KEBAB_CASE.test(base) && !SHOUTED.test(base)) {
-    faults.push(`${file}: file names are lower case with hyphens`);
+    faults.push(`${file}: file names have lower-case letters, digits and hyphens`);
   }
   return faults;
 }
@@ -38,7 +36,7 @@ function textFaults(file, text) {
   text.split("\n").forEach((line, index) => {
     const at = `${file}:${index + 1}`;
     const marker = MARKER.exec(line);
-    if (marker) faults.push(`${at}: "${marker[0]}" is an issue, not a comment`);
+    if (marker) faults.push(`${at}: "${marker[0]}" belongs in an issue, not in a comment`);
     if (REGISTRY.test(line) && !file.startsWith("tools/checks/"))
       faults.push(`${at}: no registry address in a tracked file`);
     if (/@ts-(ignore|nocheck)/.test(line) && !file.startsWith("tools/checks/")) {
@@ -52,7 +50,9 @@ function suppressionFaults(file, text) {
   if (!/\.(ts|tsx|mjs|js)$/.test(file) || file.startsWith("tools/checks/")) return [];
   return (text.match(SUPPRESSION) ?? [])
     .filter((found) => !/(--|:)\s*\S+/.test(found.replace(/^biome-ignore \S+/, "")))
-    .map((found) => `${file}: "${found.trim()}" gives no reason on its line`);
+    .map(
+      (found) => `${file}: "${found.trim()}" has no reason on its line; add " -- " and the reason`,
+    );
 }
 
 function packageFaults(file, { files, read }) {
@@ -60,11 +60,13 @@ function packageFaults(file, { files, read }) {
   const manifest = JSON.parse(read(file));
   const versions = { ...manifest.dependencies, ...manifest.devDependencies };
   for (const [name, version] of Object.entries({ ...versions, ...manifest.optionalDependencies })) {
-    if (!/^\d/.test(version)) faults.push(`${file}: ${name} is not pinned exactly (${version})`);
+    if (!/^\d/.test(version))
+      faults.push(`${file}: ${name} is not pinned exactly (${version}); write one version`);
   }
   if (!PACKAGE.test(file)) return faults;
   const readme = `${path.posix.dirname(file)}/README.md`;
-  if (!files.includes(readme)) return [...faults, `${readme}: each package has a README`];
+  if (!files.includes(readme))
+    return [...faults, `${readme}: is missing; each package has a README`];
   const linesMax = manifest.private ? README_LINES_MAX : PUBLISHED_README_LINES_MAX;
   return [...faults, ...readmeFaults(readme, { read, linesMax })];
 }
@@ -75,7 +77,7 @@ function readmeFaults(readme, { read, linesMax }) {
   return [`${readme}: ${lines} lines; this package's README has at most ${linesMax}`];
 }
 
-/** Migrations are numbered from 0001 without a gap, so that everybody applies the same order. */
+/** Migrations are numbered from 0001 without a gap, so that every installation applies the same order. */
 function migrationFaults(files) {
   const found = files.filter((file) => /\/migrations\/[^/]+\.sql$/.test(file));
   return found.flatMap((file, index) => {
@@ -85,8 +87,9 @@ function migrationFaults(files) {
   });
 }
 
+/** Checks the house rules that no linter knows. `read` returns a file's text. */
 export function checkTidy(files, read) {
-  const faults = [...migrationFaults(files)];
+  const faults = [...migrationFaults(files), ...checkRatchets(files, read)];
   let looked = 0;
   for (const file of files) {
     faults.push(...nameFaults(file));

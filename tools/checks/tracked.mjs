@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Every file git tracks or would track, as paths from the root with forward slashes. */
+/** Returns every file that git tracks or would track, as paths from the root with forward slashes. */
 export function trackedFiles() {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 26 });
@@ -17,5 +17,5 @@ export const readTracked = (file) => readFileSync(path.join(ROOT, file), "utf8")
 
 export const isModule = (file) => /\.(ts|tsx)$/.test(file) && !file.endsWith(".d.ts");
 
-/** Tests, and what only tests use. */
+/** Whether a file is a test, or support that only tests use. */
 export const isTest = (file) => /\.test\.(ts|tsx|mjs)$|\/testing\//.test(file);

@@ -1,4 +1,4 @@
-// Installs the packages when they are missing or not those of package-lock.json.
+// Installs the packages when they are missing or differ from package-lock.json.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -20,26 +20,27 @@ export function install({ log }) {
   if (result.status === 0) return;
   throw new Error(
     "Installing the packages failed; the lines above say why. It needs the npm registry and a " +
-      'writable folder. Mend that and run "npm start" again.',
+      'writable folder. Fix that and run "npm start" again.',
   );
 }
 
 /**
- * What differs from package-lock.json, in a few words; undefined when nothing does. npm writes down
- * what it installed in node_modules/.package-lock.json.
+ * Returns the first difference from package-lock.json in a few words, or undefined without one. npm
+ * records what it installed in node_modules/.package-lock.json.
  */
 export function findMissing({ root = ROOT } = {}) {
   const installedFile = join(root, "node_modules/.package-lock.json");
-  if (!existsSync(installedFile)) return "none are there";
+  if (!existsSync(installedFile)) return "none are installed";
   const wanted = readPackages(join(root, "package-lock.json"));
   const installed = readPackages(installedFile);
   for (const [path, { version, link, optional, devOptional }] of Object.entries(wanted)) {
     if (!path.startsWith("node_modules/") && !path.includes("/node_modules/")) continue;
     const found = installed[path];
-    // An optional package of another platform is rightly absent.
+    // An optional package of another platform is never installed.
     if (found === undefined && (optional || devOptional)) continue;
     const isSame = found?.version === version && found?.link === link;
-    if (!isSame || !existsSync(join(root, path))) return `${path} is missing or of another version`;
+    if (!isSame || !existsSync(join(root, path)))
+      return `${path} is missing or has another version`;
   }
   return undefined;
 }

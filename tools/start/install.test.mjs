@@ -12,7 +12,7 @@ const WANTED = {
   "node_modules/other-platform": { version: "1.0.0", optional: true },
 };
 
-/** A folder whose lock file wants these packages and where those are installed. */
+/** Creates a folder whose lock file wants some packages and where others are installed. */
 function makeRoot({ installed }) {
   const root = mkdtempSync(join(tmpdir(), "exchange-install-"));
   writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: WANTED }));
@@ -41,5 +41,5 @@ test("a package whose folder was deleted is missing", () => {
 
 test("everything is missing in a fresh clone", () => {
   const root = mkdtempSync(join(tmpdir(), "exchange-install-"));
-  expect(findMissing({ root })).toBe("none are there");
+  expect(findMissing({ root })).toBe("none are installed");
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Programs the tests need: the variable that names one, where it usually is, who brings it on Debian. */
+/** The programs of the tests: the variable with its path, its usual paths, and its packages on Debian. */
 const PROGRAMS = [
   {
     name: "Chromium",
@@ -33,7 +33,7 @@ const PROGRAMS = [
     name: "WebKitGTK",
     variable: "WEBKIT_DRIVER_PATH",
     paths: ["/usr/bin/WebKitWebDriver"],
-    // It cannot run without a screen.
+    // WebKitGTK cannot run without a screen.
     needs: ["/usr/bin/Xvfb"],
     packages: ["webkit2gtk-driver", "xvfb"],
   },
@@ -47,12 +47,12 @@ const PROGRAMS = [
 ];
 
 /**
- * Every program of the tests with its path; those that are missing are installed first when this is
- * root on Debian. A path is undefined when there is no such program.
+ * Returns every program of the tests with its path, or undefined for a path that was not found. Missing
+ * programs are installed first when this runs as root on Debian.
  */
 export function findPrograms() {
   const missing = PROGRAMS.filter((program) => find(program) === undefined);
-  // A path that somebody named wrongly is not for us to mend.
+  // A variable with a wrong path is the caller's mistake, so nothing is installed in its place.
   const wanted = missing.filter(({ variable }) => process.env[variable] === undefined);
   if (wanted.length > 0) installOnDebian(wanted.flatMap(({ packages }) => packages));
   return PROGRAMS.map((program) => ({ ...program, path: find(program) }));

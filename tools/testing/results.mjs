@@ -1,6 +1,6 @@
 /**
- * Totals of vitest's JSON report. A test file that failed before its first test counts as one
- * failure, so that it cannot pass unseen.
+ * Returns the totals of Vitest's JSON report. A test file that failed before its first test counts as
+ * one failure.
  */
 export function countResults(report) {
   const brokenFiles = report.testResults.filter(

@@ -10,16 +10,16 @@ import type { Scene } from "./steps.ts";
 const TOKEN_SECONDS = 86_400;
 const DEATH_MS = 15_000;
 const TOLD_MS = 30_000;
-/** What timing decides about is not passed by each: a payout may be final when it is first looked for. */
+/** Timing decides about some places: a payout may be final when it is first looked up. */
 const SCENES_MAX = 4;
-/** What is recorded after a webhook was answered is passed a moment later. */
+/** The recording of a delivery is passed a moment after the webhook was answered. */
 const SETTLE_MS = 200;
 
 // An order that has ended is still watched for late money: its looks are not the next journey's.
 const FORGET_ENDED = sql(`delete from jobs where kind = 'watch_payment' and order_id in (
   select id from orders where status in ('completed', 'refunded', 'failed', 'cancelled', 'expired'))`);
 
-/** What must be so after the crashes, and is not. */
+/** A promise that does not hold after the crashes. */
 export class CrashFault extends Error {}
 
 export async function openScene(
@@ -36,7 +36,7 @@ export async function openScene(
   return { lane, customer: customerWith(lane.service, sessionId, created.body.data.accessToken) };
 }
 
-/** The places a journey passes when nothing goes wrong. */
+/** Returns the places that a journey passes when nothing goes wrong. */
 export async function placesOf(lane: Lane, journey: Journey): Promise<readonly string[]> {
   const passed = await lane.watch();
   await playToItsEnd(await openScene(lane, journey), journey);
@@ -70,7 +70,7 @@ export async function crashAt(
   await playToItsEnd(scene, journey, before);
 }
 
-/** Whether a process died there. What it leaves unanswered is no fault. */
+/** Returns whether a process died there. Its unanswered calls are not a fault. */
 async function mayDieAt(scene: Scene, journey: Journey, place: string): Promise<boolean> {
   const { lane } = scene;
   await lane.arm(place);
@@ -84,7 +84,7 @@ const sleepUnref = (ms: number): Promise<false> =>
     setTimeout(() => resolve(false), ms).unref();
   });
 
-/** Plays on where the crash left it and checks what everybody's books say. */
+/** Continues after the crash and checks the books of all parties. */
 async function playToItsEnd(scene: Scene, journey: Journey, earlier?: Books): Promise<void> {
   const { lane, customer } = scene;
   const before = earlier ?? (await readBooks(lane.database));
@@ -100,7 +100,7 @@ async function playToItsEnd(scene: Scene, journey: Journey, earlier?: Books): Pr
     throw new CrashFault(`session ${customer.sessionId}: ${faults.join(", ")}`);
 }
 
-/** Every event arrives, each under one id however often it is sent. */
+/** Checks that every event arrives, and always under the same id. */
 async function seeTold({ lane, customer }: Scene, journey: Journey): Promise<void> {
   const ids = (): Map<string, Set<string>> => {
     const byEvent = new Map<string, Set<string>>();

@@ -22,7 +22,7 @@ export interface Journey {
    * the popup and the merchant's server do.
    */
   play(scene: Scene): Promise<OrderData>;
-  /** What the others' books have of it afterwards. */
+  /** The entries that it leaves in the books of others. */
   readonly outside: Books;
   readonly events: readonly string[];
   /** Where the customer lives; Germany when left out. */

@@ -20,9 +20,8 @@ import { writeDoomed } from "./doomed-bundle.ts";
 import { type DoomedProcess, type DoomedService, type Half, startDoomed } from "./process.ts";
 
 /**
- * A database of its own on the PostgreSQL that all tests share, and the service on it in two
- * processes, one of which is killed and started again. That PostgreSQL itself may be killed is the
- * campaign `database`'s matter.
+ * A database of its own on the PostgreSQL server that all tests share, and the service on it in two
+ * processes, one of which is killed and started again. The campaign `database` stops PostgreSQL itself.
  */
 export interface Lane {
   readonly database: Database;
@@ -30,19 +29,19 @@ export interface Lane {
   readonly receiver: Receiver;
   readonly service: Service;
   front(): DoomedProcess;
-  /** Whichever passes the place first dies. */
+  /** Kills the process that passes the place first. */
   arm(place: string): Promise<void>;
   /** Resolves when one of the processes that run now has ended. */
   died(): Promise<void>;
-  /** The places they pass from now on, each once. */
+  /** Returns the places that the processes pass from now on, each once. */
   watch(): Promise<() => readonly string[]>;
-  /** Kills what still runs and starts both again. */
+  /** Kills the running processes and starts both again. */
   restartAll(): Promise<void>;
-  /** Starts again what has died. */
+  /** Starts the dead processes again. */
   restartDead(): Promise<void>;
-  /** What the ledger's check finds wrong. */
+  /** Returns what the ledger's check finds wrong. */
   ledgerProblems(): Promise<readonly unknown[]>;
-  /** The same, as an operator asks it: `exchange ledger check`. */
+  /** Returns what the operator's `exchange ledger check` finds wrong. */
   commandProblems(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
@@ -68,7 +67,7 @@ function watchEnd(member: Member): void {
   });
 }
 
-/** On the PostgreSQL all tests share, or on another one, where the database is made from nothing. */
+/** Opens a lane on the shared PostgreSQL server, or on another one with a new, empty database. */
 export async function openLane(own?: DatabaseOptions): Promise<Lane> {
   const connection = own ?? inject("storageServer");
   const template = own ? "template0" : TEMPLATE_DATABASE;
@@ -92,7 +91,7 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
   await addWebhook(service, merchant, receiver);
   const restartDead = async (): Promise<void> => {
     const dead = members.filter(({ hasEnded }) => hasEnded);
-    // As at the start of a service with a database of its own: whoever held a lease is dead.
+    // As at the start of a service with an embedded database: every holder of a lease is dead.
     if (dead.some(({ half }) => half === "workers")) await endLeases(database.opened);
     for (const member of dead) {
       member.process = await startDoomed(member.half, doomed);

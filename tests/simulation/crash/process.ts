@@ -3,25 +3,25 @@ import { once } from "node:events";
 
 const START_TIMEOUT_MS = 60_000;
 
-/** A half of the service: what answers requests, or what works through jobs and webhooks. */
+/** A half of the service: `front` answers requests, `workers` run jobs and webhooks. */
 export type Half = "front" | "workers";
 
-/** A process of the service that can be told where to die. */
+/** A process of the service that kills itself at a failpoint. */
 export interface DoomedProcess {
   /** Resolves with how it ended; after that nothing of it runs. */
   readonly ended: Promise<string>;
   arm(failpoint: string): Promise<void>;
-  /** What an operator decides about an order in review. */
+  /** Carries out an operator's decision about an order in review. */
   decide(
     decision: "release" | "refund",
     order: { readonly merchantId: string; readonly orderId: number },
   ): Promise<void>;
-  /** The places it passes from now on, each once. */
+  /** Returns the failpoints that it passes from now on, each once. */
   watch(): Promise<ReadonlySet<string>>;
   kill(): Promise<void>;
 }
 
-/** What is started, and its settings. */
+/** The script of a service, and its settings. */
 export interface DoomedService {
   readonly script: string;
   readonly env: NodeJS.ProcessEnv;
@@ -45,14 +45,14 @@ export async function startDoomed(half: Half, service: DoomedService): Promise<D
   const ended = once(child, "exit").then(([code, signal]) => String(signal ?? code));
   const passed = new Set<string>();
   await whenReady(child, passed, () => printed);
-  const tell = makeTell(child, ended);
+  const send = makeSender(child, ended);
   return {
     ended,
-    arm: (failpoint) => tell({ arm: failpoint }),
-    decide: (decision, order) => tell({ decide: decision, ...order }),
+    arm: (failpoint) => send({ arm: failpoint }),
+    decide: (decision, order) => send({ decide: decision, ...order }),
     watch: async () => {
       passed.clear();
-      await tell({ watch: true });
+      await send({ watch: true });
       return passed;
     },
     kill: async () => {
@@ -76,8 +76,8 @@ function whenReady(child: ChildProcess, passed: Set<string>, printed: () => stri
   });
 }
 
-/** Tells it something and waits for its word, or for its end. */
-function makeTell(child: ChildProcess, ended: Promise<string>) {
+/** Returns a function that sends a message and waits for its confirmation, or for the end of the process. */
+function makeSender(child: ChildProcess, ended: Promise<string>) {
   let last = 0;
   return async (message: Readonly<Record<string, unknown>>): Promise<void> => {
     last += 1;

@@ -15,7 +15,7 @@ export interface Scene {
   readonly customer: Customer;
 }
 
-/** What is ordered, by the catalogue's own references. */
+/** The exchange of an order, by the catalogue's references. */
 export interface Wish {
   readonly operationType: "B" | "S" | "CC" | "FF";
   readonly base: string;
@@ -35,7 +35,7 @@ const idOf = async (lane: Lane, table: string, reference: string): Promise<numbe
   return row.id;
 };
 
-/** What the popup does when it opens: looks where the session stands, and orders when nothing is. */
+/** Opens the popup's session: returns its order, or places one when there is none. */
 export async function ordered({ lane, customer }: Scene, wish: Wish): Promise<OrderData> {
   const session = await customer.call<Ok<CheckoutSession>>({ path: "/v1/checkout/session" });
   const { orderId } = session.body.data;
@@ -141,7 +141,7 @@ export async function endPaymentWindow({ lane }: Scene, { orderId }: OrderData):
   for (const text of [END_WINDOW, EXPIRE_NOW]) await lane.database.query(sql(text), [orderId]);
 }
 
-/** What the service's operator decides about an order in review. */
+/** Carries out the operator's decision about an order in review. */
 export const operatorDecides = (
   { lane }: Scene,
   order: OrderData,

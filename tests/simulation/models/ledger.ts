@@ -13,7 +13,7 @@ import { MERCHANT_ID, type World } from "../../../apps/server/src/testing/world.
 import { placed, sql } from "../stage.ts";
 import type { Command, Sequences } from "./sequences.ts";
 
-/** What is held for an order can be used once: these accounts hold nothing less than nothing. */
+/** Money held for an order can be used once: these accounts never go below zero. */
 const COVERED: readonly string[] = [
   "customer_funds",
   "customer_payable",

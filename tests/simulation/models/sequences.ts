@@ -10,7 +10,7 @@ export interface Sequences<Model extends object, Real> {
   readonly commands: readonly fc.Arbitrary<Command<Model, Real>>[];
   /** A fresh scene for each sequence. */
   readonly setUp: () => Promise<{ readonly model: Model; readonly real: Real }>;
-  /** What must hold after each sequence. */
+  /** Checks that hold after each sequence. */
   readonly check?: (scene: { readonly model: Model; readonly real: Real }) => Promise<void>;
   readonly commandsMax?: number;
 }

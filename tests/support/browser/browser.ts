@@ -16,7 +16,7 @@ export const launchBrowser = (
   });
 };
 
-/** How a person may see a page. Each screen is looked at in all of these. */
+/** The combinations of width and theme in which each screen is checked. */
 export const LOOKS = {
   "desktop-light": { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
   "desktop-dark": { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
@@ -25,7 +25,7 @@ export const LOOKS = {
 } as const satisfies Record<string, BrowserContextOptions>;
 export type Look = keyof typeof LOOKS;
 
-/** Addresses of all requests of a page and its frames, with what they carried. */
+/** Records the requests of a page and its frames: method, address and body. */
 export function recordRequests(page: Page): readonly string[] {
   const seen: string[] = [];
   page.context().on("request", (request) => {

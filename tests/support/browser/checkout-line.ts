@@ -2,10 +2,10 @@ import type { Page, Route } from "playwright-core";
 
 const CHECKOUT = "/v1/checkout";
 
-/** What stands between the popup and the service: it counts what goes over it, and can be disturbed. */
+/** The network between the popup and the service. It counts calls, and a test can disturb it. */
 export class CheckoutLine {
   readonly #page: Page;
-  /** What was sent so far: "POST /orders", "GET /orders/7/events". */
+  /** The calls so far: "POST /orders", "GET /orders/7/events". */
   readonly calls: string[] = [];
 
   constructor(page: Page) {
@@ -22,12 +22,12 @@ export class CheckoutLine {
     return this.calls.filter((line) => call.test(line)).length;
   }
 
-  /** Keeps back the answers to a path, as a proxy does that waits for their end. */
+  /** Holds back the answers to a path, as a proxy does that buffers them. */
   async holdBack(path: string): Promise<void> {
     await this.#on(path, async () => {});
   }
 
-  /** The service gets it, and its answer is lost on the way back. */
+  /** Delivers a call to the service and loses its answer. */
   async loseAnswer(path: string): Promise<void> {
     await this.#on(path, async (route) => {
       await route.fetch();
@@ -35,14 +35,14 @@ export class CheckoutLine {
     });
   }
 
-  /** Nothing under a path gets through until the line is mended. */
+  /** Refuses connections to a path, until the returned function is called. */
   async cut(path: string): Promise<() => Promise<void>> {
     const matches = matcher(path);
     await this.#page.context().route(matches, (route) => route.abort("connectionrefused"));
     return () => this.#page.context().unroute(matches);
   }
 
-  /** Another version of the service answers: the data it gives is changed. */
+  /** Changes the data of an answer, as another version of the service would. */
   async change<Data extends object>(path: string, change: (data: Data) => object): Promise<void> {
     await this.#on(path, async (route) => {
       const response = await route.fetch();
@@ -52,7 +52,7 @@ export class CheckoutLine {
     });
   }
 
-  /** The service refuses a path. */
+  /** Answers a path with an error. */
   async refuse(path: string, status: number, code: string): Promise<void> {
     await this.#on(path, (route) => route.fulfill({ status, json: { code, message: "" } }));
   }
@@ -62,7 +62,7 @@ export class CheckoutLine {
   }
 }
 
-/** `*` stands for an order's number. */
+/** `*` is an order's number. */
 function matcher(path: string): RegExp {
   return new RegExp(`${CHECKOUT}${path.replace("*", "\\d+")}$`);
 }

@@ -45,7 +45,7 @@ export class CheckoutPage {
     await this.button("Continue").click();
   }
 
-  /** Waits for a price, so that Continue has something to go on with. */
+  /** Waits for a price, since Continue does nothing without one. */
   async seePrice(): Promise<void> {
     await this.frame
       .getByText(/\bfees\b/i)
@@ -105,20 +105,20 @@ export class CheckoutPage {
     throw new Error(`the arrow keys do not reach ${name}`);
   }
 
-  /** The order's number, as the page shows it. */
+  /** Returns the order's number, as the page shows it. */
   async orderNumber(): Promise<number> {
     const row = this.frame.locator("div", { has: this.frame.getByText("Order number") });
     return Number(/\d{6,}/.exec(await row.last().innerText())?.[0]);
   }
 
-  /** Pays; a price that became worse while we looked is accepted first, as a customer must. */
+  /** Pays. A price that became worse meanwhile is accepted first, as a customer must. */
   async pay(): Promise<void> {
     const accept = this.button("Accept new price");
     if (await accept.isVisible()) await accept.click();
     await this.button(/^Pay /).click();
   }
 
-  /** From the first screen to the one named, calling back on each on the way. */
+  /** Walks from the first screen to the last one, and calls `onScreen` on each. */
   async goTo(
     last: Screen,
     number: string,

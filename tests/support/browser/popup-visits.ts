@@ -8,7 +8,7 @@ import { launchBrowser } from "./browser.ts";
 import { CheckoutPage } from "./checkout-page.ts";
 import { startShopPage } from "./shop-page.ts";
 
-/** What a customer in Germany exchanges in each operation. */
+/** The exchange of a customer in Germany, by operation. */
 const AMOUNTS: Readonly<Record<OperationType, object>> = {
   B: { baseCurrency: "eur", baseAmount: 100, targetCurrency: "btc" },
   S: { baseCurrency: "btc", baseAmount: 0.01, targetCurrency: "eur" },
@@ -18,20 +18,20 @@ const AMOUNTS: Readonly<Record<OperationType, object>> = {
 
 export interface PopupVisits {
   readonly browser: Browser;
-  /** A page that offers an operation; its button has the focus. `lock` is what its server fixed. */
+  /** Opens a page that offers an operation; its button has the focus. `lock` has the terms of its server. */
   visit(operation: OperationType, look?: BrowserContextOptions, lock?: object): Promise<Page>;
   /** Opens the popup by keyboard, and waits for a price. */
   open(page: Page): Promise<CheckoutPage>;
-  /** What the shop's server does to make a sandbox payment arrive. */
+  /** Makes a sandbox payment arrive, as the shop's server can. */
   deposit(body: object): Promise<{ readonly depositId: string }>;
   orderOf(orderId: number): Promise<OrderData>;
-  /** The sandbox's business time goes on at once. */
+  /** Moves the sandbox's business time forward. */
   advanceClock(seconds: number): Promise<void>;
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A browser, a page of a shop, and its merchant. */
+/** Opens a browser, a page of a shop, and its merchant. */
 export async function startPopupVisits(service: Service): Promise<PopupVisits> {
   const browser = await launchBrowser();
   const shop = await startShopPage(service);
@@ -85,7 +85,7 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
   };
 }
 
-/** A purchase up to the account to transfer to. */
+/** Buys by bank transfer, up to the screen with the account number. */
 export async function payByBank(checkout: CheckoutPage): Promise<void> {
   await checkout.continue();
   await checkout.see("method");

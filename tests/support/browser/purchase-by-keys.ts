@@ -1,17 +1,17 @@
 import { BITCOIN_ADDRESS } from "../orders/purchase.ts";
 import type { Screen } from "./checkout-page.ts";
 
-/** The popup under a keyboard, in whatever browser. */
+/** The popup used by keyboard, in any browser. */
 export interface KeyboardCheckout {
   see(screen: Screen): Promise<void>;
   seePrice(): Promise<void>;
-  /** Tab until the button has the focus, then Enter. */
+  /** Presses Tab until the button has the focus, then Enter. */
   press(label: string | RegExp): Promise<void>;
-  /** Tab until the field has the focus, then the letters. */
+  /** Presses Tab until the field has the focus, then the letters. */
   type(label: string | RegExp, text: string): Promise<void>;
 }
 
-/** A whole purchase by card with Tab, Enter and letters. */
+/** Buys by card with Tab, Enter and letters. */
 export async function buyByKeys(checkout: KeyboardCheckout, card: string): Promise<void> {
   await checkout.see("amount");
   await checkout.seePrice();

@@ -29,7 +29,7 @@ export interface ShopPage {
   close(): void;
 }
 
-/** What the page asks for; a customer would find it filled in. */
+/** The exchange that the page starts with. */
 const OPTIONS = "env=dev&baseCurrency=cad&baseAmount=100&targetCurrency=btc";
 
 const html = (service: Service, query: URLSearchParams): string => `<!doctype html>

@@ -5,13 +5,13 @@ import type { Service } from "../service/service.ts";
 import { launchBrowser } from "./browser.ts";
 import { type ShopPage, startShopPage } from "./shop-page.ts";
 
-/** A browser, a merchant, its page, and a page of somebody else with the same script on it. */
+/** A browser, a merchant with its page, and a page of another origin with the same script. */
 export interface ShopVisits {
   readonly merchant: Merchant;
   readonly shop: ShopPage;
   readonly foreign: ShopPage;
   readonly browser: Browser;
-  /** A page, in a browser context of its own that `prepare` has seen first, with a new session's token. */
+  /** Opens a page with a new session's token, in a browser context that `prepare` may change first. */
   visit(visit?: {
     readonly site?: ShopPage;
     readonly prepare?: (context: BrowserContext) => unknown;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
 
-/** A request made from the OpenAPI document: sometimes right, mostly wrong in one way or another. */
+/** A request made from the OpenAPI document: sometimes valid, mostly invalid. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -38,9 +38,9 @@ const HOSTILE_NUMBERS = [
   -(2 ** 53),
 ];
 
-/** Ids and words of the catalogue, so that some requests get past the first check. */
-const KNOWN_IDS = [1, 2, 3, 4, 124, 840, 978, 1001, 1010, 1020];
-const KNOWN_WORDS = ["CA", "DE", "US", "BTC", "USDT", "ETH", "usdt-tron", "card", "dev"];
+/** Ids and references of the catalogue, so that some requests pass the first check. */
+const CATALOGUE_IDS = [1, 2, 3, 4, 124, 840, 978, 1001, 1010, 1020];
+const CATALOGUE_REFERENCES = ["CA", "DE", "US", "BTC", "USDT", "ETH", "usdt-tron", "card", "dev"];
 
 const anyString = fc.oneof(fc.constantFrom(...HOSTILE_STRINGS), fc.string({ maxLength: 200 }));
 const anyNumber = fc.oneof(
@@ -49,7 +49,7 @@ const anyNumber = fc.oneof(
   fc.integer(),
 );
 
-/** A value that a schema asks for, as far as the words the service uses go. */
+/** Returns values of a schema, as far as the service's keywords go. */
 function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   const enumerated = schema["enum"] as unknown[] | undefined;
   if (enumerated) return fc.constantFrom(...enumerated);
@@ -59,13 +59,15 @@ function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   const fittingOf: Record<string, () => fc.Arbitrary<unknown>> = {
     object: () => fittingObject(schema),
     array: () => fc.array(fitting((schema["items"] ?? {}) as JsonSchema), { maxLength: 4 }),
-    integer: () => fc.oneof(fc.constantFrom(...KNOWN_IDS), fc.integer({ min: 1 }), fc.integer()),
+    integer: () =>
+      fc.oneof(fc.constantFrom(...CATALOGUE_IDS), fc.integer({ min: 1 }), fc.integer()),
     number: () => fc.oneof(fc.integer({ min: 1, max: 2_000 }), anyNumber),
     boolean: () => fc.boolean(),
     null: () => fc.constant(null),
   };
   return (
-    fittingOf[String(schema["type"])]?.() ?? fc.oneof(fc.constantFrom(...KNOWN_WORDS), anyString)
+    fittingOf[String(schema["type"])]?.() ??
+    fc.oneof(fc.constantFrom(...CATALOGUE_REFERENCES), anyString)
   );
 }
 
@@ -103,8 +105,8 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
         { weight: 1, arbitrary: anyString },
       )
     : fc.constant(undefined);
-  return fc.tuple(values, bodies).map(([given, rawBody]) => {
-    const text = (at: number): string => plainText(given[at]);
+  return fc.tuple(values, bodies).map(([drawn, rawBody]) => {
+    const text = (at: number): string => plainText(drawn[at]);
     const query = new URLSearchParams();
     let address = path;
     for (const [at, parameter] of parameters.entries()) {
@@ -116,13 +118,13 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
   });
 }
 
-/** As it would stand in an address; halves of surrogate pairs cannot. */
+/** Returns a value as text for an address, which cannot have halves of surrogate pairs. */
 function plainText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return Buffer.from(text).toString("utf8");
 }
 
-/** The document with every reference replaced by what it names; the service's has no cycle. */
+/** Replaces every reference in the document by its target. The service's document has no cycle. */
 function resolved(document: OpenApiDocument): OpenApiDocument {
   const follow = (reference: string): unknown =>
     reference
@@ -140,7 +142,7 @@ function resolved(document: OpenApiDocument): OpenApiDocument {
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
-/** Requests to every operation of the document, each as often as any other. */
+/** Returns requests to every operation of the document, each with the same frequency. */
 export function requestsOf(served: OpenApiDocument): fc.Arbitrary<FuzzRequest> {
   const document = resolved(served);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

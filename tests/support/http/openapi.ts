@@ -28,7 +28,7 @@ export interface OpenApiDocument {
   readonly servers?: readonly { readonly url: string }[];
 }
 
-/** An answer as a test saw it. */
+/** An answer that a test received. */
 export interface SeenAnswer {
   readonly method: string;
   /** From the root, without the query: `/v1/exchange/quotes`. */
@@ -53,7 +53,7 @@ export class ContractWatch {
     this.#ajv.addSchema({ ...document, $id: SCHEMA_ID }, SCHEMA_ID);
   }
 
-  /** Everything about the answer that the document does not say. */
+  /** Returns a sentence for everything in the answer that the document does not allow. */
   faultsOf(answer: SeenAnswer): string[] {
     const pointer = this.#schemaPointer(answer);
     if (typeof pointer !== "string") return pointer.faults;
@@ -64,13 +64,13 @@ export class ContractWatch {
     return [`${answer.method} ${answer.path} ${answer.status}: ${issues.join("; ")}`];
   }
 
-  /** The path of the document that an address belongs to. */
+  /** Returns the path of the document that matches an address. */
   templateOf(path: string): string | undefined {
     const matching = Object.keys(this.document.paths).filter((template) => {
       const pattern = template.replace(/\{[^}]+\}/g, "[^/]+");
       return new RegExp(`^(/v1)?${pattern}$`).test(path);
     });
-    // A path that is written out comes before one with a parameter in its place.
+    // A literal path wins over one with a parameter in its place.
     return matching.find((template) => !template.includes("{")) ?? matching[0];
   }
 

@@ -18,7 +18,7 @@ export interface TokenEnvelope {
   readonly message: string;
 }
 
-/** A merchant of its own for a test, as the operator makes one; waits until its key works. */
+/** Creates a merchant for a test, as the operator does, and waits until its key works. */
 export async function createMerchant(service: Service, origin?: string): Promise<Merchant> {
   const made = await exchangeHere<{ clientId: string; apiKey: string }>(
     service,
@@ -56,7 +56,7 @@ export const createToken = (
 
 export const newSessionId = (): string => `test-${randomUUID()}`;
 
-/** Registers a receiver with the command line; gives the secret back. */
+/** Registers a receiver with the command line and returns its secret. */
 export async function addWebhook(
   service: Service,
   merchant: Merchant,

@@ -16,7 +16,7 @@ export interface Ok<Data> {
   readonly data: Data;
 }
 
-/** Where the tests buy: the catalogue's own ids, looked up as a merchant would. */
+/** The exchange that the tests buy, with the catalogue's ids that a merchant reads. */
 export interface BuyChoice {
   readonly base: CurrencyItem;
   readonly target: CurrencyItem;
@@ -34,7 +34,7 @@ export const BITCOIN_ADDRESS = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
 
 const find = <Item>(items: readonly Item[], test: (item: Item) => boolean): Item => {
   const found = items.find(test);
-  if (found === undefined) throw new Error("the catalogue lacks what the tests buy");
+  if (found === undefined) throw new Error("the catalogue does not have what the tests buy");
   return found;
 };
 
@@ -104,9 +104,9 @@ export async function takeQuote(
 export const placeOrder = (
   customer: Customer,
   quoteId: string,
-  told: Readonly<Record<string, unknown>> = { walletAddress: BITCOIN_ADDRESS },
+  details: Readonly<Record<string, unknown>> = { walletAddress: BITCOIN_ADDRESS },
 ): Promise<Answer<Ok<OrderData>>> =>
-  customer.call({ method: "POST", path: "/v1/checkout/orders", body: { quoteId, ...told } });
+  customer.call({ method: "POST", path: "/v1/checkout/orders", body: { quoteId, ...details } });
 
 export const payByCard = (
   customer: Customer,
@@ -138,7 +138,7 @@ export const payByCard = (
 export const readOrder = (customer: Customer, orderId: number): Promise<Answer<Ok<OrderData>>> =>
   customer.call({ path: `/v1/checkout/orders/${orderId}` });
 
-/** Waits until the order has the status; gives the order. */
+/** Waits until the order has the status, and returns the order. */
 export const orderWithStatus = (
   customer: Customer,
   orderId: number,

@@ -4,10 +4,10 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "../service/service.ts";
 
-/** A PostgreSQL of its own, as an operator would give one to several processes. */
+/** A PostgreSQL server for several processes, as an operator provides one. */
 export interface DatabaseServer {
   readonly url: string;
-  /** Changes what no command changes yet. */
+  /** Runs SQL, for changes that have no command yet. */
   run(text: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { eventually, freePort } from "../service/processes.ts";
 
-/** Where PgBouncer is; undefined where it is not. */
+/** The path of PgBouncer; undefined where it is not installed. */
 export const PGBOUNCER = process.env["PGBOUNCER_PATH"];
 
 export interface Pooler {
@@ -15,14 +15,14 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** A PgBouncer in session mode before the database, its other settings as they come. */
+/** Starts PgBouncer before the database, in session mode and otherwise with its defaults. */
 export async function startPooler(databaseUrl: string, poolSize: number): Promise<Pooler> {
   const host = new URL(databaseUrl).searchParams.get("host") ?? "";
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-pooler-"));
   const port = await freePort();
   const file = path.join(folder, "pgbouncer.ini");
   await writeFile(file, settingsOf({ host, port, poolSize }));
-  // It refuses to run as root: it runs as who owns the database's socket.
+  // PgBouncer refuses to run as root, so it runs as the owner of the database's socket.
   const { uid, gid } = statSync(host);
   for (const own of [folder, file]) chownSync(own, uid, gid);
   const child = spawn(PGBOUNCER ?? "pgbouncer", ["-q", file], { uid, gid, stdio: "inherit" });

@@ -14,7 +14,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs the operator's `exchange` command beside a service, whatever its exit status. */
+/** Runs the operator's `exchange` command beside a service. It resolves for every exit status. */
 export async function exchange(service: Service, ...args: string[]): Promise<CommandResult> {
   try {
     const done = await execute(process.execPath, [COMMAND, ...args], {
@@ -33,7 +33,7 @@ export async function exchange(service: Service, ...args: string[]): Promise<Com
   }
 }
 
-/** Runs it with `--json` and reads what it prints; a failure is an error with its words. */
+/** Runs it with `--json` and returns the parsed output. Throws its output when it fails. */
 export async function exchangeJson<T>(service: Service, ...args: string[]): Promise<T> {
   const result = await exchange(service, ...args, "--json");
   if (result.status !== 0) {
@@ -54,19 +54,19 @@ interface Commands {
 }
 
 /**
- * The same within this process, for what a test only needs: most of what a command costs is the start
- * of its process.
+ * Runs the command within this process, for steps that a test needs but does not examine: most of the
+ * time of a command is the start of its process.
  */
 export async function exchangeHere<T>(service: Service, ...args: string[]): Promise<T> {
   const { runCommand } = (await import(pathToFileURL(COMMANDS).href)) as Commands;
   const printed: string[] = [];
-  const told: string[] = [];
+  const errors: string[] = [];
   const status = await runCommand([...args, "--json"], {
     variables: service.env,
     print: (text) => printed.push(text),
-    printError: (text) => told.push(text),
+    printError: (text) => errors.push(text),
   });
   if (status !== 0)
-    throw new Error(`exchange ${args.join(" ")}: ${[...printed, ...told].join("\n")}`);
+    throw new Error(`exchange ${args.join(" ")}: ${[...printed, ...errors].join("\n")}`);
   return JSON.parse(printed.join("\n")) as T;
 }

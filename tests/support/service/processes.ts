@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A process group of ours and everything it printed. */
+/** A process group that a test started, and its output. */
 export interface Running {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** All output so far, both streams in the order they came. */
+  /** Returns the output so far, both streams in the order of arrival. */
   output(): string;
   /** Resolves with the first match; rejects with the output when the process ends or time is up. */
   waitFor(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
@@ -79,7 +79,7 @@ export function run(command: readonly string[], options: RunOptions): Running {
   };
 }
 
-/** A TCP port nobody listens on at this moment. */
+/** Returns a TCP port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

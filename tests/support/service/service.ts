@@ -6,7 +6,7 @@ import { freePort, type Running, run } from "./processes.ts";
 
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A running service: where it answers, and the settings the command line needs to reach it. */
+/** A running service: its address, and the settings with which the command line reaches it. */
 export interface Service {
   readonly url: string;
   readonly shopUrl: string;
@@ -16,7 +16,7 @@ export interface Service {
 
 export interface StartedService extends Service {
   readonly process: Running;
-  /** Ctrl-C: resolves with the exit code. */
+  /** Stops it as Ctrl-C does, and resolves with the exit code. */
   stop(): Promise<number | string>;
   /** Stops it and deletes its data. */
   discard(): Promise<void>;
@@ -30,7 +30,7 @@ export interface ServiceOptions {
 
 const START_COMMAND = [process.execPath, "tools/start.mjs"];
 
-/** The settings of a service of its own: free ports, an empty data folder, nothing inherited. */
+/** Returns settings for a new service: free ports, an empty data folder, no inherited settings. */
 export async function serviceSettings(options: ServiceOptions = {}): Promise<{
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;

@@ -7,15 +7,15 @@ import { type Service, startService } from "./service.ts";
 declare module "vitest" {
   interface ProvidedContext {
     service: Service;
-    /** The answer to the creation of a token that runs out while other tests run. */
+    /** A token that expires while other tests run. */
     shortToken: PublicToken;
   }
 }
 
-/** The shortest life a token may have, in seconds. */
+/** The shortest lifetime of a token, in seconds. */
 const SHORTEST_LIFE = 60;
 
-/** One service for all acceptance tests that do not stop it; each test makes its own merchant. */
+/** Starts one service for all acceptance tests that do not stop it. Each test makes its own merchant. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startService();
   const { url, shopUrl, dataDir, env } = service;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { eventually } from "../service/processes.ts";
 
-/** One webhook request as it arrived: the exact bytes of the body as text. */
+/** One webhook request, with the exact bytes of its body as text. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -11,14 +11,14 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Answers this status from now on. */
+  /** Sets the status of all further answers. */
   answerWith(status: number): void;
-  /** Waits until that many distinct deliveries (by webhook id) have been answered with 2xx. */
+  /** Waits until so many deliveries, by webhook id, were answered with 2xx. */
   waitForDeliveries(count: number, timeoutMs?: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }
 
-/** A webhook endpoint that remembers what it is sent. */
+/** Starts a webhook endpoint that records its requests. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];
   const accepted = new Map<string, Received>();

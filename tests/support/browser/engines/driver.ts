@@ -1,6 +1,6 @@
 /**
- * What a browser is asked: the commands of W3C WebDriver that the tests use. WebKit takes them over
- * HTTP, Firefox on a socket of its own; the words and what they mean are the same.
+ * The commands of W3C WebDriver that the tests use. WebKit takes them over HTTP, Firefox on a socket of
+ * its own. Their names and meanings are the same.
  */
 export type Command = "Navigate" | "ExecuteScript" | "SwitchToFrame" | "PerformActions";
 

@@ -5,7 +5,7 @@ import type { EngineTab } from "./tab.ts";
 
 const PRESSES_MAX = 60;
 
-/** The popup in an engine, under its keyboard. */
+/** The popup in an engine, used by keyboard. */
 export class EngineCheckout implements KeyboardCheckout {
   readonly #tab: EngineTab;
 

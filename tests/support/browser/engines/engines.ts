@@ -5,7 +5,7 @@ import { launchWebKit } from "./webkit.ts";
 
 interface Engine {
   readonly name: string;
-  /** What `npm test` sets when it found the engine, or could install it. */
+  /** `npm test` sets it when it found or installed the engine. */
   readonly variable: string;
   readonly launch: (executable: string) => Promise<Driver>;
 }
@@ -15,7 +15,7 @@ const ENGINES: readonly Engine[] = [
   { name: "WebKitGTK", variable: "WEBKIT_DRIVER_PATH", launch: launchWebKit },
 ];
 
-/** The engines beside Chromium that this machine has, and those that it lacks. */
+/** The engines beside Chromium that this machine has, and those that it does not have. */
 export const presentEngines = ENGINES.filter(({ variable }) => process.env[variable]);
 export const absentEngines = ENGINES.filter(({ variable }) => !process.env[variable]);
 

@@ -6,7 +6,7 @@ import { run } from "../../service/processes.ts";
 import type { Driver } from "./driver.ts";
 import { speakMarionette } from "./marionette.ts";
 
-/** No first-run page, and nothing fetched but what the tests ask for. */
+/** Turns off the first-run page and every request that the tests do not make. */
 const PREFERENCES = {
   "marionette.port": 0,
   "app.normandy.enabled": false,
@@ -17,7 +17,7 @@ const PREFERENCES = {
   "browser.newtabpage.enabled": false,
 };
 
-/** Without a window. As root it refuses another user's home, so it gets one of its own. */
+/** Starts Firefox without a window. As root it refuses another user's home, so it gets its own. */
 export async function launchFirefox(executable: string): Promise<Driver> {
   const home = await mkdtemp(path.join(tmpdir(), "exchange-firefox-"));
   const preferences = Object.entries(PREFERENCES).map(

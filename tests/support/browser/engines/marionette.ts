@@ -24,7 +24,7 @@ export function speakMarionette(socket: Socket): Send {
         waiting.get((frame as unknown as Answer)[1])?.(frame as unknown as Answer);
     }),
   );
-  // The browser is killed, not told to quit.
+  // The browser is killed, so its socket may be reset.
   socket.on("error", () => {});
   let lastId = 0;
   return async (command, parameters = {}) => {

@@ -16,7 +16,7 @@ const FIND_CHECKOUT =
 const FIND_FOCUSED_CHECKOUT =
   'return document.activeElement?.shadowRoot?.querySelector("iframe") ?? null';
 
-/** One tab of a browser with a merchant's page: keys go to it, and questions to it or the checkout in it. */
+/** One tab of a browser with a merchant's page. A test presses its keys and reads it or its checkout. */
 export class EngineTab {
   readonly #driver: Driver;
 
@@ -38,7 +38,7 @@ export class EngineTab {
     return this.#execute(run, args);
   }
 
-  /** The same in the checkout's document; undefined while there is no checkout. */
+  /** Runs a function in the checkout's document. Returns undefined while there is no checkout. */
   async askCheckout<Args extends readonly unknown[], T>(
     run: (...args: Args) => T,
     ...args: Args
@@ -47,7 +47,7 @@ export class EngineTab {
     return inside ? this.#execute(run, args) : undefined;
   }
 
-  /** What axe finds wrong in the checkout, as sentences. */
+  /** Returns what axe finds wrong in the checkout, as sentences. */
   async axeFaults(): Promise<readonly string[]> {
     await this.#enterCheckout();
     // WebDriver runs its scripts whatever the page's policy says.
@@ -56,7 +56,7 @@ export class EngineTab {
     return (run as axe.AxeResults).violations.map(({ id, help }) => `${id}: ${help}`);
   }
 
-  /** The name of what has the focus in the checkout: its label, or else what it says. */
+  /** Returns the name of the focused element in the checkout: its label, or else its text. */
   async focusedName(): Promise<string> {
     const name = await this.askCheckout(() => {
       const focused = document.activeElement as HTMLInputElement | null;
@@ -66,10 +66,10 @@ export class EngineTab {
     return name?.trim() ?? "";
   }
 
-  /** Keys held together: `press("Shift", "Tab")`. */
+  /** Presses keys together: `press("Shift", "Tab")`. */
   press(...keys: readonly Key[]): Promise<void> {
     const values = keys.map((key) => KEYS[key]);
-    return this.#strike([
+    return this.#press([
       ...values.map((value) => ({ type: "keyDown", value })),
       ...values.toReversed().map((value) => ({ type: "keyUp", value })),
     ]);
@@ -80,7 +80,7 @@ export class EngineTab {
       { type: "keyDown", value },
       { type: "keyUp", value },
     ]);
-    return this.#strike(strokes);
+    return this.#press(strokes);
   }
 
   close(): Promise<void> {
@@ -100,14 +100,14 @@ export class EngineTab {
     return (await this.#driver.send("ExecuteScript", { script, args })) as T;
   }
 
-  async #strike(actions: readonly object[]): Promise<void> {
-    // WebDriver strikes keys in one document; a person's go to the one that has the focus.
+  async #press(actions: readonly object[]): Promise<void> {
+    // WebDriver presses keys in one document; a person's keys go to the one that has the focus.
     const inside = await this.#enterCheckout(FIND_FOCUSED_CHECKOUT);
     const keyboard = { type: "key", id: "keyboard", actions };
     try {
       await this.#driver.send("PerformActions", { actions: [keyboard] });
     } catch (error) {
-      // The key that closes the checkout takes away the document in which it would be let go.
+      // The key that closes the checkout removes the document in which it would be released.
       const isGone = error instanceof DriverError && error.name === "no such window";
       if (!inside || !isGone) throw error;
     }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { eventually, freePort, type Running, run } from "../../service/processes.ts";
 import { type Command, type Driver, DriverError } from "./driver.ts";
 
-/** Where each command is posted. */
+/** The path that each command is posted to. */
 const ENDPOINTS: Readonly<Record<Command, string>> = {
   Navigate: "url",
   ExecuteScript: "execute/sync",
@@ -12,7 +12,7 @@ const ENDPOINTS: Readonly<Record<Command, string>> = {
   PerformActions: "actions",
 };
 
-/** WebKitGTK has no windowless mode, so it gets a screen that nobody sees, and a home of its own. */
+/** WebKitGTK has no headless mode, so it gets a virtual screen, and a home folder of its own. */
 export async function launchWebKit(executable: string): Promise<Driver> {
   const home = await mkdtemp(path.join(tmpdir(), "exchange-webkit-"));
   const running: Running[] = [];
@@ -52,7 +52,7 @@ export async function launchWebKit(executable: string): Promise<Driver> {
   }
 }
 
-/** The address of a new session. */
+/** Opens a session and returns its address. */
 async function openSession(driver: string): Promise<string> {
   await eventually("the driver listens", () =>
     ask("GET", `${driver}/status`).then(
