@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { type Answer, type Call, call, type ErrorAnswer } from "../support/http/api.ts";
 import {
   createMerchant,
@@ -15,7 +15,6 @@ import {
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
-import { eventually } from "../support/service/processes.ts";
 
 const service = inject("service");
 let merchant: Merchant;
@@ -94,13 +93,12 @@ test("a token that has run out is TOKEN_EXPIRED and says to restart", {
   timeout: 120_000,
 }, async () => {
   const { accessToken: token, expiresAt } = inject("shortToken");
-  const refused = await eventually(
-    "the token runs out",
+  const refused = await vi.waitUntil(
     async () => {
       const answer = await withToken(token);
       return answer.status === 401 ? answer : undefined;
     },
-    90_000,
+    { timeout: 90_000 },
   );
   expect(refused.body.code).toBe("TOKEN_EXPIRED");
   expect(refused.body.message).toMatch(/restart/i);

@@ -1,5 +1,5 @@
 import type { OrderData } from "@exchange/contract";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { EngineCheckout } from "../support/browser/engines/engine-checkout.ts";
 import { absentEngines, openTab, presentEngines } from "../support/browser/engines/engines.ts";
 import type { EngineTab } from "../support/browser/engines/tab.ts";
@@ -12,7 +12,6 @@ import {
   merchantCall,
 } from "../support/orders/merchant.ts";
 import { CARDS, type Customer, type Ok, startSession } from "../support/orders/purchase.ts";
-import { eventually } from "../support/service/processes.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
@@ -50,7 +49,9 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     await tab.goTo(shop.addressFor(merchant.clientId, customer.token));
     await tab.press("Tab");
     await tab.press("Enter");
-    await eventually("ready", async () => ((await state()) === "open" ? true : undefined));
+    await vi.waitUntil(async () => ((await state()) === "open" ? true : undefined), {
+      timeout: 30_000,
+    });
     await checkout.see("amount");
     return customer;
   }
@@ -93,7 +94,9 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
   test("Escape closes it, and the focus goes back to the button", async () => {
     await open();
     await tab.press("Escape");
-    await eventually("closed", async () => ((await state()) === "idle" ? true : undefined));
+    await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
+      timeout: 30_000,
+    });
     const left = await tab.ask(() => ({
       results: window.results,
       focused: document.activeElement?.id,
@@ -116,17 +119,21 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     const path = `/v1/orders/${orderId}`;
     const order = await merchantCall<Ok<OrderData>>(service, merchant, { path });
     expect(order.body.data.status).toBe("completed");
-    const told = await eventually("the webhook", () =>
-      receiver.received
-        .map(({ body }) => JSON.parse(body))
-        .find(
-          ({ eventType, sessionId }) =>
-            eventType === "OrderFulfillment" && sessionId === customer.sessionId,
-        ),
+    const told = await vi.waitUntil(
+      () =>
+        receiver.received
+          .map(({ body }) => JSON.parse(body))
+          .find(
+            ({ eventType, sessionId }) =>
+              eventType === "OrderFulfillment" && sessionId === customer.sessionId,
+          ),
+      { timeout: 30_000 },
     );
     expect(told).toMatchObject({ details: { orderId } });
     await checkout.press("Done");
-    await eventually("closed", async () => ((await state()) === "idle" ? true : undefined));
+    await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
+      timeout: 30_000,
+    });
     expect(await tab.ask(() => window.results)).toMatchObject([
       { outcome: "placed", order: { orderId } },
     ]);

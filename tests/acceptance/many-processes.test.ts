@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   addWebhook,
   createMerchant,
@@ -22,7 +22,6 @@ import {
 } from "../support/orders/purchase.ts";
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { exchange } from "../support/service/command-line.ts";
-import { eventually } from "../support/service/processes.ts";
 import { ROOT, type StartedService, startService } from "../support/service/service.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
@@ -90,8 +89,8 @@ const statuses = async (count: number, caller = merchant): Promise<number[]> =>
 
 /** A second is promised; a busy machine is given some more. */
 const SEEN_WITHIN_MS = 5_000;
-const untilAll = (what: string, isSo: () => Promise<readonly boolean[]>) =>
-  eventually(what, async () => (await isSo()).every(Boolean) || undefined, SEEN_WITHIN_MS);
+const untilAll = (sentence: string, isSo: () => Promise<readonly boolean[]>) =>
+  expect.poll(isSo, { message: sentence, timeout: SEEN_WITHIN_MS }).not.toContain(false);
 
 /** Whether each of many answers offers Interac. */
 async function offers(): Promise<boolean[]> {
@@ -122,7 +121,7 @@ test("orders placed at any process are completed by any worker, and each webhook
 test("when a worker is killed, the other goes on with what it had begun", async () => {
   const before = receiver.received.length;
   const buying = Promise.all(Array.from({ length: 4 }, buy));
-  await eventually("the workers have begun", () => receiver.received.length > before || undefined);
+  await vi.waitUntil(() => receiver.received.length > before || undefined, { timeout: 30_000 });
   workers.pop()?.process.signalGroup("SIGKILL");
   const bought = await buying;
   await receiver.waitForDeliveries(before + bought.length * WEBHOOKS_OF_AN_ORDER);
@@ -131,8 +130,9 @@ test("when a worker is killed, the other goes on with what it had begun", async 
 test("when a process that answers requests is killed, another takes its place", async () => {
   const [victim = 0] = children();
   process.kill(victim, "SIGKILL");
-  await eventually("there are as many processes as before", () =>
-    children().length === API_PROCESSES && !children().includes(victim) ? true : undefined,
+  await vi.waitUntil(
+    () => (children().length === API_PROCESSES && !children().includes(victim) ? true : undefined),
+    { timeout: 30_000 },
   );
   expect(await buy()).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import type {
   SessionData,
   Wallet,
 } from "@exchange/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Call, call, type ErrorAnswer } from "../support/http/api.ts";
 import {
   addWebhook,
@@ -27,7 +27,6 @@ import {
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
-import { eventually } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
@@ -109,10 +108,13 @@ test("a webhook that failed is tried again when its time was made to come, with 
   const attempts = () =>
     receiver.received.slice(before).filter(({ body }) => body.includes(`"orderId":${orderId},`));
   // The third attempt comes five minutes after the second: nobody waits for that.
-  const third = await eventually("the third attempt", async () => {
-    if (attempts().length > 0) await advance(400);
-    return attempts()[2];
-  });
+  const third = await vi.waitUntil(
+    async () => {
+      if (attempts().length > 0) await advance(400);
+      return attempts()[2];
+    },
+    { timeout: 30_000 },
+  );
   receiver.answerWith(200);
   expect(third.headers["x-webhook-attempt"]).toBe("3");
   const sentAt = Number(third.headers["x-webhook-timestamp"]);

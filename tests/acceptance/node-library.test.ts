@@ -6,7 +6,7 @@ import {
   WebhookError,
   webhooks,
 } from "@exchange/node";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import {
   addWebhook,
   createMerchant,
@@ -25,7 +25,6 @@ import {
   placeOrder,
   takeQuote,
 } from "../support/orders/purchase.ts";
-import { eventually } from "../support/service/processes.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
@@ -63,10 +62,13 @@ async function buy(): Promise<{ readonly sessionId: string; readonly orderId: nu
 
 test("a sale: token, verified webhooks, and the order they tell of", async () => {
   const { sessionId, orderId } = await buy();
-  const received = await eventually("both webhooks of the order", () => {
-    const ours = receiver.received.filter(({ body }) => body.includes(`"orderId":${orderId},`));
-    return ours.length >= 2 ? ours : undefined;
-  });
+  const received = await vi.waitUntil(
+    () => {
+      const ours = receiver.received.filter(({ body }) => body.includes(`"orderId":${orderId},`));
+      return ours.length >= 2 ? ours : undefined;
+    },
+    { timeout: 30_000 },
+  );
   const events = received.map(({ body, headers }) =>
     webhooks.verify({ body, headers, secret, scheme: "both" }),
   );
@@ -150,9 +152,9 @@ test("an endpoint is registered, tried and rotated, and what goes wrong on purpo
   /** Has a webhook sent that tries the endpoint; gives what arrived. */
   const tried = async () => {
     const { id } = await exchange.webhookEndpoints.test(endpoint.id);
-    return eventually("the test webhook", () =>
-      own.received.find(({ headers }) => headers["x-webhook-id"] === id),
-    );
+    return vi.waitUntil(() => own.received.find(({ headers }) => headers["x-webhook-id"] === id), {
+      timeout: 30_000,
+    });
   };
   const first = { ...(await tried()), secret: endpoint.secret };
   expect(webhooks.verify({ ...first, scheme: "both" })).toMatchObject({ isTest: true, attempt: 1 });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, test, vi } from "vitest";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
@@ -12,7 +12,6 @@ import {
   takeQuote,
 } from "../support/orders/purchase.ts";
 import { exchange, exchangeHere, exchangeJson } from "../support/service/command-line.ts";
-import { eventually } from "../support/service/processes.ts";
 
 const service = inject("service");
 let merchant: Merchant;
@@ -41,11 +40,9 @@ const quoteStatus = async (of: Merchant): Promise<number> => {
 
 /** Within a second of the command's end, the poll of the running service included. */
 const becomes = (status: number) =>
-  eventually(
-    `quotes answer ${status}`,
-    async () => ((await quoteStatus(merchant)) === status ? true : undefined),
-    1_000,
-  );
+  vi.waitUntil(async () => ((await quoteStatus(merchant)) === status ? true : undefined), {
+    timeout: 1_000,
+  });
 
 const stopWords = () => ["--client", merchant.clientId, "--as", "anna"];
 
@@ -67,11 +64,14 @@ test("an order that was paid while its merchant is stopped waits, and arrives wh
   await becomes(503);
   await payByCard(customer, orderId, CARDS.visa);
   await orderWithStatus(customer, orderId, "sending");
-  const waiting = await eventually("the payout is listed as waiting", async () => {
-    const words = ["payouts", "list", "--waiting", "--client", merchant.clientId];
-    const [found] = await exchangeHere<{ waitsFor: string }[]>(service, ...words);
-    return found;
-  });
+  const waiting = await vi.waitUntil(
+    async () => {
+      const words = ["payouts", "list", "--waiting", "--client", merchant.clientId];
+      const [found] = await exchangeHere<{ waitsFor: string }[]>(service, ...words);
+      return found;
+    },
+    { timeout: 30_000 },
+  );
   expect(waiting.waitsFor).toContain("a test");
   expect((await readOrder(customer, orderId)).body.data.status).toBe("sending");
   await exchangeJson(service, "payouts", "resume", ...stopWords());

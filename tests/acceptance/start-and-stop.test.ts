@@ -2,7 +2,8 @@ import { chmod, chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { call } from "../support/http/api.ts";
 import {
   createMerchant,
@@ -11,7 +12,7 @@ import {
   newSessionId,
 } from "../support/orders/merchant.ts";
 import { exchangeJson } from "../support/service/command-line.ts";
-import { eventually, run, sleep } from "../support/service/processes.ts";
+import { run } from "../support/service/processes.ts";
 import {
   ROOT,
   type Service,
@@ -96,7 +97,7 @@ describe("after kill -9", () => {
     const merchant = await createMerchant(first);
     const told: string[] = [];
     const buyers = Array.from({ length: 32 }, () => buyTokens(first, merchant, told));
-    await eventually("tokens are answered", async () => told.length > 300 || undefined);
+    await vi.waitUntil(async () => told.length > 300 || undefined, { timeout: 30_000 });
     const database = await familyOf(await pidOfDatabase(first));
     // What is answered while the database stands still was answered too early.
     signalAll(database, "SIGSTOP");

@@ -6,7 +6,7 @@ import type {
 } from "@exchange/contract";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
@@ -15,7 +15,6 @@ import {
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
-import { eventually } from "../support/service/processes.ts";
 import { type Received, type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
@@ -80,10 +79,13 @@ test("a merchant registers an endpoint, tries it, rotates its secret and replays
   expect(accepts(new StandardWebhook(secret))(tried)).toBe(true);
   expect(accepts(new SvixWebhook(secret))(tried)).toBe(true);
   expect(header(tried, "x-webhook-signature")).toBe(openssl(tried, secret));
-  const seen = await eventually("the test is recorded", async () => {
-    const read = await deliveryOf(first.id);
-    return read.status === "delivered" ? read : undefined;
-  });
+  const seen = await vi.waitUntil(
+    async () => {
+      const read = await deliveryOf(first.id);
+      return read.status === "delivered" ? read : undefined;
+    },
+    { timeout: 30_000 },
+  );
   expect(seen.attempts).toMatchObject([{ number: 1, status: 200, fault: null }]);
 
   const rotated = await ask<WebhookEndpointWithSecret>("POST", `${path}/rotate_secret`, {});
@@ -139,10 +141,13 @@ test("a planted fault hits the next webhook, and is seen in its delivery", async
   const [webhook] = (await strict.waitForDeliveries(1)) as [Received];
   expect(accepts(new SvixWebhook(secret))(webhook)).toBe(false);
   expect(header(webhook, "x-webhook-signature")).toBe(openssl(webhook, secret));
-  const read = await eventually("the attempt is recorded", async () => {
-    const { attempts } = await deliveryOf(sent.id);
-    return attempts.length > 0 ? attempts : undefined;
-  });
+  const read = await vi.waitUntil(
+    async () => {
+      const { attempts } = await deliveryOf(sent.id);
+      return attempts.length > 0 ? attempts : undefined;
+    },
+    { timeout: 30_000 },
+  );
   expect(read).toMatchObject([{ plantedFault: "corrupt_body" }]);
   expect(await ask("GET", "/sandbox/webhooks/faults")).toEqual([]);
   await ask("DELETE", `/webhook_endpoints/${id}`);

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../../apps/server/src/storage/embedded/embedded-postgres.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { CARDS, payByCard } from "../support/orders/purchase.ts";
-import { eventually, sleep } from "../support/service/processes.ts";
+import { booksOf } from "./books.ts";
 import { progress, ran, replayLine, roundsOf, SEED, seededNumbers } from "./campaign.ts";
-import { countStrayTransfers, readBooks } from "./crash/books.ts";
 import { openScene } from "./crash/crash.ts";
 import { JOURNEYS } from "./crash/journeys.ts";
 import { type Lane, openLane } from "./crash/lane.ts";
@@ -71,13 +71,12 @@ async function buyOn(history: Acknowledged[], isOver: () => boolean): Promise<vo
 async function stopAtOnce(): Promise<void> {
   const stopped = postgres.pid();
   process.kill(stopped, "SIGQUIT");
-  await eventually(
-    "the database runs again",
+  await vi.waitUntil(
     async () => {
       if (postgres.pid() === stopped) return undefined;
       return openScene(lane, {}).catch(() => undefined);
     },
-    AWAY_MS,
+    { timeout: AWAY_MS },
   );
 }
 
@@ -101,9 +100,10 @@ test("whenever PostgreSQL is stopped at once, what was acknowledged is there, an
     if (isPaying) expect(order.status, replay).not.toBe("awaiting_payment");
     await found(journey).play(scene);
   }
-  const books = await readBooks(lane.database);
-  expect(books, replay).toMatchObject({ captures: history.length, transfers: history.length });
-  expect(await countStrayTransfers(lane.database), replay).toBe(0);
+  const books = booksOf(lane.database);
+  const once = { captures: history.length, transfers: history.length };
+  expect(await books.ofRails(), replay).toMatchObject(once);
+  expect(await books.strayTransfers(), replay).toBe(0);
   expect(await lane.commandProblems(), replay).toEqual([]);
   ran(stops, "immediate stops of PostgreSQL");
 });

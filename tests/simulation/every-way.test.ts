@@ -24,7 +24,7 @@ import {
   makeHttpWorld,
   type Reply,
 } from "../../apps/server/src/testing/http-world.ts";
-import { readBooks } from "./crash/books.ts";
+import { booksOf } from "./books.ts";
 
 const OPERATIONS = ["B", "S", "CC", "FF"] as const satisfies readonly OperationType[];
 /** So many orders at a time: more wait for the same two processors. */
@@ -253,7 +253,7 @@ test("every way to exchange that the catalogue offers completes in the sandbox",
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   expect(faults).toEqual([]);
-  const { captures, transfers, bankPayouts } = await readBooks(world.database);
+  const { captures, transfers, bankPayouts } = await booksOf(world.database).ofRails();
   expect(captures).toBe(ways.filter(({ payment }) => payment.type === "card").length);
   expect(transfers + bankPayouts).toBe(ways.length);
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });

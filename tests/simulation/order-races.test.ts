@@ -15,10 +15,11 @@ import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../apps/server/src/testing/orders.ts";
 import { MERCHANT_ID } from "../../apps/server/src/testing/world.ts";
+import { booksOf, endPaymentWindow } from "./books.ts";
 import { losersOf, type Round, race, rounds, winnersOf } from "./race.ts";
-import { count, payByCard, placed, placeIn, sql } from "./stage.ts";
+import { payByCard, placed, placeIn } from "./stage.ts";
 
-/** A card is authorized and captured within this; so somebody comes before, between and after. */
+/** A card is authorized and captured within this time, so others come before, between and after. */
 const CARD_MS = 700;
 
 let world: OrderWorld;
@@ -28,33 +29,22 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Counts what the rails did for the order: captures, card refunds, chain and bank payouts. */
-async function outsideOf({ order, attempt }: OrderView) {
-  const intents = "(select id::text from payout_intents where order_id = $1)";
-  const [captures, cardRefunds, transfers, bankPayouts] = await Promise.all([
-    count(world, "from sandbox.card_captures where reference = $1", [attempt?.id ?? null]),
-    count(world, `from sandbox.card_refunds where reference in ${intents}`, [order.id]),
-    count(world, `from sandbox.chain_transactions where intent_id in ${intents}`, [order.id]),
-    count(world, `from sandbox.bank_payouts where intent_id in ${intents}`, [order.id]),
-  ]);
-  return { captures, cardRefunds, transfers, bankPayouts };
-}
+/** Returns the captures, card refunds, chain transfers and bank payouts of the order. */
+const outsideOf = (view: OrderView) => booksOf(world.database).ofOrder(view);
 
-const MOVING = `from jobs where order_id = $1
-  and kind in ('authorize_payment', 'capture_payment', 'void_payment', 'exchange_order', 'send_payout')`;
-
-/** Waits until nothing is left to do for the order. */
+/** Waits until the order has no unfinished job. */
 async function settled(view: OrderView): Promise<OrderView> {
   for (let round = 0; round < 600; round++) {
-    if ((await count(world, MOVING, [view.order.id])) === 0) return world.read(view);
+    if ((await booksOf(world.database).unfinishedJobs(view.order.id)) === 0)
+      return world.read(view);
     await sleep(50);
   }
-  throw new Error(`order ${view.order.id} never settles`);
+  throw new Error(`order ${view.order.id} keeps unfinished jobs`);
 }
 
 const keyOf = ({ order }: OrderView) => ({ merchantId: MERCHANT_ID, orderId: order.id });
 
-/** The rounds of a race that mostly waits are played together; each judges its own order. */
+/** Plays the rounds of a race together, because it mostly waits. Each round checks its own order. */
 async function together(name: string, play: (round: Round) => Promise<void>): Promise<void> {
   const playing: Promise<void>[] = [];
   await rounds(name, async (round) => {
@@ -70,8 +60,6 @@ test("of capture, expiry and cancellation one wins, and the books say which", as
   await together("capture, expiry and cancellation", async (round) => {
     const view = await placed(world);
     await payByCard(world, view);
-    const end =
-      "update orders set payment_expires_at = business_now(), version = version + 1 where id = $1";
     const [cancelling] = await race<unknown>(round, [
       async () => {
         await sleep(round.random() * CARD_MS);
@@ -79,7 +67,7 @@ test("of capture, expiry and cancellation one wins, and the books say which", as
       },
       async () => {
         await sleep(round.random() * CARD_MS);
-        await world.database.query(sql(end), [view.order.id]);
+        await endPaymentWindow(world.database, view.order.id);
         await world.hurry(view);
       },
     ]);
@@ -153,8 +141,7 @@ test("a deposit that several watchers see become final is booked once", async ()
       );
     const results = await race(round, [watch, watch, watch, watch]);
     expect(losersOf(results)).toEqual([]);
-    const entries = "from ledger_entries where order_id = $1 and kind = 'deposit'";
-    expect(await count(world, entries, [view.order.id])).toBe(1);
+    expect(await booksOf(world.database).depositEntries(view.order.id)).toBe(1);
     await world.hurry(view);
     const done = await world.untilStatus(view, "completed");
     expect(await outsideOf(done)).toMatchObject({ bankPayouts: 1 });

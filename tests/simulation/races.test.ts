@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { credit, debit, makeEntry } from "../../apps/server/src/domain/ledger/entry.ts";
 import { endLeases } from "../../apps/server/src/storage/jobs/leases.ts";
 import { checkLedger } from "../../apps/server/src/storage/ledger/checks.ts";
@@ -8,13 +8,13 @@ import { recordEntry } from "../../apps/server/src/storage/ledger/entries.ts";
 import { insertMerchant } from "../../apps/server/src/storage/merchants/merchants.ts";
 import { placeNewOrder } from "../../apps/server/src/storage/orders/place.ts";
 import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
-import { type Database, openDatabase } from "../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { placingOf } from "../../apps/server/src/testing/placing.ts";
 import { makeWorld, type World } from "../../apps/server/src/testing/world.ts";
+import { booksOf } from "./books.ts";
 import { SEED, seededNumbers } from "./campaign.ts";
 import { losersOf, race, rounds, winnersOf } from "./race.ts";
-import { count, payByCard, placed, placeIn, sql, until, withWorkers } from "./stage.ts";
+import { impatientDatabase, payByCard, placed, placeIn, until, withWorkers } from "./stage.ts";
 
 const BAIT_SETTINGS = {
   allowedOrigins: [],
@@ -45,10 +45,9 @@ test("of tabs that place an order in one session, one succeeds", async () => {
     for (const reason of losersOf(results)) {
       expect(reason).toMatchObject({ code: "SESSION_EXPIRED" });
     }
-    const values = [seat.sessionId];
-    expect(await count(world, "from orders where session_id = $1", values)).toBe(1);
-    const used = "from quotes where session_id = $1 and consumed_by_order_id is not null";
-    expect(await count(world, used, values)).toBe(1);
+    const books = booksOf(world.database);
+    expect(await books.ordersOfSession(seat.sessionId)).toBe(1);
+    expect(await books.usedQuotesOfSession(seat.sessionId)).toBe(1);
   });
 });
 
@@ -90,20 +89,10 @@ test("entries over the same accounts in opposite order are all recorded, deadloc
       orders.map(({ order }, at) => moving(order.id, at % 2 === 0 ? assets : assets.toReversed())),
     );
     expect(losersOf(results)).toEqual([]);
-    expect(await count(world, "from ledger_entries where merchant_id = $1", [merchantId])).toBe(12);
+    expect(await booksOf(world.database).ledgerEntries(merchantId)).toBe(12);
   });
   await Promise.all([database.close(), world.close()]);
 });
-
-/** Connections on which PostgreSQL looks for a deadlock at once, not after a second. */
-async function impatientDatabase(world: World): Promise<Database> {
-  const [row] = await world.database.query<{ name: string }>(
-    sql("select current_database() as name"),
-  );
-  const name = row?.name ?? "";
-  await world.database.query(sql(`alter database ${name} set deadlock_timeout = '10ms'`));
-  return openDatabase({ ...inject("storageServer"), database: name });
-}
 
 test("workers whose leases are taken away while they work capture once and send once", async () => {
   const orders: OrderView[] = [];
@@ -116,10 +105,8 @@ test("workers whose leases are taken away while they work capture once and send 
     await takeLeasesAway(SEED);
     for (const { order } of orders) {
       const done = await until(world, order.id, (view) => view.order.status === "completed");
-      const captures = "from sandbox.card_captures where reference = $1";
-      expect(await count(world, captures, [done.attempt?.id])).toBe(1);
-      const transfers = "from sandbox.chain_transactions where intent_id = $1";
-      expect(await count(world, transfers, [done.payout?.id])).toBe(1);
+      const once = { captures: 1, transfers: 1 };
+      expect(await booksOf(world.database).ofOrder(done)).toMatchObject(once);
     }
   });
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });

@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
+import { inject } from "vitest";
 import { payOrder } from "../../apps/server/src/flows/orders/pay.ts";
 import { placeOrder } from "../../apps/server/src/flows/orders/place.ts";
 import { readOrder } from "../../apps/server/src/flows/orders/read.ts";
 import { startJobs } from "../../apps/server/src/jobs/worker.ts";
 import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
-import { type Statement, statement } from "../../apps/server/src/storage/postgres/database.ts";
+import { type Database, openDatabase } from "../../apps/server/src/storage/postgres/database.ts";
 import { MERCHANT_ID, type World } from "../../apps/server/src/testing/world.ts";
+import { sql } from "./books.ts";
 
 /** A Bitcoin address whose checksum is right. */
 export const BITCOIN_ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
@@ -58,7 +59,7 @@ export const payByCard = (
 export const look = (world: World, orderId: bigint): Promise<OrderView> =>
   readOrder(world.deps, { merchantId: MERCHANT_ID, orderId });
 
-/** Waits until the order is as wished; the failure tells where it stands instead. */
+/** Waits until the order is as expected. The failure has its status instead. */
 export async function until(
   world: World,
   orderId: bigint,
@@ -72,7 +73,7 @@ export async function until(
   }
 }
 
-/** Runs the workers while the scene plays. */
+/** Runs job workers during the scene. */
 export async function withWorkers<T>(
   world: World,
   count: number,
@@ -86,14 +87,14 @@ export async function withWorkers<T>(
   }
 }
 
-/** A statement of the test's own, named by its text. */
-export const sql = (text: string): Statement =>
-  statement(`simulation_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`, text);
+/** Opens connections on which PostgreSQL looks for a deadlock at once, not after a second. */
+export async function impatientDatabase(world: World): Promise<Database> {
+  const name = await databaseName(world.database);
+  await world.database.query(sql(`alter database ${name} set deadlock_timeout = '10ms'`));
+  return openDatabase({ ...inject("storageServer"), database: name });
+}
 
-export async function count(world: World, text: string, values: readonly unknown[]) {
-  const [row] = await world.database.query<{ count: number }>(
-    sql(`select count(*)::int as count ${text}`),
-    values,
-  );
-  return row?.count ?? -1;
+export async function databaseName(database: Database): Promise<string> {
+  const [row] = await database.query<{ name: string }>(sql("select current_database() as name"));
+  return row?.name ?? "";
 }

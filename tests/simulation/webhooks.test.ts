@@ -5,11 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import type { DoomedSettings } from "../../apps/server/src/testing/webhooks/doomed-dispatcher.ts";
 import type { Receiver } from "../../apps/server/src/testing/webhooks/receiver.ts";
 import { makeWorld, type World } from "../../apps/server/src/testing/webhooks/world.ts";
+import { addDeliveries, booksOf } from "./books.ts";
 import { progress, ran, roundsOf, SEED, seededNumbers } from "./campaign.ts";
+import { databaseName } from "./stage.ts";
 
 const DELIVERIES = roundsOf({ test: 60, campaign: 100_000 });
 const WORKERS = 2;
@@ -19,33 +20,6 @@ const REQUESTS_MAX = 8;
 const DOOMED = fileURLToPath(
   new URL("../../apps/server/dist/testing/webhooks/doomed-dispatcher.js", import.meta.url),
 );
-const DATABASE_NAME = statement("test_name", "select current_database() as name");
-const ADD_EVENTS = statement(
-  "test_add_events",
-  `with added as (
-     insert into events (merchant_id, order_id, event_type, payload)
-     select $1, n, 'OrderCreated', format('{"eventType":"OrderCreated","sessionId":"s-%s",' ||
-       '"details":{"orderId":%s}}', n, n)
-     from generate_series(1, $2::int) n
-     returning id, merchant_id, order_id, sequence
-   ), delivery as (
-     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
-     select a.merchant_id, a.id, e.id, a.order_id, a.sequence
-     from added a join (
-       select id, row_number() over (order by id) - 1 as at, count(*) over () as of
-       from webhook_endpoints) e on a.order_id % e.of = e.at
-     returning *
-   )
-   insert into pending_deliveries
-     (merchant_id, endpoint_id, order_id, sequence, delivery_id, event_id)
-   select merchant_id, endpoint_id, order_id, sequence, id, event_id from delivery`,
-);
-const LEFT = statement(
-  "test_left",
-  `select count(*)::int as left, extract(epoch from min(next_attempt_at) - business_now())::float
-     as "dueInSeconds" from pending_deliveries`,
-);
-
 const random = seededNumbers(SEED);
 const pick = (below: number): number => Math.floor(random() * below);
 
@@ -109,7 +83,7 @@ beforeAll(async () => {
     const { secret } = await world.addEndpoint(`${receiver.url}/${at}`);
     secrets.set(`/hook/${at}`, secret);
   }
-  await world.database.query(ADD_EVENTS, [world.merchantId, DELIVERIES]);
+  await addDeliveries(world.database, world.merchantId, DELIVERIES);
 });
 afterAll(async () => {
   await Promise.all(workers.map(kill));
@@ -117,8 +91,8 @@ afterAll(async () => {
 });
 
 async function startWorker(): Promise<ChildProcess> {
-  const [row] = await world.database.query<{ name: string }>(DATABASE_NAME);
-  const connection = { ...inject("storageServer"), ...(row && { database: row.name }) };
+  const database = await databaseName(world.database);
+  const connection = { ...inject("storageServer"), database };
   const settings: DoomedSettings = { connection, keyLine: world.keyLine };
   return spawn(process.execPath, [DOOMED, JSON.stringify(settings)], { stdio: "inherit" });
 }
@@ -133,9 +107,9 @@ async function kill(worker: ChildProcess): Promise<void> {
 async function workOn(requests: number): Promise<boolean> {
   const enough = received + requests;
   while (received < enough) {
-    const [row] = await world.database.query<{ left: number; dueInSeconds: number | null }>(LEFT);
-    if (row === undefined || row.left === 0) return false;
-    const due = row.dueInSeconds ?? 0;
+    const pending = await booksOf(world.database).pendingDeliveries();
+    if (pending.count === 0) return false;
+    const due = pending.dueInSeconds ?? 0;
     if (due > 0) await world.advance(due + 120);
     await sleep(20);
   }

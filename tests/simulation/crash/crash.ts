@@ -1,21 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import { createToken, newSessionId } from "../../support/orders/merchant.ts";
 import { customerWith } from "../../support/orders/purchase.ts";
-import { eventually, sleep } from "../../support/service/processes.ts";
-import { sql } from "../stage.ts";
-import { type Books, countStrayTransfers, movedSince, readBooks } from "./books.ts";
+import { booksOf, movedSince, type RailBooks, sql } from "../books.ts";
 import type { Journey } from "./journeys.ts";
 import type { Lane } from "./lane.ts";
 import type { Scene } from "./steps.ts";
 
 const TOKEN_SECONDS = 86_400;
 const DEATH_MS = 15_000;
-const TOLD_MS = 30_000;
+const WEBHOOKS_MS = 30_000;
 /** Timing decides about some places: a payout may be final when it is first looked up. */
 const SCENES_MAX = 4;
 /** The recording of a delivery is passed a moment after the webhook was answered. */
 const SETTLE_MS = 200;
 
-// An order that has ended is still watched for late money: its looks are not the next journey's.
+// An ended order is still watched for late money. Those jobs do not belong to the next journey.
 const FORGET_ENDED = sql(`delete from jobs where kind = 'watch_payment' and order_id in (
   select id from orders where status in ('completed', 'refunded', 'failed', 'cancelled', 'expired'))`);
 
@@ -56,7 +56,7 @@ export async function crashAt(
   scenesMax = SCENES_MAX,
 ): Promise<void> {
   const scene = await openScene(lane, journey);
-  const before = await readBooks(lane.database);
+  const before = await booksOf(lane.database).ofRails();
   for (const [number, place] of places.entries()) {
     const died = await mayDieAt(scene, journey, place);
     if (!died && number === 0) {
@@ -85,40 +85,39 @@ const sleepUnref = (ms: number): Promise<false> =>
   });
 
 /** Continues after the crash and checks the books of all parties. */
-async function playToItsEnd(scene: Scene, journey: Journey, earlier?: Books): Promise<void> {
+async function playToItsEnd(scene: Scene, journey: Journey, earlier?: RailBooks): Promise<void> {
   const { lane, customer } = scene;
-  const before = earlier ?? (await readBooks(lane.database));
+  const books = booksOf(lane.database);
+  const before = earlier ?? (await books.ofRails());
   await journey.play(scene);
-  await seeTold(scene, journey);
-  const moved = movedSince(before, await readBooks(lane.database));
+  await seeWebhooks(scene, journey);
+  const moved = movedSince(before, await books.ofRails());
   const faults = Object.entries(journey.outside)
-    .filter(([book, count]) => moved[book as keyof Books] !== count)
-    .map(([book, count]) => `${moved[book as keyof Books]} ${book} instead of ${count}`);
-  const stray = await countStrayTransfers(lane.database);
-  if (stray > 0) faults.push(`${stray} transfers that no intent says`);
+    .filter(([book, count]) => moved[book as keyof RailBooks] !== count)
+    .map(([book, count]) => `${moved[book as keyof RailBooks]} ${book} instead of ${count}`);
+  const stray = await books.strayTransfers();
+  if (stray > 0) faults.push(`${stray} transfers without an intent`);
   if (faults.length > 0)
     throw new CrashFault(`session ${customer.sessionId}: ${faults.join(", ")}`);
 }
 
 /** Checks that every event arrives, and always under the same id. */
-async function seeTold({ lane, customer }: Scene, journey: Journey): Promise<void> {
+async function seeWebhooks({ lane, customer }: Scene, journey: Journey): Promise<void> {
   const ids = (): Map<string, Set<string>> => {
     const byEvent = new Map<string, Set<string>>();
     for (const { headers, body } of lane.receiver.received) {
       if (!body.includes(customer.sessionId)) continue;
       const { eventType } = JSON.parse(body) as { eventType: string };
-      const known = byEvent.get(eventType) ?? new Set<string>();
-      byEvent.set(eventType, known.add(String(headers["x-webhook-id"])));
+      const webhookIds = byEvent.get(eventType) ?? new Set<string>();
+      byEvent.set(eventType, webhookIds.add(String(headers["x-webhook-id"])));
     }
     return byEvent;
   };
-  await eventually(
-    `the webhooks ${journey.events.join(", ")}`,
-    () => (journey.events.every((event) => ids().has(event)) ? true : undefined),
-    TOLD_MS,
-  );
-  for (const [event, known] of ids()) {
-    if (!journey.events.includes(event)) throw new CrashFault(`${event} was told as well`);
-    if (known.size > 1) throw new CrashFault(`${event} came under ${known.size} ids`);
+  await vi.waitUntil(() => (journey.events.every((event) => ids().has(event)) ? true : undefined), {
+    timeout: WEBHOOKS_MS,
+  });
+  for (const [event, found] of ids()) {
+    if (!journey.events.includes(event)) throw new CrashFault(`${event} was sent as well`);
+    if (found.size > 1) throw new CrashFault(`${event} came under ${found.size} ids`);
   }
 }

@@ -1,7 +1,7 @@
 import type { OrderData } from "@exchange/contract";
 import { MAGIC_ADDRESSES } from "../../../apps/server/src/sandbox/chains/magic-addresses.ts";
 import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/orders/purchase.ts";
-import type { Books } from "./books.ts";
+import type { RailBooks } from "../books.ts";
 import {
   endPaymentWindow,
   operatorDecides,
@@ -23,7 +23,7 @@ export interface Journey {
    */
   play(scene: Scene): Promise<OrderData>;
   /** The entries that it leaves in the books of others. */
-  readonly outside: Books;
+  readonly outside: RailBooks;
   readonly events: readonly string[];
   /** Where the customer lives; Germany when left out. */
   readonly countryCode?: string;
@@ -31,7 +31,7 @@ export interface Journey {
   readonly places?: RegExp;
 }
 
-const NOTHING: Books = { captures: 0, cardRefunds: 0, transfers: 0, bankPayouts: 0 };
+const NOTHING: RailBooks = { captures: 0, cardRefunds: 0, transfers: 0, bankPayouts: 0 };
 const FULFILLED = ["OrderCreated", "OrderFulfillment"];
 const CREATED = ["OrderCreated"];
 
@@ -100,7 +100,7 @@ const completing = (name: string, pay: Paying, rest: Rest): Journey => ({
   outside: { ...NOTHING, ...rest.outside },
 });
 
-const refunding = (name: string, pay: Paying, outside: Partial<Books>): Journey => ({
+const refunding = (name: string, pay: Paying, outside: Partial<RailBooks>): Journey => ({
   name,
   play: async (scene) => refunded(scene, await untilHeld(scene, await pay(scene))),
   events: CREATED,
@@ -109,7 +109,7 @@ const refunding = (name: string, pay: Paying, outside: Partial<Books>): Journey 
 });
 
 interface Rest extends Pick<Journey, "countryCode" | "places"> {
-  readonly outside: Partial<Books>;
+  readonly outside: Partial<RailBooks>;
 }
 
 export const JOURNEYS: readonly Journey[] = [

@@ -15,7 +15,7 @@ import { exchangeJson } from "../../support/service/command-line.ts";
 import { freePort } from "../../support/service/processes.ts";
 import { type Service, serviceSettings } from "../../support/service/service.ts";
 import { type Receiver, startReceiver } from "../../support/webhooks/receiver.ts";
-import { sql } from "../stage.ts";
+import { sql } from "../books.ts";
 import { writeDoomed } from "./doomed-bundle.ts";
 import { type DoomedProcess, type DoomedService, type Half, startDoomed } from "./process.ts";
 

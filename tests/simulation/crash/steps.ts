@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckoutSession, OrderData } from "@exchange/contract";
 import { merchantCall } from "../../support/orders/merchant.ts";
 import { type Customer, type Ok, placeOrder, readOrder } from "../../support/orders/purchase.ts";
-import { sleep } from "../../support/service/processes.ts";
-import { sql } from "../stage.ts";
+import { sql } from "../books.ts";
 import type { Lane } from "./lane.ts";
 
 /** On a busy machine a journey takes a while. */
@@ -81,35 +81,35 @@ export const untilStatus = (
   status: OrderData["status"],
 ): Promise<OrderData> => untilOrder(scene, orderId, (order) => order.status === status);
 
-// The payer and the payer's bank or wallet are outside: they write the sandbox's books, not ours. A
-// payment has a name of its own, so that somebody who is not sure whether he paid does not pay twice.
+// The payer's bank or wallet writes the sandbox's books, not ours. A payment has its own id, so that a
+// payer who repeats it after a crash does not pay twice.
 const SEND_MONEY = `insert into sandbox.bank_transfers (id, reference, asset_reference, units, settles_at)
-  select md5(told.order_id::text)::uuid, told.reference, currency.reference,
-    trunc(told.units * $2 / 100), business_now()
-  from payment_instructions told join currencies currency on currency.id = told.asset_id
-  where told.order_id = $1 and told.rail = 'bank' on conflict do nothing`;
+  select md5(due.order_id::text)::uuid, due.reference, currency.reference,
+    trunc(due.units * $2 / 100), business_now()
+  from payment_instructions due join currencies currency on currency.id = due.asset_id
+  where due.order_id = $1 and due.rail = 'bank' on conflict do nothing`;
 const SEND_COINS = `insert into sandbox.chain_deposits (id, network_code, address, memo,
     asset_reference, units, transaction_hash, confirmations, blocks)
-  select md5(told.order_id::text)::uuid, told.network_code, told.address, told.memo,
-    currency.reference, trunc(told.units * $2 / 100), md5(told.order_id::text), 1000, 1
-  from payment_instructions told join currencies currency on currency.id = told.asset_id
-  where told.order_id = $1 and told.rail = 'chain' on conflict do nothing`;
+  select md5(due.order_id::text)::uuid, due.network_code, due.address, due.memo,
+    currency.reference, trunc(due.units * $2 / 100), md5(due.order_id::text), 1000, 1
+  from payment_instructions due join currencies currency on currency.id = due.asset_id
+  where due.order_id = $1 and due.rail = 'chain' on conflict do nothing`;
 const LOOK_NOW = `update jobs set run_at = business_now()
   where order_id = $1 and kind = 'watch_payment' and lease_token is null`;
 
-/** Asks where the money is to go and sends so much of it, in percent. */
+/** Reads the payment instructions and sends a part of the amount, in percent. */
 export async function sendMoney(scene: Scene, order: OrderData, percent = 100): Promise<void> {
   const { lane, customer } = scene;
   const { orderId } = order;
   if (order.payment.instructions === null) {
     const type =
       order.operationType === "S" || order.operationType === "CC" ? "crypto" : "bank_transfer";
-    const told = await customer.call({
+    const answer = await customer.call({
       method: "POST",
       path: `/v1/checkout/orders/${orderId}/payments`,
       body: { type },
     });
-    if (told.status >= 300) throw new Error(`no instructions: ${told.text}`);
+    if (answer.status >= 300) throw new Error(`no instructions: ${answer.text}`);
   }
   for (const text of [SEND_MONEY, SEND_COINS]) {
     await lane.database.query(sql(text), [orderId, percent]);
@@ -117,7 +117,7 @@ export async function sendMoney(scene: Scene, order: OrderData, percent = 100): 
   await lane.database.query(sql(LOOK_NOW), [orderId]);
 }
 
-/** The merchant wants what was paid given back. Asked again after a crash, it may be told that it is. */
+/** Refunds the order as its merchant does. Repeated after a crash, it may be refunded already. */
 export async function refunded(scene: Scene, order: OrderData): Promise<OrderData> {
   const { lane } = scene;
   if (order.status === "in_review") {
@@ -130,13 +130,12 @@ export async function refunded(scene: Scene, order: OrderData): Promise<OrderDat
   return untilStatus(scene, order, "refunded");
 }
 
-// Time alone does it: nobody's action, so it is no other's book that tells.
 const END_WINDOW = `update orders set payment_expires_at = business_now(), version = version + 1
   where id = $1 and status = 'awaiting_payment'`;
 const EXPIRE_NOW = `update jobs set run_at = business_now()
   where order_id = $1 and kind = 'expire_order' and lease_token is null`;
 
-/** The time to pay is over. */
+/** Ends the time to pay, and runs the job that expires the order. */
 export async function endPaymentWindow({ lane }: Scene, { orderId }: OrderData): Promise<void> {
   for (const text of [END_WINDOW, EXPIRE_NOW]) await lane.database.query(sql(text), [orderId]);
 }

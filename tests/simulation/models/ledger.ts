@@ -10,7 +10,8 @@ import {
 import { recordEntry, reverseEntry } from "../../../apps/server/src/storage/ledger/entries.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import { MERCHANT_ID, type World } from "../../../apps/server/src/testing/world.ts";
-import { placed, sql } from "../stage.ts";
+import { booksOf } from "../books.ts";
+import { placed } from "../stage.ts";
 import type { Command, Sequences } from "./sequences.ts";
 
 /** Money held for an order can be used once: these accounts never go below zero. */
@@ -183,22 +184,8 @@ const step = (off: fc.Arbitrary<bigint>): fc.Arbitrary<Step> =>
     off,
   });
 const exact = step(fc.constant(0n));
-/** Money comes in more often than anything else, so that there is something to move. */
+/** Captures are the most frequent step, so that there is money to move. */
 const incoming = exact.map((one) => ({ ...one, move: "capture" as const }));
-
-const BALANCES = `select entry.order_id::text as "orderId", account.purpose, currency.reference as asset,
-    sum(posting.units)::text as units
-  from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id
-  join ledger_accounts account on account.id = posting.account_id
-  join currencies currency on currency.id = posting.asset_id
-  where entry.order_id = any ($1) group by 1, 2, 3`;
-
-interface BalanceRow {
-  readonly orderId: string;
-  readonly purpose: string;
-  readonly asset: string;
-  readonly units: string;
-}
 
 export const ledgerSequences = (world: World): Sequences<Model, Real> => ({
   name: "ledger",
@@ -218,15 +205,15 @@ export const ledgerSequences = (world: World): Sequences<Model, Real> => ({
     };
   },
   check: async ({ model, real }) => {
-    const rows = await world.database.query<BalanceRow>(sql(BALANCES), [real.orders]);
+    const rows = await booksOf(world.database).balances(real.orders);
     const numbers = real.orders.map(String);
     const balances = rows.map(({ orderId, asset, purpose, units }): [string, bigint] => [
       account(numbers.indexOf(orderId), asset, purpose),
       BigInt(units),
     ]);
-    const isSomething = ([, units]: readonly [string, bigint]): boolean => units !== 0n;
-    expect(new Map(balances.filter(isSomething))).toEqual(
-      new Map([...model.balances].filter(isSomething)),
+    const isNotZero = ([, units]: readonly [string, bigint]): boolean => units !== 0n;
+    expect(new Map(balances.filter(isNotZero))).toEqual(
+      new Map([...model.balances].filter(isNotZero)),
     );
   },
 });

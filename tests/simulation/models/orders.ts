@@ -6,10 +6,11 @@ import { advanceOrder } from "../../../apps/server/src/flows/orders/advance.ts";
 import { stepOf } from "../../../apps/server/src/flows/orders/step-of.ts";
 import { type OrderEventSketch, withFacts } from "../../../apps/server/src/testing/order-events.ts";
 import type { World } from "../../../apps/server/src/testing/world.ts";
-import { count, placed, sql } from "../stage.ts";
+import { acceptsStatus, booksOf, endPaymentWindow } from "../books.ts";
+import { placed } from "../stage.ts";
 import type { Command, Sequences } from "./sequences.ts";
 
-/** An order as completion section 6 tells of it. */
+/** A small model of an order. */
 interface Model {
   status: OrderStatus;
   /** Held because too little, or the wrong thing, was paid. */
@@ -18,7 +19,7 @@ interface Model {
   attempts: number;
   isLate: boolean;
   version: number;
-  readonly told: OrderStatus[];
+  readonly timeline: OrderStatus[];
 }
 
 interface Real {
@@ -136,7 +137,7 @@ class Happen implements Command<Model, Real> {
     model.attempts = cardAttempts;
     model.status = next;
     model.version += 1;
-    model.told.push(next);
+    model.timeline.push(next);
   }
   toString(): string {
     return JSON.stringify(this.event);
@@ -151,9 +152,7 @@ class WindowEnds implements Command<Model, Real> {
     return !model.isLate;
   }
   async run(model: Model, { world, orderId }: Real): Promise<void> {
-    const end = `update orders set version = version + 1,
-      payment_expires_at = business_now() - interval '1 second' where id = $1`;
-    await world.database.query(sql(end), [orderId]);
+    await endPaymentWindow(world.database, orderId);
     model.isLate = true;
     model.version += 1;
   }
@@ -162,7 +161,7 @@ class WindowEnds implements Command<Model, Real> {
   }
 }
 
-/** Somebody writes a status into the table: the database allows the moves of the table alone. */
+/** Writes a status into the table: the database allows only the moves of ORDER_MOVES. */
 class Meddle implements Command<Model, Real> {
   readonly to: OrderStatus;
   constructor(to: OrderStatus) {
@@ -173,22 +172,14 @@ class Meddle implements Command<Model, Real> {
   }
   async run(model: Model, { world, orderId }: Real): Promise<void> {
     const { to } = this;
-    const meddle = `update orders set status = $2, version = version + 1,
-      held_from = case when $2 = 'in_review' then coalesce(held_from, status) end where id = $1`;
-    const meddling = world.database.transaction(async (tx) => {
-      await tx.query(sql(meddle), [orderId, to]);
-      throw new Undone();
-    });
-    const isAllowed = await meddling.catch((error: unknown) => error instanceof Undone);
+    const isAllowed = await acceptsStatus(world.database, orderId, to);
     const moves: readonly string[] = ORDER_MOVES[model.status];
     expect(isAllowed, `${model.status} to ${to}`).toBe(to === model.status || moves.includes(to));
   }
   toString(): string {
-    return `somebody writes ${this.to}`;
+    return `the status ${this.to} is written`;
   }
 }
-
-class Undone extends Error {}
 
 const actor = fc.constantFrom("customer" as const, "merchant" as const, "operator" as const);
 const decider = fc.constantFrom("merchant" as const, "operator" as const);
@@ -256,23 +247,15 @@ export const orderSequences = (world: World): Sequences<Model, Real> => ({
       attempts: 0,
       isLate: false,
       version: 1,
-      told: ["awaiting_payment"],
+      timeline: ["awaiting_payment"],
     },
     real: { world, orderId: (await placed(world)).order.id },
   }),
   check: async ({ model, real: { orderId } }) => {
-    const [row] = await world.database.query<{ status: string; version: number }>(
-      sql("select status, version from orders where id = $1"),
-      [orderId],
-    );
-    expect(row).toEqual({ status: model.status, version: model.version });
-    const timeline = await world.database.query<{ status: OrderStatus }>(
-      sql("select status from order_events where order_id = $1 order by sequence"),
-      [orderId],
-    );
-    expect(timeline.map(({ status }) => status)).toEqual(model.told);
-    expect(await count(world, "from events where order_id = $1", [orderId])).toBe(
-      model.told.length,
-    );
+    const books = booksOf(world.database);
+    const { status, version } = model;
+    expect(await books.statusOf(orderId)).toEqual({ status, version });
+    expect(await books.timelineOf(orderId)).toEqual(model.timeline);
+    expect(await books.eventsOf(orderId)).toBe(model.timeline.length);
   },
 });

@@ -5,7 +5,8 @@ import type { Quote } from "../../../apps/server/src/domain/quotes/quote.ts";
 import { QuoteExpired } from "../../../apps/server/src/flows/quotes/quote-expired.ts";
 import { Refusal } from "../../../apps/server/src/flows/refusal.ts";
 import type { World } from "../../../apps/server/src/testing/world.ts";
-import { count, placeIn, type Seat } from "../stage.ts";
+import { booksOf } from "../books.ts";
+import { placeIn, type Seat } from "../stage.ts";
 import type { Command, Sequences } from "./sequences.ts";
 
 /** Two sessions and their quotes: one session, one order; one quote, one use, by its own session. */
@@ -136,14 +137,10 @@ export const quoteSequences = (world: World): Sequences<Model, Real> => ({
   check: async ({ model, real }) => {
     for (const [number, seats] of real.seats.entries()) {
       const { sessionId } = latest(seats);
-      const orders = await count(world, "from orders where session_id = $1", [sessionId]);
+      const orders = await booksOf(world.database).ordersOfSession(sessionId);
       expect(orders).toBe(at(model.sessions, number).orders);
     }
-    const used = await count(
-      world,
-      "from quotes where id = any ($1) and consumed_by_order_id is not null",
-      [real.quotes.map(({ id }) => id)],
-    );
+    const used = await booksOf(world.database).usedQuotes(real.quotes.map(({ id }) => id));
     expect(used).toBe(model.quotes.filter((quote) => quote.used).length);
   },
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { PublicToken } from "@exchange/contract";
+import { vi } from "vitest";
 import { type Answer, type Call, call } from "../http/api.ts";
 import { exchangeHere } from "../service/command-line.ts";
-import { eventually } from "../service/processes.ts";
 import type { Service } from "../service/service.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 
@@ -33,10 +33,13 @@ export async function createMerchant(service: Service, origin?: string): Promise
     headers: { "x-api-key": made.apiKey, "x-client-id": made.clientId },
   };
   const path = "/v1/exchange/currencies?operationType=B&countryCode=CA";
-  await eventually("the new key works", async () => {
-    const { status } = await merchantCall(service, merchant, { path });
-    return status === 200 ? true : undefined;
-  });
+  await vi.waitUntil(
+    async () => {
+      const { status } = await merchantCall(service, merchant, { path });
+      return status === 200 ? true : undefined;
+    },
+    { timeout: 30_000 },
+  );
   return merchant;
 }
 

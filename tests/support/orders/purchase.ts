@@ -5,8 +5,8 @@ import type {
   PaymentMethodItem,
   QuoteData,
 } from "@exchange/contract";
+import { vi } from "vitest";
 import { type Answer, type Call, call } from "../http/api.ts";
-import { eventually } from "../service/processes.ts";
 import type { Service } from "../service/service.ts";
 import { createToken, type Merchant, merchantCall, newSessionId } from "./merchant.ts";
 
@@ -144,7 +144,10 @@ export const orderWithStatus = (
   orderId: number,
   status: OrderData["status"],
 ): Promise<OrderData> =>
-  eventually(`order ${orderId} is ${status}`, async () => {
-    const { body } = await readOrder(customer, orderId);
-    return body.data.status === status ? body.data : undefined;
-  });
+  vi.waitUntil(
+    async () => {
+      const { body } = await readOrder(customer, orderId);
+      return body.data.status === status ? body.data : undefined;
+    },
+    { timeout: 30_000 },
+  );

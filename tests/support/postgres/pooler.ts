@@ -5,7 +5,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { eventually, freePort } from "../service/processes.ts";
+import { vi } from "vitest";
+import { freePort } from "../service/processes.ts";
 
 /** The path of PgBouncer; undefined where it is not installed. */
 export const PGBOUNCER = process.env["PGBOUNCER_PATH"];
@@ -26,7 +27,7 @@ export async function startPooler(databaseUrl: string, poolSize: number): Promis
   const { uid, gid } = statSync(host);
   for (const own of [folder, file]) chownSync(own, uid, gid);
   const child = spawn(PGBOUNCER ?? "pgbouncer", ["-q", file], { uid, gid, stdio: "inherit" });
-  await eventually("PgBouncer answers", () => answers(port));
+  await vi.waitUntil(() => answers(port), { timeout: 30_000 });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     stop: async () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { eventually } from "../service/processes.ts";
+import { vi } from "vitest";
 
 /** One webhook request, with the exact bytes of its body as text. */
 export interface Received {
@@ -42,12 +42,10 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     answerWith: (next) => {
       status = next;
     },
-    waitForDeliveries: (count, timeoutMs) =>
-      eventually(
-        `${count} webhook deliveries`,
-        () => (accepted.size >= count ? [...accepted.values()] : undefined),
-        timeoutMs,
-      ),
+    waitForDeliveries: (count, timeoutMs = 30_000) =>
+      vi.waitUntil(() => (accepted.size >= count ? [...accepted.values()] : undefined), {
+        timeout: timeoutMs,
+      }),
     close: async () => {
       server.closeAllConnections();
       server.close();

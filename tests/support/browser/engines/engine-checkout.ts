@@ -1,4 +1,4 @@
-import { eventually } from "../../service/processes.ts";
+import { vi } from "vitest";
 import { SCREENS, type Screen } from "../checkout-page.ts";
 import type { KeyboardCheckout } from "../purchase-by-keys.ts";
 import type { EngineTab } from "./tab.ts";
@@ -14,17 +14,25 @@ export class EngineCheckout implements KeyboardCheckout {
   }
 
   async see(screen: Screen): Promise<void> {
-    await eventually(`the screen ${screen}`, async () => {
-      const heading = await this.#tab.askCheckout(() => document.querySelector("h1")?.textContent);
-      return SCREENS[screen].test(heading ?? "") ? true : undefined;
-    });
+    await vi.waitUntil(
+      async () => {
+        const heading = await this.#tab.askCheckout(
+          () => document.querySelector("h1")?.textContent,
+        );
+        return SCREENS[screen].test(heading ?? "") ? true : undefined;
+      },
+      { timeout: 30_000 },
+    );
   }
 
   async seePrice(): Promise<void> {
-    await eventually("a price", async () => {
-      const text = await this.#tab.askCheckout(() => document.body.innerText);
-      return /\bfees\b/i.test(text ?? "") ? true : undefined;
-    });
+    await vi.waitUntil(
+      async () => {
+        const text = await this.#tab.askCheckout(() => document.body.innerText);
+        return /\bfees\b/i.test(text ?? "") ? true : undefined;
+      },
+      { timeout: 30_000 },
+    );
   }
 
   async press(label: string | RegExp): Promise<void> {

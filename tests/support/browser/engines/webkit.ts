@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { eventually, freePort, type Running, run } from "../../service/processes.ts";
+import { vi } from "vitest";
+import { freePort, type Running, run } from "../../service/processes.ts";
 import { type Command, type Driver, DriverError } from "./driver.ts";
 
 /** The path that each command is posted to. */
@@ -54,11 +55,13 @@ export async function launchWebKit(executable: string): Promise<Driver> {
 
 /** Opens a session and returns its address. */
 async function openSession(driver: string): Promise<string> {
-  await eventually("the driver listens", () =>
-    ask("GET", `${driver}/status`).then(
-      () => true,
-      () => undefined,
-    ),
+  await vi.waitUntil(
+    () =>
+      ask("GET", `${driver}/status`).then(
+        () => true,
+        () => undefined,
+      ),
+    { timeout: 30_000 },
   );
   const opened = await ask("POST", `${driver}/session`, { capabilities: {} });
   return `${driver}/session/${(opened as { sessionId: string }).sessionId}`;
