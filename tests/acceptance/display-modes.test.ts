@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type PageServer, servePages } from "../support/browser/page-server.ts";
 import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
 import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
 import { CARDS, type Customer, startSession } from "../support/orders/purchase.ts";
@@ -18,20 +16,15 @@ let browser: Browser;
 let shop: ShopPage;
 let merchant: Merchant;
 /** A site that is not the merchant's, and one of the merchant's that isolates itself. */
-let foreign: Server;
-let foreignUrl: string;
+let foreign: PageServer;
 
 describe.runIf(hasBrowser)("the display modes", () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     shop = await startShopPage(service);
     merchant = await createMerchant(service, shop.origin);
-    foreign = createServer((_request, response) => {
-      response.setHeader("content-type", "text/html");
-      response.end("<!doctype html><title>Foreign</title><h1>Foreign</h1>");
-    }).listen(0, "127.0.0.1");
-    await once(foreign, "listening");
-    foreignUrl = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`;
+    const body = "<!doctype html><title>Foreign</title><h1>Foreign</h1>";
+    foreign = await servePages("127.0.0.1", () => ({ body }));
   });
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
@@ -130,8 +123,8 @@ describe.runIf(hasBrowser)("the display modes", () => {
     const seen: string[] = [];
     page.on("request", (request) => seen.push(request.url()));
     for (const [from, fields] of [
-      [foreignUrl, { token, returnUrl: shop.origin }],
-      [shop.origin, { token, returnUrl: foreignUrl }],
+      [`${foreign.origin}/`, { token, returnUrl: shop.origin }],
+      [shop.origin, { token, returnUrl: `${foreign.origin}/` }],
       [shop.origin, { token, returnUrl: "javascript:alert(1)" }],
       [shop.origin, { token: "", returnUrl: shop.origin }],
     ] as const) {
@@ -162,9 +155,9 @@ describe.runIf(hasBrowser)("the display modes", () => {
 
   test("a window that another site opened says nothing to it", async () => {
     const page = await newPage();
-    await page.goto(foreignUrl);
+    await page.goto(`${foreign.origin}/`);
     for (const mode of ["popup", "modal"]) {
-      const hash = `i=12345678901234567890&o=${encodeURIComponent(new URL(foreignUrl).origin)}`;
+      const hash = `i=12345678901234567890&o=${encodeURIComponent(new URL(`${foreign.origin}/`).origin)}`;
       const address = `${service.url}/checkout?clientId=${merchant.clientId}&mode=${mode}#${hash}`;
       const [popup] = await Promise.all([
         page.waitForEvent("popup"),

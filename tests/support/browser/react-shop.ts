@@ -1,25 +1,21 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import path from "node:path";
 import { build, type Rolldown } from "vite";
-import { freePort } from "../service/processes.ts";
 import { ROOT, type Service } from "../service/service.ts";
+import { type PageServer, servePages } from "./page-server.ts";
 
 /** A merchant's React page: built with a bundler, and served with a strict policy. */
-export interface ReactShop {
-  readonly origin: string;
+export interface ReactShop extends PageServer {
   addressFor(clientId: string, token: string): string;
-  close(): void;
 }
 
 const TESTS = path.join(ROOT, "tests");
 
-/** With the React of these tests, which is the oldest that the library works with. */
+/** Bundles the page with the oldest React that the library supports. */
 async function bundlePage(): Promise<string> {
   const built = (await build({
     root: TESTS,
     configFile: false,
-    // The directives that a bundle for browsers does without would be warned of.
+    // Vite warns of directives that a bundle for browsers leaves out.
     logLevel: "error",
     mode: "development",
     define: { "process.env.NODE_ENV": '"development"' },
@@ -42,25 +38,18 @@ const html = (service: Service, query: URLSearchParams): string => `<!doctype ht
 
 export async function startReactShop(service: Service): Promise<ReactShop> {
   const code = await bundlePage();
-  const port = await freePort();
-  const origin = `http://localhost:${port}`;
   const ours = new URL(service.url).origin;
   const policy = `default-src 'none'; script-src 'self' ${ours}; frame-src ${ours}`;
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", origin);
-    const isCode = pathname === "/page.js";
-    const type = isCode ? "text/javascript" : "text/html";
-    const headers = { "content-type": `${type}; charset=utf-8` };
-    response.writeHead(200, { ...headers, "content-security-policy": policy });
-    response.end(isCode ? code : html(service, searchParams));
-  }).listen(port, "localhost");
-  await once(server, "listening");
+  const pages = await servePages("localhost", ({ pathname, searchParams }) => {
+    const headers = { "content-security-policy": policy };
+    if (pathname !== "/page.js") return { body: html(service, searchParams), headers };
+    return {
+      body: code,
+      headers: { ...headers, "content-type": "text/javascript; charset=utf-8" },
+    };
+  });
   return {
-    origin,
-    addressFor: (clientId, token) => `${origin}/?${new URLSearchParams({ clientId, token })}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    ...pages,
+    addressFor: (clientId, token) => `${pages.origin}/?${new URLSearchParams({ clientId, token })}`,
   };
 }

@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import type { CheckoutOptions } from "@exchange/contract/frame";
-import { freePort } from "../service/processes.ts";
 import type { Service } from "../service/service.ts";
+import { type PageServer, servePages } from "./page-server.ts";
 
 declare global {
   /** On the page of a merchant. */
@@ -12,21 +10,19 @@ declare global {
       init(options: CheckoutOptions & { readonly authenticationToken: string }): Promise<object>;
       close(): void;
     };
-    /** Everything that this window was sent. */
+    /** Every message that this window received. */
     readonly posted: { readonly data: unknown; readonly origin: string }[];
-    /** Names of what the script told. */
+    /** The names of the script's events. */
     readonly events: string[];
-    /** How each opening ended. */
+    /** The result of each opening. */
     readonly results: object[];
   }
 }
 
-/** The least page a merchant can have: the script, one button, and what came of it. */
-export interface ShopPage {
-  readonly origin: string;
+/** The smallest page of a merchant: the script, one button, and the results. */
+export interface ShopPage extends PageServer {
   /** Address of the page that opens the popup with this token when its button is pressed. */
   addressFor(clientId: string, token: string, options?: CheckoutOptions): string;
-  close(): void;
 }
 
 /** The exchange that the page starts with. */
@@ -49,28 +45,19 @@ document.querySelector("#buy").addEventListener("click", () => {
 });
 </script></body></html>`;
 
-/** On `127.0.0.1` the page is of another site than the service, as every merchant's is. */
+/** On `127.0.0.1` the page is of another site than the service, as every merchant's page is. */
 export async function startShopPage(
   service: Service,
   host: "localhost" | "127.0.0.1" = "localhost",
 ): Promise<ShopPage> {
-  const port = await freePort();
-  const origin = `http://${host}:${port}`;
-  const server = createServer((request, response) => {
-    const query = new URL(request.url ?? "/", origin).searchParams;
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-    response.end(html(service, query));
-  }).listen(port, host);
-  await once(server, "listening");
+  const pages = await servePages(host, ({ searchParams }) => ({
+    body: html(service, searchParams),
+  }));
   return {
-    origin,
+    ...pages,
     addressFor: (clientId, token, options = {}) => {
       const query = { clientId, token, options: JSON.stringify(options) };
-      return `${origin}/?${new URLSearchParams(query)}`;
-    },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
+      return `${pages.origin}/?${new URLSearchParams(query)}`;
     },
   };
 }

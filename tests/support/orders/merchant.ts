@@ -20,6 +20,15 @@ export interface TokenEnvelope {
 
 /** Creates a merchant for a test, as the operator does, and waits until its key works. */
 export async function createMerchant(service: Service, origin?: string): Promise<Merchant> {
+  const merchant = await registerMerchant(service, origin);
+  const path = "/v1/exchange/currencies?operationType=B&countryCode=CA";
+  const isAccepted = async () => (await merchantCall(service, merchant, { path })).status === 200;
+  await vi.waitUntil(isAccepted, { timeout: 30_000 });
+  return merchant;
+}
+
+/** Creates a merchant. The running service accepts its key within a second. */
+export async function registerMerchant(service: Service, origin?: string): Promise<Merchant> {
   const made = await exchangeHere<{ clientId: string; apiKey: string }>(
     service,
     "merchant",
@@ -28,19 +37,7 @@ export async function createMerchant(service: Service, origin?: string): Promise
     "Test shop",
     ...(origin === undefined ? [] : ["--origin", origin]),
   );
-  const merchant = {
-    ...made,
-    headers: { "x-api-key": made.apiKey, "x-client-id": made.clientId },
-  };
-  const path = "/v1/exchange/currencies?operationType=B&countryCode=CA";
-  await vi.waitUntil(
-    async () => {
-      const { status } = await merchantCall(service, merchant, { path });
-      return status === 200 ? true : undefined;
-    },
-    { timeout: 30_000 },
-  );
-  return merchant;
+  return { ...made, headers: { "x-api-key": made.apiKey, "x-client-id": made.clientId } };
 }
 
 export const merchantCall = <Body = unknown>(
