@@ -85,7 +85,7 @@ describe("payment methods", () => {
     expect(body.data.map(({ reference }) => reference)).toEqual(["crypto"]);
   });
 
-  test("carry their delivery methods when asked to, and not when told not to", async () => {
+  test("have their delivery methods when the query asks for them, and otherwise not", async () => {
     const query = "operationType=B&countryCode=CA&includeDeliveryMethods=";
     const [asked, declined] = [await methods(`${query}true`), await methods(`${query}false`)];
     expect(asked.body.data.every((item) => (item.deliveryMethods?.length ?? 0) > 0)).toBe(true);

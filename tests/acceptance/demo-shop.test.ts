@@ -130,7 +130,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     expect(await wallet.isEditable()).toBe(true);
   });
 
-  test("a used session is told to restart, a reload is refused a token, a new purchase works", async () => {
+  test("a used session asks to restart, a reload gets no token, a new purchase works", async () => {
     const page = await visit("/examples/used-session");
     await payIn(await open(page), CARDS.visa);
     await seePaid(page);
@@ -152,7 +152,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await (await open(page)).see("amount");
   });
 
-  test("a slow token is waited for, and one that fails is told to the customer", async () => {
+  test("a slow token is waited for, and the customer sees one that fails", async () => {
     const slow = await open(await visit("/examples/slow-token"));
     await slow.frame.getByRole("heading", { name: "Loading checkout" }).waitFor();
     await slow.see("amount");

@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
     ]);
   });
 
-  test("gets no checkout in a frame, whatever the frame's address says", async () => {
+  test("gets no checkout in a frame, with any address of the frame", async () => {
     const { page, calls } = await visit(visits.foreign);
     const fragments = [fragmentFor(visits.foreign.origin), fragmentFor(visits.shop.origin), ""];
     const addresses = [
@@ -107,7 +107,7 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
     expect(calls).toEqual([]);
   });
 
-  test("gets no word from the checkout in a window, whatever the window's address says", async () => {
+  test("gets no message from the checkout in a window, with any address of the window", async () => {
     const { page, calls } = await visit(visits.foreign);
     for (const mode of ["popup", "modal", "redirect"]) {
       for (const origin of [visits.foreign.origin, visits.shop.origin]) {

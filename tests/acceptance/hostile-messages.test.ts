@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)("an open popup", () => {
     await checkout.see("amount");
     await checkout.seePrice();
     const frame = page.frames().find((each) => each.url().startsWith(`${service.url}/checkout`));
-    if (!frame) throw new Error("there is no checkout");
+    if (!frame) throw new Error("the page has no checkout");
     const unharmed = async (): Promise<void> => {
       await page.waitForTimeout(SOON_MS);
       const { state, results, events } = await page.evaluate(() => ({

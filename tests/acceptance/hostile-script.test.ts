@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)("what a hostile query of exchange.js does in a page",
 
   test.each([
     ["a lone surrogate", "walletAddress=%ED%A0%80"],
-    ["bytes that are no text", "walletAddress=%C0%AFattacked%FF"],
+    ["bytes that are not text", "walletAddress=%C0%AFattacked%FF"],
     ["a value beyond any length", `walletAddress=${"x".repeat(4_000)}`],
     ["a control character", "walletAddress=a%00b"],
     ["a value twice", "walletAddress=a&walletAddress=b"],
@@ -95,7 +95,7 @@ describe.runIf(hasBrowser)("what a hostile query of exchange.js does in a page",
     await expectNoAttack(page);
   });
 
-  test("names of the prototype are no options, and change no object", async () => {
+  test("names of the prototype are not options, and change no object", async () => {
     const names = [
       "__proto__",
       "constructor",

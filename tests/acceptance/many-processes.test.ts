@@ -118,7 +118,7 @@ test("orders placed at any process are completed by any worker, and each webhook
   expect(receiver.received).toHaveLength(count);
 });
 
-test("when a worker is killed, the other goes on with what it had begun", async () => {
+test("when a worker is killed, the other finishes its work", async () => {
   const before = receiver.received.length;
   const buying = Promise.all(Array.from({ length: 4 }, buy));
   await vi.waitUntil(() => receiver.received.length > before || undefined, { timeout: 30_000 });

@@ -65,7 +65,7 @@ async function place(): Promise<{ customer: Customer; orderId: number }> {
   return { customer, orderId: placed.body.data.orderId };
 }
 
-test("a merchant follows its orders by lists, sessions and events, as webhooks tell them", async () => {
+test("a merchant follows its orders by lists, sessions and events, which agree with the webhooks", async () => {
   const paid = await place();
   await payByCard(paid.customer, paid.orderId, CARDS.visa);
   await orderWithStatus(paid.customer, paid.orderId, "completed");
@@ -107,7 +107,7 @@ test("a webhook that failed is tried again when its time was made to come, with 
   const { orderId } = await place();
   const attempts = () =>
     receiver.received.slice(before).filter(({ body }) => body.includes(`"orderId":${orderId},`));
-  // The third attempt comes five minutes after the second: nobody waits for that.
+  // The third attempt comes five minutes after the second, so the test moves the clock.
   const third = await vi.waitUntil(
     async () => {
       if (attempts().length > 0) await advance(400);

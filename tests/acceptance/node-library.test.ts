@@ -60,7 +60,7 @@ async function buy(): Promise<{ readonly sessionId: string; readonly orderId: nu
   return { sessionId: customer.sessionId, orderId };
 }
 
-test("a sale: token, verified webhooks, and the order they tell of", async () => {
+test("a sale: token, verified webhooks, and their order", async () => {
   const { sessionId, orderId } = await buy();
   const received = await vi.waitUntil(
     () => {

@@ -16,7 +16,7 @@ const CRYPTO_WINDOW_SECONDS = 15 * 60;
 let service: StartedService;
 let visits: PopupVisits;
 
-describe.runIf(hasBrowser)("the popup, while the world goes on", () => {
+describe.runIf(hasBrowser)("the popup, while other things happen", () => {
   beforeAll(async () => {
     service = await startService();
     visits = await startPopupVisits(service);
@@ -141,7 +141,7 @@ describe.runIf(hasBrowser)("the popup, while the world goes on", () => {
     expect(await first.checkout.orderNumber()).toBe(orderId);
   });
 
-  test("it goes on where it was when its frame, or the shop's page, is loaded again", async () => {
+  test("it continues where it was when its frame, or the shop's page, is loaded again", async () => {
     const { page, checkout } = await begin("CC");
     await toReview(checkout);
     await reloadFrame(page);
@@ -227,7 +227,7 @@ describe.runIf(hasBrowser)("the popup, while the world goes on", () => {
     await checkout.see("instructions");
   });
 
-  test("a price that ran out on the review is renewed, and the order goes on with it", async () => {
+  test("a price that expired on the review is renewed, and the order uses it", async () => {
     const { checkout, line } = await begin("CC");
     await toReview(checkout);
     await visits.advanceClock(31);

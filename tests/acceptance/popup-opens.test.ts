@@ -40,7 +40,7 @@ describe.runIf(hasBrowser)("the popup, opened again and again", () => {
   });
 });
 
-/** In the shop's page: opens the popup, waits until it is ready, has it closed. Gives the reason it closed for. */
+/** In the shop's page: opens the popup, waits until it is ready, closes it, and returns the reason. */
 async function openAndClose(): Promise<string> {
   const token = new URLSearchParams(location.search).get("token") ?? "";
   const giveUpAt = performance.now() + 20_000;
@@ -81,7 +81,7 @@ async function addCheckoutFrame(page: Page): Promise<Frame> {
 
 /**
  * How long a short piece of work takes there, by a quantile: the quickest of what is not slowed is what
- * the machine can do, whatever else it does.
+ * the machine can do while it does other work.
  */
 const busyMs = (frame: Frame, quantile: number): Promise<number> =>
   frame.evaluate((part) => {
@@ -96,7 +96,7 @@ const busyMs = (frame: Frame, quantile: number): Promise<number> =>
 
 /** After the garbage is gone. */
 async function whatIsLeft(page: Page, session: CDPSession): Promise<object> {
-  // The last frame's leaving is told a moment after.
+  // The event for the last frame comes a moment later.
   await expect.poll(() => page.frames().length).toBe(1);
   // What the first collection frees may hold what only the second can.
   await session.send("HeapProfiler.collectGarbage");

@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     });
   });
 
-  test("what is missing is told, and the rest completes the order", async () => {
+  test("the missing amount is shown, and paying it completes the order", async () => {
     const checkout = await visits.open(await visits.visit("B"));
     await payByBank(checkout);
     const orderId = await checkout.orderNumber();

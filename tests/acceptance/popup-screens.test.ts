@@ -189,7 +189,7 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
   });
 });
 
-/** Opens the popup by keyboard in whatever language it speaks, and waits for a price. */
+/** Opens the popup by keyboard in any language, and waits for a price. */
 async function openIn(page: Page): Promise<CheckoutPage> {
   await page.keyboard.press("Enter");
   const checkout = new CheckoutPage(page);

@@ -121,7 +121,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     expect(payment.attempt?.threeDSecure).toMatchObject({ flow: "challenge", transStatus: "Y" });
   });
 
-  test("a card that is no test card is refused before anything is sent", async () => {
+  test("a card that is not a test card is refused before anything is sent", async () => {
     const page = await visit(await startSession(service, merchant));
     const requests = recordRequests(page);
     const checkout = await open(page);
@@ -157,7 +157,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     await checkout.frame.getByText(/valid Bitcoin address/).waitFor();
   });
 
-  test("a second order in the same session is refused, and told to restart from the shop", async () => {
+  test("a second order in the same session is refused, and the customer is asked to restart from the shop", async () => {
     const customer = await startSession(service, merchant);
     const page = await visit(customer);
     const checkout = await open(page);

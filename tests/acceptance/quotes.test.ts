@@ -87,7 +87,7 @@ test("amounts are written in fixed notation, never with an exponent", async () =
   expect(text.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[eE][+-]?\d/);
 });
 
-describe("amounts that are no amount", () => {
+describe("amounts that are not valid", () => {
   test.each(["-1", "0", "-0", "0.0", "1e400", "-1e400", '"250"', "[250]", "{}", "null", "true"])(
     "%s is INVALID_INPUT",
     async (amount) => {
@@ -152,7 +152,7 @@ describe("ids that do not fit", () => {
   });
 });
 
-test("a public token is no merchant credential", async () => {
+test("a public token is not a merchant credential", async () => {
   const answer = await call<LimitError>(service, {
     method: "POST",
     path: "/v1/exchange/quotes",

@@ -23,7 +23,7 @@ test("the script is JavaScript that parses, with the values embedded", async () 
   expect(answer.text).toContain(merchant.clientId);
 });
 
-test("a client id nobody has gets a script too: it tells nothing about merchants", async () => {
+test("an unknown client id gets a script too, so it reveals nothing about merchants", async () => {
   const answer = await script({ ...validQuery(), clientId: "client_dev_AAAAAAAAAAAAAAAA" });
   expect(answer.status).toBe(200);
 });
@@ -49,7 +49,7 @@ describe("hostile parameters stay one inert string", () => {
     try {
       runInNewContext(answer.text, world);
     } catch {
-      // There is no window here; what matters is that nothing of the value ran.
+      // The script fails without a window. The test shows that no part of the value ran.
     }
     expect(world["attacked"]).toBeUndefined();
   });

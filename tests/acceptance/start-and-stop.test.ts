@@ -95,35 +95,35 @@ describe("after kill -9", () => {
   test("of the service and its database, every token that was answered works after the next start", async () => {
     const first = await start({ env: { EXCHANGE_RATE_FACTOR: "1000" } });
     const merchant = await createMerchant(first);
-    const told: string[] = [];
-    const buyers = Array.from({ length: 32 }, () => buyTokens(first, merchant, told));
-    await vi.waitUntil(async () => told.length > 300 || undefined, { timeout: 30_000 });
+    const tokens: string[] = [];
+    const buyers = Array.from({ length: 32 }, () => buyTokens(first, merchant, tokens));
+    await vi.waitUntil(async () => tokens.length > 300 || undefined, { timeout: 30_000 });
     const database = await familyOf(await pidOfDatabase(first));
-    // What is answered while the database stands still was answered too early.
+    // An answer that comes while the database is stopped was sent too early.
     signalAll(database, "SIGSTOP");
     await sleep(300);
     first.process.signalGroup("SIGKILL");
     signalAll(database, "SIGKILL");
     await Promise.all(buyers);
     const second = await again(first);
-    const works = await Promise.all(told.map((token) => opensSession(second, token)));
+    const works = await Promise.all(tokens.map((token) => opensSession(second, token)));
     expect(works.filter((isOpen) => !isOpen)).toEqual([]);
   });
 
-  test("of the database alone the service goes on", async () => {
+  test("of the database alone the service recovers", async () => {
     const service = await start({});
     process.kill(await pidOfDatabase(service), "SIGKILL");
     await expect.poll(() => merchantsOf(service).catch(() => undefined)).toBeDefined();
   });
 });
 
-/** One token after the other, until nobody answers any more. */
-async function buyTokens(service: Service, merchant: Merchant, told: string[]): Promise<void> {
+/** Creates one token after the other, until the service does not answer. */
+async function buyTokens(service: Service, merchant: Merchant, tokens: string[]): Promise<void> {
   for (;;) {
     const body = { sessionId: newSessionId() };
     const answer = await createToken(service, merchant, body).catch(() => undefined);
     if (answer?.status !== 201) return;
-    told.push(answer.body.data.accessToken);
+    tokens.push(answer.body.data.accessToken);
   }
 }
 

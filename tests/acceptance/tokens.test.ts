@@ -76,7 +76,7 @@ describe("a request that is not valid", () => {
     ["half a second more", { sessionId: "a", expiresIn: 60.5 }],
     ["a lifetime in a string", { sessionId: "a", expiresIn: "60" }],
     ["an unknown lock", { sessionId: "a", lock: { colour: "red" } }],
-    ["metadata that is no string", { sessionId: "a", metadata: { a: 1 } }],
+    ["metadata that is not a string", { sessionId: "a", metadata: { a: 1 } }],
     ["metadata of 501 characters", { sessionId: "a", metadata: { a: "x".repeat(501) } }],
     ["a return URL that is a script", { sessionId: "a", returnUrl: "javascript:alert(1)" }],
   ])("%s is INVALID_INPUT", async (_title, body) => {

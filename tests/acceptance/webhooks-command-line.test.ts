@@ -139,7 +139,7 @@ test("an operator sees, disables and enables an endpoint, and what was done to i
   ]);
 });
 
-test("a wrong key is told in a sentence, without a stack", async () => {
+test("a wrong key is reported in a sentence, without a stack", async () => {
   const wrong = ["--key", "exk_dev_aaaaaaaaaaaa_x"];
   const result = await exchange(developer, "deliveries", "tail", ...wrong);
   expect([result.status, result.stderr]).toEqual([1, expect.stringContaining("401 UNAUTHORIZED")]);

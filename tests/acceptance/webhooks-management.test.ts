@@ -93,20 +93,20 @@ test("a merchant registers an endpoint, tries it, rotates its secret and replays
   const { orderId } = (await placeOrder(customer, (await takeQuote(customer, choice)).quoteId)).body
     .data;
   await receiver.waitForDeliveries(2);
-  const told = receiver.received[1] as Received;
-  expect(JSON.parse(told.body)).toMatchObject({ details: { orderId } });
+  const delivered = receiver.received[1] as Received;
+  expect(JSON.parse(delivered.body)).toMatchObject({ details: { orderId } });
   for (const either of [secret, rotated.secret]) {
-    expect(accepts(new StandardWebhook(either))(told)).toBe(true);
-    expect(accepts(new SvixWebhook(either))(told)).toBe(true);
+    expect(accepts(new StandardWebhook(either))(delivered)).toBe(true);
+    expect(accepts(new SvixWebhook(either))(delivered)).toBe(true);
   }
-  expect(header(told, "x-webhook-signature")).toBe(openssl(told, secret));
+  expect(header(delivered, "x-webhook-signature")).toBe(openssl(delivered, secret));
   await ask<WebhookEndpointData>("PATCH", path, { previousSecretUntil: null });
 
-  const id = header(told, "x-webhook-id");
+  const id = header(delivered, "x-webhook-id");
   await ask("POST", `/webhook_deliveries/${id}/replay`);
   await expect.poll(() => receiver.received.length).toBe(3);
   const again = receiver.received[2] as Received;
-  expect([header(again, "x-webhook-id"), again.body]).toEqual([id, told.body]);
+  expect([header(again, "x-webhook-id"), again.body]).toEqual([id, delivered.body]);
   expect(accepts(new StandardWebhook(secret))(again)).toBe(false);
   expect(accepts(new SvixWebhook(rotated.secret))(again)).toBe(true);
   expect(header(again, "x-webhook-signature")).toBe(openssl(again, rotated.secret));

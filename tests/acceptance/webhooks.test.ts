@@ -33,7 +33,7 @@ afterAll(() => receiver.close());
 const payloadOf = ({ body }: Received): WebhookPayload => JSON.parse(body) as WebhookPayload;
 const header = ({ headers }: Received, name: string): string => String(headers[name]);
 
-test("a purchase is told by two webhooks whose both signatures hold", async () => {
+test("a purchase sends two webhooks, and both their signatures are valid", async () => {
   const customer = await startSession(service, merchant);
   const quote = await takeQuote(customer, choice);
   const { orderId } = (await placeOrder(customer, quote.quoteId)).body.data;

@@ -76,7 +76,7 @@ describe.each(JOURNEYS.filter(({ name }) => mayBeChosen(name)))("$name", (journe
     "ends right wherever the service is killed",
     async () => {
       const [lane] = lanes;
-      if (!lane) throw new Error("there is no lane");
+      if (!lane) throw new Error("no lane was opened");
       const places = inOrder(await placesOf(lane, journey));
       for (const place of places) passed.add(place);
       const crashes = crashesOf(places).filter((each) => isChosen(named(journey, each)));
@@ -91,6 +91,6 @@ test("`exchange ledger check` finds nothing wrong after all of it", async () => 
   for (const lane of lanes) expect(await lane.commandProblems()).toEqual([]);
 });
 
-test.skipIf(isCampaign)("there is no place that no journey passes", () => {
+test.skipIf(isCampaign)("every failpoint is passed by a journey", () => {
   expect(FAILPOINTS.filter((place) => !passed.has(place))).toEqual([]);
 });

@@ -168,7 +168,7 @@ async function payoutFields(call: Browser, delivery: DeliveryMethodItem) {
   return fields;
 }
 
-/** A quote for the least that may be exchanged, as the refusal of too little tells it. */
+/** Takes a quote for the smallest amount, which the refusal of a smaller one states. */
 async function quoted(call: Browser, way: Way): Promise<QuoteData> {
   const ask = (baseAmount: number) =>
     call<Ok<QuoteData> & { min?: number; details?: readonly { min?: number }[] }>("/quotes", {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe.concurrent("whatever is done in whatever order", () => {
+describe.concurrent("random commands in any order", () => {
   test("sessions and quotes do what a small model of them does", () =>
     runSequences(quoteSequences(world)));
 

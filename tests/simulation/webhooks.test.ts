@@ -34,7 +34,7 @@ const requestsOf = new Map<number, number>();
 const faults: string[] = [];
 let received = 0;
 
-/** Bad networks and bad receivers by turns; what is taken may still be told to nobody. */
+/** Bad networks and bad receivers in turn. A receiver may accept a delivery and lose its answer. */
 const ANSWERS: readonly ((response: ServerResponse, take: () => void) => void)[] = [
   ...Array.from({ length: 5 }, () => (response: ServerResponse, take: () => void) => {
     take();
@@ -120,7 +120,7 @@ test("of deliveries under faults, workers killed at random lose none and share n
   workers.push(...(await Promise.all(Array.from({ length: WORKERS }, startWorker))));
   let kills = 0;
   while (await workOn(1 + pick(30))) {
-    // In the middle of whatever it does by now.
+    // The worker is killed in the middle of its work.
     await sleep(pick(40));
     const at = pick(WORKERS);
     await kill(workers[at] as ChildProcess);

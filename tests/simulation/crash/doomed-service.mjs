@@ -71,7 +71,7 @@ process.on("message", async (message) => {
   if (message.watch) watchFailpoints((name) => process.send?.({ passed: name }));
   if (message.decide) {
     const { decide, merchantId, orderId } = message;
-    // Decided already, before a crash: the journey sees how the order goes on.
+    // The decision was carried out before a crash; the journey sees its effect.
     await DECISIONS[decide](deps, { merchantId, orderId: BigInt(orderId) }).catch(() => {});
   }
   process.send?.({ done: message.id });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An origin with pages of a merchant, or of somebody else. */
+/** An origin with pages of a merchant, or of an attacker. */
 export interface PageServer {
   readonly origin: string;
   close(): void;

@@ -13,7 +13,7 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** Sets the status of all further answers. */
   answerWith(status: number): void;
-  /** Waits until so many deliveries, by webhook id, were answered with 2xx. */
+  /** Waits until that number of deliveries, by webhook id, were answered with 2xx. */
   waitForDeliveries(count: number, timeoutMs?: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }

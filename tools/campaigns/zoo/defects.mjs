@@ -4,6 +4,6 @@ import { ORDER_DEFECTS } from "./orders.mjs";
 
 /**
  * One-line defects, as data: `find` is in `file` exactly once and is replaced; `tests` must go red.
- * A defect whose text has changed is written anew with the code.
+ * A defect whose text has changed is written again for the new code.
  */
 export const DEFECTS = [...MONEY_DEFECTS, ...ORDER_DEFECTS, ...EDGE_DEFECTS];

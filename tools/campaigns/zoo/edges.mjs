@@ -20,7 +20,7 @@ export const EDGE_DEFECTS = [
     tests: DISPATCHER,
   },
   {
-    name: "JSON is made anew before it is signed",
+    name: "JSON is printed again before it is signed",
     file: "apps/server/src/webhooks/attempt.ts",
     find: "    body: delivery.payload,\n  });",
     replace: "    body: JSON.stringify(JSON.parse(delivery.payload), null, 1),\n  });",
