@@ -43,7 +43,7 @@ describe("layers", () => {
     [`${SERVER}/domain/a.ts`, `import { x } from "@exchange/money"; import "./ports/clock.ts";`],
     [`${SERVER}/secrets/a.ts`, `import type { X } from "../domain/ports/rates.ts";`],
     [`${SERVER}/http/a.ts`, `import { x } from "../flows/deps.ts"; import "fastify";`],
-    [`${SERVER}/main.ts`, `import { x } from "./sandbox/rates/rate-source.ts";`],
+    [`${SERVER}/start/a.ts`, `import { x } from "../sandbox/rates/rate-source.ts";`],
     [`${SERVER}/flows/a.test.ts`, `import { x } from "../sandbox/rates/rate-source.ts";`],
   ])("%s may say %s", (file, text) => {
     expect(layerFaults(file, text)).toEqual([]);
