@@ -13,8 +13,6 @@ export interface AnswerCache {
   /** Answers at once when the same merchant asked the same before. */
   readonly answerKnown: onRequestHookHandler;
   remember(request: FastifyRequest, body: unknown): KnownAnswer;
-  /** What is kept for an address, by the merchant's id. */
-  knownAt(url: string): ReadonlyMap<string, KnownAnswer> | undefined;
 }
 
 const ANSWERS_MAX = 2_000;
@@ -39,7 +37,6 @@ export function makeAnswerCache(deps: Pick<Deps, "catalogue" | "directory">): An
     return answers.get(url);
   };
   return {
-    knownAt,
     answerKnown(request, reply, done) {
       const answer = knownAt(request.raw.url ?? "")?.get(ownerOf(request));
       if (answer === undefined) done();

@@ -127,4 +127,25 @@ describe("too many", () => {
     expect(refused.headers["ratelimit-remaining"]).toBe("0");
     await strict.close();
   });
+
+  test("quotes, tokens and scripts have limits of their own", async () => {
+    const strict = await makeHttpWorld({
+      rateLimits: { quotesPerMinute: 1, tokensPerMinute: 1, anonymousCallsPerMinute: 1 },
+    });
+    const { clientId, headers } = strict.shop;
+    const post = (url: string) => strict.call({ method: "POST", url, headers, payload: {} });
+    const calls = [
+      () => post("/v1/exchange/quotes"),
+      () => post("/v1/public_token/create"),
+      () => strict.call({ url: `/v1/sdk/exchange.js?clientId=${clientId}&env=dev` }),
+    ];
+    for (const call of calls) {
+      expect((await call()).status).not.toBe(429);
+      const refused = await call();
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    }
+    expect((await strict.call({ url: CURRENCIES, headers })).status).toBe(200);
+    await strict.close();
+  });
 });

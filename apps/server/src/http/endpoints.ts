@@ -16,7 +16,7 @@ import { registerWallets } from "./wallets/routes.ts";
 import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
-/** Answers that are kept, here and in the front door. */
+/** Caches of answers. */
 interface KeptAnswers {
   readonly answers: AnswerCache;
   readonly answerOrder: AnswerOrder;

@@ -7,7 +7,6 @@ import { parseJsonBody } from "./body/parse.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { tellError } from "./errors/answer.ts";
 import { answerClientError } from "./errors/client-error.ts";
-import { hangFrontDoor } from "./front-door/front-door.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { makeAnswerOrder } from "./orders/kept-answers.ts";
@@ -23,7 +22,7 @@ const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 
-/** The front door: every route of the service on one instance, not yet listening. */
+/** Builds the HTTP server with every route of the service; it does not listen yet. */
 export function buildHttpServer(
   deps: Deps,
   settings: HttpSettings,
@@ -55,7 +54,6 @@ export function buildHttpServer(
   registerPages(app, { deps, limiters, scripts });
   registerExtension?.({ app, register, deps });
   known.refuseOtherMethods();
-  hangFrontDoor(app, { deps, settings, limiters, scripts, ...kept });
   return app;
 }
 

@@ -21,7 +21,7 @@ export const multiplyRateLimits = (limits: RateLimits, factor: number): RateLimi
   failedCredentialsPerFiveMinutes: limits.failedCredentialsPerFiveMinutes * factor,
 });
 
-/** What the front door needs to know besides `Deps`. */
+/** Settings of the HTTP server besides `Deps`. */
 export interface HttpSettings {
   readonly rateLimits: RateLimits;
   /** Version of the software, shown in the script and the document. */

@@ -7,7 +7,7 @@ import type { BuiltDeps } from "./build-deps.ts";
 /** The time for requests in flight to finish. Event streams never finish by themselves. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** Starts to listen for HTTP requests. Returns the function that stops it. */
+/** Listens on the port and returns the function that closes the server. */
 export async function listen(
   { deps, sandbox }: BuiltDeps,
   settings: { readonly config: Config; readonly port: number },

@@ -31,7 +31,7 @@ export interface ErrorReply {
   readonly details?: readonly { readonly path?: string; readonly issue?: string }[];
 }
 
-/** The whole front door on a real database, called without a socket. */
+/** The whole HTTP server on a real database, called without a socket. */
 export interface HttpWorld extends World {
   readonly app: FastifyInstance;
   readonly shop: Shop;

@@ -63,7 +63,6 @@ export interface Scripts {
   readonly version: string;
   /** The script for every merchant, which `configure` tells whose page it is on. */
   readonly pinned: string;
-  known(url: string): Representation | undefined;
   /** Throws `BadScriptRequest`. */
   make(url: string, query: unknown): Representation;
 }
@@ -82,7 +81,6 @@ export function makeScripts(deps: Deps, version: string): Scripts {
   return {
     version,
     pinned: render({}),
-    known,
     make: (url, query) => {
       const found = known(url);
       if (found) return found;

@@ -1,10 +1,4 @@
-import {
-  type CreateTokenRequest,
-  type Customer,
-  ENDPOINTS,
-  type SessionLock,
-} from "@exchange/contract";
-import type { Merchant } from "../../domain/ports/merchant-directory.ts";
+import { type Customer, ENDPOINTS, type SessionLock } from "@exchange/contract";
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -15,25 +9,21 @@ import { created, toExact, toOperation } from "../wire.ts";
 import { presentToken } from "./present.ts";
 
 export function registerTokens(register: Register, deps: Deps): void {
-  register(ENDPOINTS.createPublicToken, ({ caller, body }) =>
-    answerToken(deps, caller.merchant, body),
-  );
-}
-
-export async function answerToken(deps: Deps, merchant: Merchant, body: CreateTokenRequest) {
-  const { lock, customer, returnUrl } = body;
-  const token = await createToken(deps, {
-    merchant,
-    sessionId: body.sessionId,
-    scope: body.scope,
-    lifetimeSeconds: body.expiresIn,
-    lock: lock && toLockWish(lock),
-    customer: customer && toCustomer(deps, customer),
-    returnUrl: returnUrl === undefined ? undefined : toReturnUrl(returnUrl),
-    locale: body.locale,
-    metadata: body.metadata,
+  register(ENDPOINTS.createPublicToken, async ({ caller, body }) => {
+    const { lock, customer, returnUrl } = body;
+    const token = await createToken(deps, {
+      merchant: caller.merchant,
+      sessionId: body.sessionId,
+      scope: body.scope,
+      lifetimeSeconds: body.expiresIn,
+      lock: lock && toLockWish(lock),
+      customer: customer && toCustomer(deps, customer),
+      returnUrl: returnUrl === undefined ? undefined : toReturnUrl(returnUrl),
+      locale: body.locale,
+      metadata: body.metadata,
+    });
+    return created(presentToken(token), "The public token was created.");
   });
-  return created(presentToken(token), "The public token was created.");
 }
 
 const toLockWish = (lock: SessionLock): LockWish => ({

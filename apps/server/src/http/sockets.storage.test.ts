@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { statement, type Tx } from "../storage/postgres/database.ts";
+import { openBrowser, placeOrder } from "../testing/checkout-browser.ts";
+import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { askRaw, requestHead } from "../testing/raw-http.ts";
+
+const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
+const TOKEN = "/v1/public_token/create";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await makeHttpWorld();
+  await world.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => world.close());
+
+type Headers = Readonly<Record<string, string>>;
+
+const request = (line: string, headers: Headers = world.shop.headers, body = ""): string =>
+  `${requestHead(`${line} HTTP/1.1`, { host: "shop.example", ...headers })}\r\n\r\n${body}`;
+
+const tokenRequest = (body: string, headers: Headers = {}): string =>
+  request(
+    `POST ${TOKEN}`,
+    { ...world.shop.headers, "content-type": "application/json", ...headers },
+    body,
+  );
+
+async function statusOf(text: string): Promise<string> {
+  const { head } = await askRaw(world.app.server, text);
+  return head.slice(9, 12);
+}
+
+test("a body may come in pieces", async () => {
+  const body = '{"sessionId":"in-pieces"}';
+  const text = tokenRequest(body, {
+    "content-length": String(body.length),
+    connection: "close",
+  });
+  const socket = connect((world.app.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.setNoDelay(true);
+  const answered = (async () => {
+    let answer = "";
+    for await (const chunk of socket) answer += String(chunk);
+    return answer;
+  })();
+  const cuts = [0, 40, text.length - 20, text.length - 1, text.length];
+  for (const [index, from] of cuts.slice(0, -1).entries()) {
+    socket.write(text.slice(from, cuts[index + 1]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(await answered).toMatch(/^HTTP\/1\.1 201 Created[^]*"accessToken":"eyJ/);
+});
+
+test("a body may come in chunks", async () => {
+  const body = '{"sessionId":"in-chunks"}';
+  const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  expect(await statusOf(tokenRequest(chunks, { "transfer-encoding": "chunked" }))).toBe("201");
+});
+
+test("a read may have a body, which is ignored", async () => {
+  const headers = { ...world.shop.headers, "content-length": "2" };
+  expect(await statusOf(request(`GET ${METHODS}`, headers, "{}"))).toBe("200");
+});
+
+test("an API key that is sent twice is refused", async () => {
+  const headers = { ...world.shop.headers, "X-Api-Key": world.shop.apiKey };
+  expect(await statusOf(request(`GET ${METHODS}`, headers))).toBe("401");
+});
+
+test("concurrent reads of orders by two merchants never answer the wrong merchant", async () => {
+  const { orderId } = await placeOrder(world, await openBrowser(world));
+  const { headers: others } = await world.addShop();
+  const ids = [orderId, orderId + 1, orderId, 1, Number.MAX_SAFE_INTEGER];
+  const statuses = [world.shop.headers, others].flatMap((headers) =>
+    ids.map((id) => statusOf(request(`GET /v1/orders/${id}`, headers))),
+  );
+  const [one, none] = ["200", "404"];
+  expect(await Promise.all(statuses)).toEqual(
+    [one, none, one, none, none].concat(ids.map(() => none)),
+  );
+});
+
+test("a client that leaves before its answer harms nobody", async () => {
+  const { orderId } = await placeOrder(world, await openBrowser(world));
+  const read = request(`GET /v1/orders/${orderId}`);
+  await world.database.transaction(async (tx) => {
+    await tx.runScript("lock table orders in access exclusive mode");
+    const left = once(world.app.server, "connection").then(([socket]) => once(socket, "close"));
+    const socket = connect((world.app.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(read);
+    await expect.poll(() => countWaiting(tx)).toBe(1);
+    socket.destroy();
+    await left;
+  });
+  expect(await statusOf(read)).toBe("200");
+});
+
+/** Counts the database transactions that wait for the locked table. */
+async function countWaiting(tx: Tx): Promise<number> {
+  const text =
+    "select count(*)::int as count from pg_locks where not granted and relation = 'orders'::regclass";
+  const [row] = await tx.query<{ count: number }>(statement("waiting", text));
+  return row?.count ?? 0;
+}
