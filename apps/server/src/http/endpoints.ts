@@ -5,7 +5,6 @@ import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCards } from "./checkout/cards.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
 import { registerEvents } from "./events/routes.ts";
-import type { AnswerOrder } from "./orders/kept-answers.ts";
 import { registerOrderList } from "./orders/list.ts";
 import { registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
@@ -16,21 +15,15 @@ import { registerWallets } from "./wallets/routes.ts";
 import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
-/** Caches of answers. */
-interface KeptAnswers {
-  readonly answers: AnswerCache;
-  readonly answerOrder: AnswerOrder;
-}
-
 /** Every endpoint of the contract's table gets its handler here. */
-export function registerEndpoints(register: Register, deps: Deps, kept: KeptAnswers): void {
+export function registerEndpoints(register: Register, deps: Deps, answers: AnswerCache): void {
   registerTokens(register, deps);
-  registerCatalogue(register, deps, kept.answers);
+  registerCatalogue(register, deps, answers);
   registerLimits(register, deps);
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);
   registerCards(register, deps);
-  registerOrders(register, deps, kept.answerOrder);
+  registerOrders(register, deps);
   registerOrderList(register, deps);
   registerSessions(register, deps);
   registerWallets(register, deps);

@@ -1,10 +1,4 @@
-import { findOrderStamp } from "../../storage/orders/stamps.ts";
-import {
-  findOrderView,
-  findStampedOrderView,
-  type OrderView,
-  type StampedOrderView,
-} from "../../storage/orders/views.ts";
+import { findOrderView, type OrderView } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -23,22 +17,6 @@ export async function readOrder(deps: Pick<Deps, "database">, key: OrderKey): Pr
   requireOwn(view, key);
   return view;
 }
-
-/** The same with a stamp: while `readOrderStamp` gives it, the order shows nothing else. */
-export async function readStampedOrder(
-  deps: Pick<Deps, "database">,
-  key: OrderKey,
-): Promise<StampedOrderView> {
-  const found = await findStampedOrderView(deps.database, key);
-  requireOwn(found?.view, key);
-  return found as StampedOrderView;
-}
-
-/** What the order's stamp is now. Costs a fifth of reading it. */
-export const readOrderStamp = (
-  deps: Pick<Deps, "database">,
-  orderId: bigint,
-): Promise<string | undefined> => findOrderStamp(deps.database, orderId);
 
 function requireOwn(view: OrderView | undefined, key: OrderKey): asserts view is OrderView {
   if (!view || (key.sessionId !== undefined && view.order.sessionId !== key.sessionId)) {

@@ -1,11 +1,11 @@
-import { ENDPOINTS, jsonText, type PlaceOrderRequest } from "@exchange/contract";
+import { ENDPOINTS, type PlaceOrderRequest } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
 import { type PlaceOrder, placeOrder } from "../../flows/orders/place.ts";
-import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
+import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { tellRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
@@ -15,15 +15,12 @@ import { type BrowserCaller, customerCountry, requireActiveSession } from "../au
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toExact } from "../wire.ts";
-import type { AnswerOrder } from "./kept-answers.ts";
 import { presentOrder } from "./present.ts";
 
-type OrderBody = ReturnType<typeof ok<ReturnType<typeof presentOrder>>>;
-
 /** The calls that place, pay, cancel and read the session's one order, and what the merchant does. */
-export function registerOrders(register: Register, deps: Deps, answerOrder: AnswerOrder): void {
+export function registerOrders(register: Register, deps: Deps): void {
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
-  const read = async (key: OrderKey) => jsonText<OrderBody>((await answerOrder(key)).payload);
+  const read = async (key: OrderKey) => answer(await readOrder(deps, key));
   register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
     answer(await placeOrRequote(deps, caller, body)),
   );

@@ -1,4 +1,3 @@
-import { sharedBatcher } from "../postgres/batches.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
@@ -28,18 +27,3 @@ export async function readOrderStamps(
   const rows = await queryable.query<{ id: string; stamp: string }>(READ, [orderIds.map(String)]);
   return new Map(rows.map(({ id, stamp }) => [BigInt(id), stamp]));
 }
-
-const findShared = sharedBatcher<Queryable, bigint, string | undefined>((queryable) => ({
-  run: async (orderIds) => {
-    const stamps = await readOrderStamps(queryable, orderIds);
-    return orderIds.map((id) => stamps.get(id));
-  },
-  batchesInFlightMax: 3,
-  itemsMax: 64,
-}));
-
-/** Of one order. Those that are asked for at the same time share a statement. */
-export const findOrderStamp = (
-  queryable: Queryable,
-  orderId: bigint,
-): Promise<string | undefined> => findShared(queryable, orderId);

@@ -1,9 +1,8 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import { sharedBatcher } from "../postgres/batches.ts";
-import { type Queryable, type Statement, statement } from "../postgres/database.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
 import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
-import { STAMP } from "./stamps.ts";
 import {
   type OrderView,
   type OrderViewRow,
@@ -14,16 +13,13 @@ import {
 
 export type { OrderView } from "./view-row.ts";
 
-// One statement: one moment and one round trip for all orders that are asked for at the same time.
-const found = (columns: string): string =>
-  `select ${columns}, wanted.line::int
+// One statement: one moment and one round trip for all orders that are read at the same time.
+const FIND = statement(
+  "order_views_find",
+  `select ${VIEW_COLUMNS}, wanted.line::int
    from unnest($1::text[], $2::bigint[]) with ordinality as wanted (merchant_id, id, line)
-     cross join lateral (select *, xmin from orders where id = wanted.id offset 0) o ${VIEW_JOINS}
-   where o.merchant_id = wanted.merchant_id`;
-const FIND = statement("order_views_find", found(VIEW_COLUMNS));
-const FIND_STAMPED = statement(
-  "order_views_find_stamped",
-  found(`${VIEW_COLUMNS}, ${STAMP} as stamp`),
+     cross join lateral (select * from orders where id = wanted.id offset 0) o ${VIEW_JOINS}
+   where o.merchant_id = wanted.merchant_id`,
 );
 
 export interface OrderViewKey {
@@ -31,41 +27,27 @@ export interface OrderViewKey {
   readonly orderId: bigint;
 }
 
-/** An order, and what `readOrderStamps` says of it for as long as it is so. */
-export interface StampedOrderView {
-  readonly view: OrderView;
-  readonly stamp: string;
-}
-
 interface FoundRow extends OrderViewRow {
   readonly line: number;
 }
 
-/** Finds what is asked for at the same time at one moment; undefined where there is no such order. */
-const sharedFind = <Row extends FoundRow, Found>(find: Statement, toFound: (row: Row) => Found) =>
-  sharedBatcher<Queryable, OrderViewKey, Found | undefined>((queryable) => ({
+/**
+ * Reads an order; undefined where there is no such order. Reads that start at the same time share a
+ * statement.
+ */
+export const findOrderView = sharedBatcher<Queryable, OrderViewKey, OrderView | undefined>(
+  (queryable) => ({
     run: async (keys) => {
-      const rows = await queryable.query<Row>(find, [
+      const rows = await queryable.query<FoundRow>(FIND, [
         keys.map((key) => key.merchantId),
         keys.map((key) => key.orderId),
       ]);
-      const all: (Found | undefined)[] = keys.map(() => undefined);
-      for (const row of rows) all[row.line - 1] = toFound(row);
-      return all;
+      const views: (OrderView | undefined)[] = keys.map(() => undefined);
+      for (const row of rows) views[row.line - 1] = toOrderView(row);
+      return views;
     },
     batchesInFlightMax: 3,
     itemsMax: 32,
-  }));
-
-/** Reads an order. Those that are asked for at the same time share a statement. */
-export const findOrderView = sharedFind(FIND, toOrderView);
-
-/** The same with its stamp, which is of the very moment that the order was read at. */
-export const findStampedOrderView = sharedFind(
-  FIND_STAMPED,
-  (row: FoundRow & { readonly stamp: string }): StampedOrderView => ({
-    view: toOrderView(row),
-    stamp: row.stamp,
   }),
 );
 
