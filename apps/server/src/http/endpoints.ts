@@ -1,7 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
-import type { AnswerCache } from "./answer-cache.ts";
 import { registerLimits } from "./catalogue/limits.ts";
-import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerCards } from "./checkout/cards.ts";
 import { registerCheckoutSession } from "./checkout/routes.ts";
 import { registerEvents } from "./events/routes.ts";
@@ -15,10 +13,9 @@ import { registerWallets } from "./wallets/routes.ts";
 import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
-/** Every endpoint of the contract's table gets its handler here. */
-export function registerEndpoints(register: Register, deps: Deps, answers: AnswerCache): void {
+/** Registers every endpoint of the contract's table but those whose answers are cached or streamed. */
+export function registerEndpoints(register: Register, deps: Deps): void {
   registerTokens(register, deps);
-  registerCatalogue(register, deps, answers);
   registerLimits(register, deps);
   registerQuotes(register, deps);
   registerCheckoutSession(register, deps);

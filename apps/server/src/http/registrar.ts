@@ -4,10 +4,10 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
-import { type AnswerCache, JSON_TYPE, sendJson } from "./answer-cache.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
 import type { Gate } from "./auth/gate.ts";
 import { makeValidator, type Validate } from "./validation.ts";
+import { JSON_TYPE } from "./wire.ts";
 
 type Part<E extends Endpoint, Name extends "params" | "query" | "body"> = E extends {
   readonly [Key in Name]: infer Schema extends TSchema;
@@ -34,12 +34,7 @@ export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<Outgoing<Static<E["success"]["schema"]>>>;
 
-export type Register = <const E extends Endpoint>(
-  endpoint: E,
-  handle: Handler<E>,
-  /** Keeps finished answers; a hit skips everything behind the gate. */
-  cache?: AnswerCache,
-) => void;
+export type Register = <const E extends Endpoint>(endpoint: E, handle: Handler<E>) => void;
 
 /** Adds routes to the server from outside `http`. */
 export type RegisterRoutes = (parts: {
@@ -104,18 +99,17 @@ const routeOf = (endpoint: Endpoint): string => `/v1${endpoint.path.replace(/\{(
 
 /** Makes routes out of the contract's endpoints: who may call, what is valid, what is answered. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Register {
-  return (endpoint, handle, cache) => {
+  return (endpoint, handle) => {
     if (endpoint.sandboxOnly && deps.environment === "prod") return;
     const validate = makeRequestValidator(endpoint);
     app.route({
       method: endpoint.method,
       url: routeOf(endpoint),
       config: { endpoint },
-      onRequest: cache ? [gate(endpoint), cache.answerKnown] : [gate(endpoint)],
+      onRequest: [gate(endpoint)],
       handler: async (request, reply) => {
         validate(request);
         const serve = () => handle(request as unknown as Call<typeof endpoint>);
-        if (cache) return sendJson(reply, cache.remember(request, await serve()).payload);
         return sendOnce(deps, { endpoint, request, reply }, serve);
       },
     });

@@ -1,9 +1,10 @@
 import { WIRE_LIMITS } from "@exchange/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
-import { JSON_TYPE, makeAnswerCache } from "./answer-cache.ts";
 import { makeGate } from "./auth/gate.ts";
 import { parseJsonBody } from "./body/parse.ts";
+import { cacheAnswers } from "./cache.ts";
+import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { tellError } from "./errors/answer.ts";
 import { answerClientError } from "./errors/client-error.ts";
@@ -11,10 +12,11 @@ import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
-import { makeScripts } from "./script/script.ts";
+import { registerScript } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
 import type { HttpSettings } from "./settings.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
+import { JSON_TYPE } from "./wire.ts";
 
 /** A larger body is read up to here, so that its sender gets an answer and not a broken connection. */
 const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
@@ -42,16 +44,20 @@ export function buildHttpServer(
   });
   prepareAnswers(app, deps);
   readJsonOnly(app);
-  const known = answerUnknownRoutes(app);
+  const otherMethods = answerUnknownRoutes(app);
   const limiters = makeRateLimiters(settings.rateLimits, Date.now);
   const gate = makeGate(deps, limiters);
-  const scripts = makeScripts(deps, settings.version);
   const register = makeRegistrar(app, deps, gate);
-  registerEndpoints(register, deps, makeAnswerCache(deps));
+  registerEndpoints(register, deps);
   registerOrderEvents(makeStreamRegistrar(app, gate), deps);
-  registerPages(app, { deps, limiters, scripts });
+  app.register(async (scope) => {
+    cacheAnswers(scope, deps);
+    registerCatalogue(makeRegistrar(scope, deps, gate), deps);
+    registerScript(scope, { deps, limiters, version: settings.version });
+  });
+  registerPages(app, deps, settings.version);
   registerExtension?.({ app, register, deps });
-  known.refuseOtherMethods();
+  app.register(otherMethods);
   return app;
 }
 

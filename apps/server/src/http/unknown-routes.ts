@@ -1,44 +1,40 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { Refusal } from "../flows/refusal.ts";
 
 const METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"] as const;
 
 /**
- * An unknown path is NOT_FOUND. So is a wrong method on a known one, since the contract has no 405;
- * its answer names the right method, in `Allow` too. Call before the first route is made.
+ * An unknown path is NOT_FOUND. So is a wrong method on a known path, since the contract has no 405;
+ * that answer names the right method, in `Allow` too (docs/decisions/0007-wrong-method-is-404.md).
+ * Call it before the first route is made, and register the returned plugin after the last one.
  */
-export function answerUnknownRoutes(app: FastifyInstance): {
-  /** Call after the last route is made. */
-  readonly refuseOtherMethods: () => void;
-} {
-  const known = new Map<string, Set<string>>();
+export function answerUnknownRoutes(app: FastifyInstance): FastifyPluginAsync {
+  const methodsByUrl = new Map<string, Set<string>>();
   app.addHook("onRoute", ({ url, method }) => {
-    const methods = known.get(url) ?? new Set();
+    const methods = methodsByUrl.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
-    known.set(url, methods);
+    methodsByUrl.set(url, methods);
   });
   app.setNotFoundHandler(() => {
     throw new Refusal("NOT_FOUND");
   });
-  return {
-    refuseOtherMethods: () => {
-      for (const [url, methods] of [...known]) refuseMethods(app, url, [...methods]);
-    },
+  return async (scope) => {
+    for (const [url, methods] of [...methodsByUrl]) refuseMethods(scope, url, [...methods]);
   };
 }
 
 function refuseMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const others = METHODS.filter((method) => !allowed.includes(method));
-  const shown = allowed.filter((method) => method !== "HEAD").join(" or ");
+  const named = allowed.filter((method) => method !== "HEAD").join(" or ");
   app.route({
     method: [...others],
     url,
-    // Before the body is read: what it holds makes no difference.
+    // Refused before the body is read: its content makes no difference.
     onRequest: (_request, reply, done) => {
       reply.header("allow", allowed.join(", "));
       done(
         new Refusal("NOT_FOUND", {
-          message: `There is nothing here for this method. Use ${shown}.`,
+          message: `There is nothing here for this method. Use ${named}.`,
         }),
       );
     },

@@ -7,6 +7,8 @@ import {
 import { type Decimal, type Money, parseDecimal } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
 
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 const OPERATIONS = {
   B: "buy",
   S: "sell",

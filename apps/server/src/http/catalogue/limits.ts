@@ -1,5 +1,4 @@
 import {
-  type CountryItem,
   ENDPOINTS,
   type ExchangeLimits,
   type LimitsQuery,
@@ -7,20 +6,15 @@ import {
 } from "@exchange/contract";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Limits } from "../../domain/rules/limits.ts";
-import {
-  listServedCountries,
-  outermostLimits,
-  type ServedCountry,
-} from "../../domain/rules/list-ways.ts";
+import { outermostLimits } from "../../domain/rules/list-ways.ts";
 import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { readLimits } from "../../flows/quotes/read-limits.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { makeAnswerCache } from "../answer-cache.ts";
 import type { Register } from "../registrar.ts";
-import { ok, presentMoney, toOperation, toOperationType } from "../wire.ts";
+import { ok, presentMoney, toOperation } from "../wire.ts";
 
-/** Where and between which amounts exchanges are offered. */
+/** Registers the read of the amounts between which exchanges are offered. */
 export function registerLimits(register: Register, deps: Deps): void {
   register(ENDPOINTS.readExchangeLimits, async ({ caller, query }) => {
     const catalogue = deps.catalogue();
@@ -35,11 +29,6 @@ export function registerLimits(register: Register, deps: Deps): void {
     });
     return ok(presentLimits(ways));
   });
-  register(
-    ENDPOINTS.listCountries,
-    async () => ok(listServedCountries(deps.catalogue()).map(presentCountry)),
-    makeAnswerCache(deps),
-  );
 }
 
 function currencyId(catalogue: Catalogue, query: LimitsQuery, side: "base" | "target"): number {
@@ -82,11 +71,4 @@ const summaryOf = ({ id, name, reference }: Terms["paymentMethod"] | Terms["deli
   id,
   name,
   reference,
-});
-
-const presentCountry = ({ country, operations }: ServedCountry): Outgoing<CountryItem> => ({
-  code: country.code,
-  name: country.name,
-  currencyCode: country.currencyCode,
-  operationTypes: operations.map(toOperationType),
 });

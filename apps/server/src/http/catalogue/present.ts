@@ -1,4 +1,5 @@
 import {
+  type CountryItem,
   type CurrencyItem,
   type DeliveryMethodItem,
   jsonNumber,
@@ -8,6 +9,8 @@ import {
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+import type { ServedCountry } from "../../domain/rules/list-ways.ts";
+import { toOperationType } from "../wire.ts";
 
 export function presentCurrency(currency: Currency, catalogue: Catalogue): Outgoing<CurrencyItem> {
   const network =
@@ -71,3 +74,10 @@ export function presentDeliveryMethod(
     })),
   };
 }
+
+export const presentCountry = ({ country, operations }: ServedCountry): Outgoing<CountryItem> => ({
+  code: country.code,
+  name: country.name,
+  currencyCode: country.currencyCode,
+  operationTypes: operations.map(toOperationType),
+});

@@ -11,24 +11,28 @@ import {
   listCurrencies,
   listPaymentMethods,
 } from "../../domain/rules/availability.ts";
+import { listServedCountries } from "../../domain/rules/list-ways.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import type { AnswerCache } from "../answer-cache.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toOperation } from "../wire.ts";
-import { presentCurrency, presentDeliveryMethod, presentPaymentMethod } from "./present.ts";
+import {
+  presentCountry,
+  presentCurrency,
+  presentDeliveryMethod,
+  presentPaymentMethod,
+} from "./present.ts";
 
-/** What can be exchanged, and how it can be paid. */
-export function registerCatalogue(register: Register, deps: Deps, answers: AnswerCache): void {
-  register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)), answers);
-  register(
-    ENDPOINTS.listPaymentMethods,
-    async ({ query }) => ok(paymentMethodsFor(deps, query)),
-    answers,
-  );
+/** Registers the reads that the catalogue and the merchant alone decide: their answers are cached. */
+export function registerCatalogue(register: Register, deps: Deps): void {
+  register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
+  register(ENDPOINTS.listPaymentMethods, async ({ query }) => ok(paymentMethodsFor(deps, query)));
   register(ENDPOINTS.listCheckoutCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
   register(ENDPOINTS.listCheckoutPaymentMethods, async ({ query }) =>
     ok(paymentMethodsFor(deps, query)),
+  );
+  register(ENDPOINTS.listCountries, async () =>
+    ok(listServedCountries(deps.catalogue()).map(presentCountry)),
   );
 }
 

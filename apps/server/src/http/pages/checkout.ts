@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { readFolder } from "../assets/folder.ts";
-import { sendRepresentation } from "../assets/representation.ts";
+import { sendRepresentation } from "../representation.ts";
 import { readOpeningForm, withOpening } from "./checkout-opening.ts";
 import { merchantOrigins } from "./merchant-origins.ts";
 

@@ -2,12 +2,11 @@ import { buildOpenApiDocument } from "@exchange/contract";
 import type { FastifyInstance } from "fastify";
 import { checkReadiness } from "../../flows/check-readiness.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { makeRepresentation, sendRepresentation } from "../assets/representation.ts";
 import { renderDocs } from "../docs/render.ts";
 import { DOCS_STYLE } from "../docs/style.ts";
-import type { RateLimiters } from "../limits/rate-limits.ts";
+import { makeRepresentation, sendRepresentation } from "../representation.ts";
 import { registerPinnedScript } from "../script/pinned.ts";
-import { registerScript, type Scripts } from "../script/script.ts";
+import { JSON_TYPE } from "../wire.ts";
 import { registerCheckout } from "./checkout.ts";
 
 const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
@@ -21,17 +20,9 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export interface PagesParts {
-  readonly deps: Deps;
-  readonly limiters: RateLimiters;
-  readonly scripts: Scripts;
-}
-
-/** Everything that is not an endpoint of the contract's table: script, checkout, documents, health. */
-export function registerPages(app: FastifyInstance, parts: PagesParts): void {
-  const { deps } = parts;
-  registerScript(app, parts);
-  registerPinnedScript(app, parts);
+/** Registers what is not in the contract's table: scripts by version, checkout, documents, health. */
+export function registerPages(app: FastifyInstance, deps: Deps, version: string): void {
+  registerPinnedScript(app, deps, version);
   registerCheckout(app, deps);
   registerDocuments(app, deps);
   registerHealth(app, deps);
@@ -41,12 +32,9 @@ export function registerPages(app: FastifyInstance, parts: PagesParts): void {
 function registerDocuments(app: FastifyInstance, deps: Deps): void {
   const { publicUrl, environment } = deps;
   const document = buildOpenApiDocument({ publicUrl, environment });
-  const json = makeRepresentation(
-    Buffer.from(JSON.stringify(document)),
-    "application/json; charset=utf-8",
-  );
-  const page = makeRepresentation(Buffer.from(renderDocs(document)), "text/html; charset=utf-8");
-  const style = makeRepresentation(Buffer.from(DOCS_STYLE), "text/css; charset=utf-8");
+  const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
+  const page = makeRepresentation(renderDocs(document), "text/html; charset=utf-8");
+  const style = makeRepresentation(DOCS_STYLE, "text/css; charset=utf-8");
   const policy = { ...REVALIDATE, "content-security-policy": DOCS_POLICY };
   app.get("/v1/openapi.json", (request, reply) =>
     sendRepresentation({ request, reply }, json, REVALIDATE),

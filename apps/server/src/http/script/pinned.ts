@@ -3,38 +3,31 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
-import { JSON_TYPE } from "../answer-cache.ts";
-import { makeRepresentation, sendRepresentation } from "../assets/representation.ts";
-import { SCRIPT_HEADERS, SCRIPT_TYPE, type Scripts } from "./script.ts";
+import { makeRepresentation, sendRepresentation } from "../representation.ts";
+import { JSON_TYPE } from "../wire.ts";
+import { makeScriptRenderer, SCRIPT_HEADERS, SCRIPT_TYPE } from "./script.ts";
 
 const TYPES = "@exchange/browser/exchange.d.ts";
 const FOREVER = "public, max-age=31536000, immutable";
 
 /**
- * The script of one version for every merchant, the same bytes for as long as it is served, so that a
- * page may name their hash; `GET /v1/sdk/exchange.json`, which says the address and the hash of the
- * version that is served now; and the types of both.
+ * Registers the script of this version for every merchant. Its bytes never change, so a page may pin
+ * their hash. `GET /v1/sdk/exchange.json` names the address and the hash of the current version.
  */
-export function registerPinnedScript(
-  app: FastifyInstance,
-  parts: { readonly deps: Deps; readonly scripts: Scripts },
-): void {
-  const { version, pinned } = parts.scripts;
+export function registerPinnedScript(app: FastifyInstance, deps: Deps, version: string): void {
   const path = `/v1/sdk/exchange-${version}.js`;
-  const script = makeRepresentation(Buffer.from(pinned), SCRIPT_TYPE);
+  const script = makeRepresentation(makeScriptRenderer(deps, version)({}), SCRIPT_TYPE);
   const about = makeRepresentation(
-    Buffer.from(
-      JSON.stringify({
-        version,
-        script: `${parts.deps.publicUrl}${path}`,
-        integrity: `sha384-${createHash("sha384").update(script.bytes).digest("base64")}`,
-        types: `${parts.deps.publicUrl}/v1/sdk/exchange.d.ts`,
-      }),
-    ),
+    JSON.stringify({
+      version,
+      script: `${deps.publicUrl}${path}`,
+      integrity: `sha384-${createHash("sha384").update(script.bytes).digest("base64")}`,
+      types: `${deps.publicUrl}/v1/sdk/exchange.d.ts`,
+    }),
     JSON_TYPE,
   );
   const types = makeRepresentation(
-    readFileSync(createRequire(import.meta.url).resolve(TYPES)),
+    readFileSync(createRequire(import.meta.url).resolve(TYPES), "utf8"),
     "text/plain; charset=utf-8",
   );
   app.get(path, (request, reply) =>
