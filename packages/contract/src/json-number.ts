@@ -9,6 +9,7 @@ import {
   significantDigits,
 } from "@exchange/money";
 import { WIRE_LIMITS } from "./limits.ts";
+import type { WebhookPayload } from "./webhooks.ts";
 
 /**
  * An exact number of an answer. `encodeJson` writes it as a JSON number in fixed notation, never
@@ -22,8 +23,11 @@ export class JsonNumber {
   }
 }
 
-/** JSON text that `encodeJson` copies byte for byte. */
-class JsonText {
+/**
+ * A webhook's body as it was signed and stored. `encodeJson` writes it to the byte, so that its
+ * signature still fits.
+ */
+export class StoredPayload {
   readonly text: string;
 
   constructor(text: string) {
@@ -31,63 +35,58 @@ class JsonText {
   }
 }
 
-/** A placeholder for the value whose JSON this is. `encodeJson` prints the text. */
-export const jsonText = <Value>(text: string): Value => new JsonText(text) as Value;
-
 export const jsonNumber = (value: Decimal): JsonNumber => new JsonNumber(formatDecimal(value));
 
 /**
- * An amount as the API shows it: at the asset's published scale, with at most 15 significant digits
- * (completion, section 1). Our own prices always fit. An amount from outside, such as a deposit,
- * may have more digits: they are cut off, never rounded up.
+ * An amount as the API shows it: at the asset's published scale and 15 significant digits (completion,
+ * section 1). Amounts that we price always fit. Of amounts that others send, such as a deposit to the
+ * last unit, the digits beyond are cut off, never rounded up.
  */
-export const amountNumber = (amount: Money): JsonNumber => new JsonNumber(amountText(amount));
-
-/** The same as JSON text. */
-export function amountText({ asset, units: exact }: Money): string {
+export function amountNumber({ asset, units: exact }: Money): JsonNumber {
   const hidden = asset.decimals - asset.publishedDecimals;
   const units = hidden === 0 ? exact : divide(exact, powerOfTen(hidden), "down");
-  const shown = { units, scale: asset.publishedDecimals };
-  return formatDecimal(units < DIGITS_MAX && units > -DIGITS_MAX ? shown : cutToDigits(shown));
+  const published = { units, scale: asset.publishedDecimals };
+  return jsonNumber(units < DIGITS_MAX && units > -DIGITS_MAX ? published : cutToDigits(published));
 }
 
 const DIGITS_MAX = powerOfTen(WIRE_LIMITS.amountSignificantDigitsMax);
 
 function cutToDigits(value: Decimal): Decimal {
-  const shown = normalize(value);
-  const beyond = significantDigits(shown) - WIRE_LIMITS.amountSignificantDigitsMax;
-  return beyond > 0 ? rescale(shown, Math.max(0, shown.scale - beyond), "down") : shown;
+  const exact = normalize(value);
+  const beyond = significantDigits(exact) - WIRE_LIMITS.amountSignificantDigitsMax;
+  return beyond > 0 ? rescale(exact, Math.max(0, exact.scale - beyond), "down") : exact;
 }
 
 /**
- * A wire type as the service builds it: an exact number is allowed where the client sees a number.
+ * A wire type as the service builds it: an exact number where the client sees a number, and a stored
+ * text where it sees a webhook's payload.
  */
 export type Outgoing<T> = T extends number
   ? T | JsonNumber
   : T extends readonly (infer Item)[]
     ? readonly Outgoing<Item>[]
-    : T extends object
-      ? { readonly [Key in keyof T]: Outgoing<T[Key]> }
-      : T;
+    : T extends WebhookPayload
+      ? OutgoingMembers<T> | StoredPayload
+      : T extends object
+        ? OutgoingMembers<T>
+        : T;
 
-/** JSON text of plain data and exact numbers. Undefined properties are left out, as in JSON.stringify. */
+type OutgoingMembers<T> = { readonly [Key in keyof T]: Outgoing<T[Key]> };
+
+/** Returns the JSON text of plain data and exact numbers. It omits undefined properties, as JSON.stringify does. */
 export function encodeJson(value: unknown): string {
   if (typeof value === "string") return encodeText(value);
   if (typeof value !== "object")
     return value === undefined ? "null" : String(JSON.stringify(value));
   if (value === null) return "null";
-  if (value instanceof JsonNumber || value instanceof JsonText) return value.text;
+  if (value instanceof JsonNumber || value instanceof StoredPayload) return value.text;
   return Array.isArray(value) ? encodeList(value) : encodeObject(value as Record<string, unknown>);
 }
 
-/**
- * Every character that JSON may need to escape: quotes, backslashes, control characters,
- * surrogates.
- */
+/** Matches the characters that JSON escapes: quotes, backslashes, control characters, surrogates. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-/** A string as JSON text. */
-export const encodeText = (text: string): string =>
+const encodeText = (text: string): string =>
   ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 
 function encodeList(items: readonly unknown[]): string {

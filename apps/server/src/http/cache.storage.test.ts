@@ -94,8 +94,12 @@ test("a cached script keeps its headers, its encoding and its validator", async 
       await get({ "accept-encoding": encoding }),
     ];
     const ownHeaders = ({ headers }: typeof first) =>
-      Object.entries(headers).filter(([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name));
-    expect(ownHeaders(second).sort()).toEqual(ownHeaders(first).sort());
+      Object.fromEntries(
+        Object.entries(headers).filter(
+          ([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name),
+        ),
+      );
+    expect(ownHeaders(second)).toEqual(ownHeaders(first));
     expect(second.text).toBe(first.text);
     const again = await get({
       "accept-encoding": encoding,

@@ -59,13 +59,13 @@ export function cacheAnswers(scope: FastifyInstance, snapshots: Snapshots): void
     request.configuration = version;
     done();
   });
-  scope.addHook("onSend", (request, reply, payload, done) => {
+  scope.addHook("onSend", async (request, reply, payload) => {
     const { configuration: version } = request;
     const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
     if (version && isWhole && reply.statusCode === 200 && request.method === "GET") {
       answers.set(keyOf(request), { ...version, headers: bodyHeaders(reply), payload });
     }
-    done(null, payload);
+    return payload;
   });
 }
 

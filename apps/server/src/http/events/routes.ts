@@ -1,9 +1,9 @@
 import {
   ENDPOINTS,
   type EventItem,
-  jsonText,
   type Outgoing,
   PAGE_LIMIT_DEFAULT,
+  StoredPayload,
 } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { type FeedEvent, readEvents } from "../../flows/webhooks/read-events.ts";
@@ -23,5 +23,5 @@ const presentEvent = (event: FeedEvent): Outgoing<EventItem> => ({
   sequence: event.position,
   eventType: event.eventType,
   createdAt: toUnixSeconds(event.createdAt),
-  payload: jsonText(event.payload),
+  payload: new StoredPayload(event.payload),
 });

@@ -1,10 +1,4 @@
-import {
-  encodeJson,
-  encodeText,
-  jsonText,
-  type OrderData,
-  type Outgoing,
-} from "@exchange/contract";
+import type { OrderData, Outgoing } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -14,35 +8,30 @@ import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";
 
-/** An order with its whole story, as merchants and the popup read it. */
+/** Presents an order with its whole story, as merchants and the popup read it. */
 export function presentOrder(view: OrderView, catalogue: Catalogue): Outgoing<OrderData> {
   const { order, quote, refunds, timeline } = view;
-  // Printed at once, as a quote is: orders are read often, and a copy member by member takes longer.
-  const details = encodeJson(orderDetails(order, catalogue)).slice(0, -1);
-  return jsonText(
-    `${details},"sessionId":${encodeText(order.sessionId)},` +
-      `"statusReason":${textOrNull(order.statusReason)},` +
-      `"operationType":"${toOperationType(order.operation)}",` +
-      `"quote":${encodeJson(presentQuote(quote, catalogue))},` +
-      `"payment":${encodeJson(presentPayment(view, catalogue))},` +
-      `"delivery":${encodeJson(presentDelivery(view, catalogue))},` +
-      `"refunds":${encodeJson(refunds.map((refund) => presentRefund(refund, catalogue)))},` +
-      `"refundAddress":${textOrNull(order.refundAddress)},` +
-      `"metadata":${JSON.stringify(order.metadata)},"timeline":[${timelineText(timeline)}],` +
-      `"createdAt":${toUnixSeconds(order.createdAt)},"updatedAt":${toUnixSeconds(order.updatedAt)}}`,
-  );
-}
-
-const textOrNull = (text: string | null): string => (text === null ? "null" : encodeText(text));
-
-function timelineText(timeline: OrderView["timeline"]): string {
-  let text = "";
-  for (const { status, statusReason, actor, note, at } of timeline) {
-    text +=
-      `${text === "" ? "" : ","}{"status":"${status}","statusReason":${textOrNull(statusReason)},` +
-      `"actor":"${actor}","note":${encodeText(note)},"at":${toUnixSeconds(at)}}`;
-  }
-  return text;
+  return {
+    ...orderDetails(order, catalogue),
+    sessionId: order.sessionId,
+    statusReason: order.statusReason,
+    operationType: toOperationType(order.operation),
+    quote: presentQuote(quote, catalogue),
+    payment: presentPayment(view, catalogue),
+    delivery: presentDelivery(view, catalogue),
+    refunds: refunds.map((refund) => presentRefund(refund, catalogue)),
+    refundAddress: order.refundAddress,
+    metadata: order.metadata,
+    timeline: timeline.map(({ status, statusReason, actor, note, at }) => ({
+      status,
+      statusReason,
+      actor,
+      note,
+      at: toUnixSeconds(at),
+    })),
+    createdAt: toUnixSeconds(order.createdAt),
+    updatedAt: toUnixSeconds(order.updatedAt),
+  };
 }
 
 function presentDelivery(view: OrderView, catalogue: Catalogue): Outgoing<OrderData["delivery"]> {

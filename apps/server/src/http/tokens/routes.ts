@@ -1,12 +1,17 @@
-import { type Customer, ENDPOINTS, type SessionLock } from "@exchange/contract";
+import {
+  type Customer,
+  ENDPOINTS,
+  type Outgoing,
+  type PublicToken,
+  type SessionLock,
+} from "@exchange/contract";
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { createToken } from "../../flows/sessions/create-token.ts";
+import { type CreatedToken, createToken } from "../../flows/sessions/create-token.ts";
 import type { LockWish } from "../../flows/sessions/resolve-terms.ts";
 import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
-import { presentToken } from "./present.ts";
 
 export function registerTokens(register: Register, deps: Deps): void {
   register(ENDPOINTS.createPublicToken, async ({ caller, body }) => {
@@ -25,6 +30,15 @@ export function registerTokens(register: Register, deps: Deps): void {
     return created(presentToken(token), "The public token was created.");
   });
 }
+
+const presentToken = (token: CreatedToken): Outgoing<PublicToken> => ({
+  accessToken: token.accessToken,
+  tokenType: "Bearer",
+  expiresIn: token.lifetimeSeconds,
+  expiresAt: token.expiresAt,
+  scope: token.scope,
+  jti: token.jti,
+});
 
 const toLockWish = (lock: SessionLock): LockWish => ({
   operation: lock.operationType && toOperation(lock.operationType),

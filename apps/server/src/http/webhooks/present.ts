@@ -1,6 +1,6 @@
 import {
-  jsonText,
   type Outgoing,
+  StoredPayload,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
   type WebhookEndpointData,
@@ -47,7 +47,7 @@ export const presentDelivery = (delivery: DeliveryView): WebhookDelivery => ({
 
 export const presentDeliveryDetail = (delivery: DeliveryView): Outgoing<WebhookDeliveryDetail> => ({
   ...presentDelivery(delivery),
-  payload: jsonText(delivery.payload),
+  payload: new StoredPayload(delivery.payload),
 });
 
 const presentAttempt = (attempt: AttemptView): WebhookDelivery["attempts"][number] => ({
@@ -60,5 +60,5 @@ const presentAttempt = (attempt: AttemptView): WebhookDelivery["attempts"][numbe
   responseExcerpt: attempt.responseExcerpt && toText(attempt.responseExcerpt),
 });
 
-/** What is no UTF-8, a sign cut in half at the end as well, is shown as a replacement character. */
+/** Bytes that are not UTF-8, such as a character cut in half at the end, become replacement characters. */
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
