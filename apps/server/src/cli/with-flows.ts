@@ -7,6 +7,7 @@ import { buildSandbox, railsOf } from "../start/build-deps.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { readConfigState } from "../storage/catalogue/config-version.ts";
+import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import { makeOpenSession } from "../storage/sessions/sessions.ts";
@@ -52,6 +53,7 @@ export async function withFlows<T>(
         now: () => new Date(),
       }),
       publicUrl,
+      rateCounters: makeRateCounters(database),
       jobTaker: () => undefined,
       wakeJobs: () => {},
       wakeWebhooks: () => {},

@@ -7,6 +7,7 @@ import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
+import type { RateCounters } from "../domain/ports/rate-counters.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { Screener } from "../domain/ports/screener.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
@@ -55,6 +56,8 @@ export interface Deps {
   /** Which URLs webhooks may go to: asked when one is registered and again when connecting. */
   readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;
+  /** Rate limits of all processes. */
+  readonly rateCounters: RateCounters;
   /** Absent where no worker runs in this process. */
   readonly jobTaker: () => JobTaker | undefined;
   /** Hints that there is new work; polling finds it anyway. */

@@ -4,8 +4,8 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
+import type { Authorize } from "./auth/authorize.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
-import type { Gate } from "./auth/gate.ts";
 import { makeValidator, type Validate } from "./validation.ts";
 import { JSON_TYPE } from "./wire.ts";
 
@@ -61,7 +61,7 @@ export type RegisterStream = <const E extends Endpoint>(
 ) => void;
 
 /** Makes routes of endpoints that answer with server-sent events (WHATWG HTML, section 9.2). */
-export function makeStreamRegistrar(app: FastifyInstance, gate: Gate): RegisterStream {
+export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize): RegisterStream {
   const open = new Set<AbortController>();
   app.addHook("preClose", (done) => {
     for (const stream of open) stream.abort();
@@ -73,7 +73,7 @@ export function makeStreamRegistrar(app: FastifyInstance, gate: Gate): RegisterS
       method: endpoint.method,
       url: routeOf(endpoint),
       config: { endpoint },
-      onRequest: [gate(endpoint)],
+      onRequest: [authorize(endpoint)],
       handler: async (request, reply) => {
         validate(request);
         const ended = new AbortController();
@@ -98,7 +98,7 @@ export function makeStreamRegistrar(app: FastifyInstance, gate: Gate): RegisterS
 const routeOf = (endpoint: Endpoint): string => `/v1${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`;
 
 /** Makes routes out of the contract's endpoints: who may call, what is valid, what is answered. */
-export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Register {
+export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Authorize): Register {
   return (endpoint, handle) => {
     if (endpoint.sandboxOnly && deps.environment === "prod") return;
     const validate = makeRequestValidator(endpoint);
@@ -106,7 +106,7 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, gate: Gate): Reg
       method: endpoint.method,
       url: routeOf(endpoint),
       config: { endpoint },
-      onRequest: [gate(endpoint)],
+      onRequest: [authorize(endpoint)],
       handler: async (request, reply) => {
         validate(request);
         const serve = () => handle(request as unknown as Call<typeof endpoint>);

@@ -1,7 +1,7 @@
 import { WIRE_LIMITS } from "@exchange/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
-import { makeGate } from "./auth/gate.ts";
+import { makeAuthorize } from "./auth/authorize.ts";
 import { parseJsonBody } from "./body/parse.ts";
 import { cacheAnswers } from "./cache.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
@@ -45,14 +45,14 @@ export function buildHttpServer(
   prepareAnswers(app, deps);
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  const limiters = makeRateLimiters(settings.rateLimits, Date.now);
-  const gate = makeGate(deps, limiters);
-  const register = makeRegistrar(app, deps, gate);
+  const limiters = makeRateLimiters(app, deps, settings.rateLimits);
+  const authorize = makeAuthorize(deps, limiters);
+  const register = makeRegistrar(app, deps, authorize);
   registerEndpoints(register, deps);
-  registerOrderEvents(makeStreamRegistrar(app, gate), deps);
+  registerOrderEvents(makeStreamRegistrar(app, authorize), deps);
   app.register(async (scope) => {
     cacheAnswers(scope, deps);
-    registerCatalogue(makeRegistrar(scope, deps, gate), deps);
+    registerCatalogue(makeRegistrar(scope, deps, authorize), deps);
     registerScript(scope, { deps, limiters, version: settings.version });
   });
   registerPages(app, deps, settings.version);

@@ -1,5 +1,6 @@
 import type { Deps } from "../flows/deps.ts";
 import { clearOldIntents } from "../storage/idempotency.ts";
+import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
 import { clearOldQuotes } from "../storage/quotes/old-quotes.ts";
 import { clearOldSessions } from "../storage/sessions/old-sessions.ts";
 import { clearOldEvents } from "../storage/webhooks/old-events.ts";
@@ -13,6 +14,7 @@ const CLEARED = {
   "old answers": clearOldIntents,
   "old events": clearOldEvents,
   "old sessions": clearOldSessions,
+  "ended rate limit windows": clearEndedWindows,
 };
 
 /** Clears away what nobody needs any longer: at once, and then every hour. Returns what stops it. */

@@ -11,6 +11,7 @@ import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { watchConfig } from "../storage/catalogue/config-version.ts";
+import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -63,6 +64,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     }),
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
+    rateCounters: makeRateCounters(database),
     jobTaker: () => wakers.jobTaker,
     wakeJobs: () => wakers.jobs(),
     wakeWebhooks: () => wakers.webhooks(),

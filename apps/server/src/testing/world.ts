@@ -13,6 +13,7 @@ import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { loadCatalogue, readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { ensureInstallation } from "../storage/installation.ts";
+import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { insertMerchant } from "../storage/merchants/merchants.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -93,6 +94,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },
     publicUrl,
+    rateCounters: makeRateCounters(database),
     jobTaker: () => undefined,
     wakeJobs: () => {},
     wakeWebhooks: () => {},

@@ -30,6 +30,21 @@ test("a new window starts when the old one ends, and not before", () => {
   expect(limiter.take("a")).toMatchObject({ allowed: true, resetSeconds: 60 });
 });
 
+test("a caller is shared at each twentieth of its limit, and adopts the window of all processes", () => {
+  const { clock, limiter } = makeWorld(40);
+  limiter.take("a");
+  expect(limiter.listUnshared()).toEqual([]);
+  clock.ms += 10_000;
+  limiter.take("a");
+  const [count] = limiter.listUnshared();
+  if (!count) throw new Error("nothing is shared");
+  expect(count).toEqual({ key: "a", amount: 2, windowMs: 50_000 });
+  limiter.take("a");
+  limiter.adopt(count, { count: 39, endsInMs: 5_000 });
+  expect(limiter.take("a")).toEqual({ allowed: false, limit: 40, remaining: 0, resetSeconds: 5 });
+  expect(limiter.listUnshared()).toEqual([{ key: "a", amount: 2, windowMs: 5_000 }]);
+});
+
 test("callers that never come back do not fill the memory", () => {
   const { limiter } = makeWorld(1);
   limiter.take("first");

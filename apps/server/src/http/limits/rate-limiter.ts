@@ -1,4 +1,6 @@
-/** What one request used up, as the RateLimit-* headers tell it. */
+import type { RateWindow } from "../../domain/ports/rate-counters.ts";
+
+/** The state of a limit after one request, as the RateLimit-* headers show it. */
 export interface RateUse {
   readonly allowed: boolean;
   readonly limit: number;
@@ -7,49 +9,94 @@ export interface RateUse {
   readonly resetSeconds: number;
 }
 
+/** Requests of one caller since the last exchange with the other processes. */
+export interface UnsharedCount {
+  readonly key: string;
+  readonly amount: number;
+  readonly windowMs: number;
+}
+
 export interface RateLimiter {
   /** Counts one request of `key`. */
   take(key: string): RateUse;
+  /** Returns the counts that the other processes should know. */
+  listUnshared(): readonly UnsharedCount[];
+  /** Sets the caller's window to the one of all processes, which includes the shared count. */
+  adopt(count: UnsharedCount, shared: RateWindow): void;
+}
+
+export interface LimiterOptions {
+  readonly limit: number;
+  readonly windowMs: number;
+  /** The real clock. */
+  readonly nowMs: () => number;
 }
 
 interface Window {
+  /** Requests of all processes, as far as this one knows. */
   count: number;
-  readonly endsAtMs: number;
+  unshared: number;
+  endsAtMs: number;
 }
 
-/** More callers than this and the ones seen first are forgotten: memory stays bounded. */
+/** Bounds memory: beyond it, the window that was opened first is dropped. */
 const KEYS_MAX = 100_000;
+/** A caller is shared with the other processes when it has used this part of its limit again. */
+const SHARED_PART = 1 / 20;
 
-/** Counts requests in fixed windows, in memory. `nowMs` is the real clock. */
-export function makeRateLimiter(options: {
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly nowMs: () => number;
-}): RateLimiter {
+/** Counts requests in fixed windows, in memory. A window opens with a caller's first request. */
+export function makeRateLimiter(options: LimiterOptions): RateLimiter {
+  const { limit, nowMs } = options;
   const windows = new Map<string, Window>();
-  const windowOf = (key: string, nowMs: number): Window => {
-    const found = windows.get(key);
-    if (found && found.endsAtMs > nowMs) return found;
-    windows.delete(key);
-    forgetEnded(windows, nowMs);
-    const opened = { count: 0, endsAtMs: nowMs + options.windowMs };
-    windows.set(key, opened);
-    if (windows.size > KEYS_MAX) forgetOldest(windows);
-    return opened;
-  };
+  const toShare = new Set<string>();
+  const shareAt = Math.max(1, Math.floor(limit * SHARED_PART));
   return {
     take(key) {
-      const nowMs = options.nowMs();
-      const window = windowOf(key, nowMs);
+      const window = openWindow(windows, key, options);
       window.count += 1;
-      return {
-        allowed: window.count <= options.limit,
-        limit: options.limit,
-        remaining: Math.max(options.limit - window.count, 0),
-        resetSeconds: Math.max(Math.ceil((window.endsAtMs - nowMs) / 1000), 1),
-      };
+      window.unshared += 1;
+      if (window.unshared >= shareAt) toShare.add(key);
+      return useOf(limit, { count: window.count, endsInMs: window.endsAtMs - nowMs() });
+    },
+    listUnshared() {
+      const counts: UnsharedCount[] = [];
+      for (const key of toShare) {
+        const window = windows.get(key);
+        const windowMs = (window?.endsAtMs ?? 0) - nowMs();
+        if (!window || windowMs <= 0) continue;
+        counts.push({ key, amount: window.unshared, windowMs });
+      }
+      toShare.clear();
+      return counts;
+    },
+    adopt({ key, amount }, { count, endsInMs }) {
+      const window = windows.get(key);
+      if (!window) return;
+      // Requests that came during the exchange are shared with the next one.
+      window.unshared = Math.max(window.unshared - amount, 0);
+      window.count = count + window.unshared;
+      window.endsAtMs = nowMs() + endsInMs;
     },
   };
+}
+
+export const useOf = (limit: number, { count, endsInMs }: RateWindow): RateUse => ({
+  allowed: count <= limit,
+  limit,
+  remaining: Math.max(limit - count, 0),
+  resetSeconds: Math.max(Math.ceil(endsInMs / 1000), 1),
+});
+
+function openWindow(windows: Map<string, Window>, key: string, options: LimiterOptions): Window {
+  const nowMs = options.nowMs();
+  const current = windows.get(key);
+  if (current && current.endsAtMs > nowMs) return current;
+  windows.delete(key);
+  forgetEnded(windows, nowMs);
+  const opened = { count: 0, unshared: 0, endsAtMs: nowMs + options.windowMs };
+  windows.set(key, opened);
+  if (windows.size > KEYS_MAX) forgetOldest(windows);
+  return opened;
 }
 
 /** A Map keeps insertion order and windows are re-inserted when they open: the first ends first. */

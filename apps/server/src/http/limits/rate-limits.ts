@@ -1,38 +1,64 @@
 import type { Endpoint } from "@exchange/contract";
-import type { FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { RateCounters } from "../../domain/ports/rate-counters.ts";
+import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { RateLimits } from "../settings.ts";
+import { type FailureLimiter, makeFailureLimiter } from "./failure-limiter.ts";
 import { makeRateLimiter, type RateLimiter, type RateUse } from "./rate-limiter.ts";
+import { shareCounts } from "./share-counts.ts";
 
-export type RateClass = "reads" | "quotes" | "tokens" | "browser" | "anonymous" | "failures";
+export type RateClass = "reads" | "quotes" | "tokens" | "browser" | "anonymous";
 
-export type RateLimiters = Readonly<Record<RateClass, RateLimiter>>;
+export interface RateLimiters extends Readonly<Record<RateClass, RateLimiter>> {
+  readonly failures: FailureLimiter;
+}
 
 const MINUTE_MS = 60_000;
+/** How often a process exchanges its counts with the others. */
+const SHARE_MS = 500;
 
-export function makeRateLimiters(limits: RateLimits, nowMs: () => number): RateLimiters {
+/**
+ * Makes the limiters of one process. Failed credentials are counted in the database; all other requests
+ * are counted in memory and shared while the server runs
+ * (docs/decisions/0049-hold-rate-limits-over-all-processes.md).
+ */
+export function makeRateLimiters(
+  app: FastifyInstance,
+  deps: Pick<Deps, "log"> & { readonly rateCounters: RateCounters },
+  limits: RateLimits,
+): RateLimiters {
+  const nowMs = Date.now;
   const perMinute = (limit: number) => makeRateLimiter({ limit, windowMs: MINUTE_MS, nowMs });
-  return {
+  const counted = {
     reads: perMinute(limits.readsPerMinute),
     quotes: perMinute(limits.quotesPerMinute),
     tokens: perMinute(limits.tokensPerMinute),
     browser: perMinute(limits.browserCallsPerMinute),
     anonymous: perMinute(limits.anonymousCallsPerMinute),
-    failures: makeRateLimiter({
-      limit: limits.failedCredentialsPerFiveMinutes,
-      windowMs: 5 * MINUTE_MS,
-      nowMs,
-    }),
   };
+  const sharing = shareCounts(deps, counted);
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook("onReady", async () => {
+    timer = setInterval(() => void sharing.share(), SHARE_MS);
+    timer.unref();
+  });
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    await sharing.finished();
+  });
+  const limit = limits.failedCredentialsPerFiveMinutes;
+  const failures = makeFailureLimiter(deps, { limit, windowMs: 5 * MINUTE_MS, nowMs });
+  return { ...counted, failures };
 }
 
-/** Which limit a merchant's call counts against. */
+/** Returns the limit that a merchant's call counts against. */
 export function merchantRateClass(endpoint: Endpoint): RateClass {
   if (endpoint.method === "GET") return "reads";
   return endpoint.tag === "Tokens" ? "tokens" : "quotes";
 }
 
-/** Tells the caller what is left; throws RATE_LIMITED with Retry-After when nothing is. */
+/** Writes the state of the limit into the headers; refuses RATE_LIMITED, with Retry-After, over it. */
 export function spend(use: RateUse, reply: FastifyReply): void {
   reply.header("ratelimit-limit", use.limit);
   reply.header("ratelimit-remaining", use.remaining);

@@ -1,5 +1,5 @@
 import type { Endpoint } from "@exchange/contract";
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { authenticateMerchant } from "../../flows/merchants/authenticate.ts";
@@ -9,53 +9,53 @@ import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limi
 import type { BrowserCaller } from "./caller.ts";
 import { refuseForeignOrigin } from "./origin.ts";
 
-/** The hook that lets a call in: who it is, what its token allows, whether it comes too often. */
-export type Gate = (endpoint: Endpoint) => onRequestHookHandler;
+/** Makes the hook that authorizes calls of an endpoint: who calls, with what scope, how often. */
+export type Authorize = (endpoint: Endpoint) => onRequestAsyncHookHandler;
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
-/** It runs before a byte of the body is read, so a stranger costs one comparison. */
-export function makeGate(deps: Deps, limiters: RateLimiters): Gate {
+/** The hook runs before a byte of the body is read, so a stranger costs one comparison. */
+export function makeAuthorize(deps: Deps, limiters: RateLimiters): Authorize {
   return (endpoint) => {
     switch (endpoint.caller) {
       case "merchant":
-        return merchantGate(deps, limiters, endpoint);
+        return authorizeMerchant(deps, limiters, endpoint);
       case "browser":
-        return browserGate(deps, limiters, endpoint);
+        return authorizeBrowser(deps, limiters, endpoint);
       case "anybody":
-        return (request, reply, done) => {
-          spend(limiters.anonymous.take(request.ip), reply);
-          done();
-        };
+        return async (request, reply) => spend(limiters.anonymous.take(request.ip), reply);
     }
   };
 }
 
-function merchantGate(
+function authorizeMerchant(
   deps: Deps,
   limiters: RateLimiters,
   endpoint: Endpoint,
-): onRequestHookHandler {
+): onRequestAsyncHookHandler {
   const limiter = limiters[merchantRateClass(endpoint)];
-  return (request, reply, done) => {
+  return async (request, reply) => {
     const merchant = authenticateMerchant(deps, {
       apiKey: soleHeader(request.headers["x-api-key"]),
       clientId: soleHeader(request.headers["x-client-id"]),
     });
     if (!merchant) {
-      spend(limiters.failures.take(request.ip), reply);
+      spend(await limiters.failures.take(request.ip), reply);
       throw new Refusal("UNAUTHORIZED");
     }
     spend(limiter.take(merchant.id), reply);
     request.caller = { kind: "merchant", merchant };
-    done();
   };
 }
 
 const soleHeader = (value: string | string[] | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
-function browserGate(deps: Deps, limiters: RateLimiters, endpoint: Endpoint): onRequestHookHandler {
+function authorizeBrowser(
+  deps: Deps,
+  limiters: RateLimiters,
+  endpoint: Endpoint,
+): onRequestAsyncHookHandler {
   return async (request, reply) => {
     refuseForeignOrigin(deps, request.headers);
     const caller = await identifyBrowser(deps, limiters, { request, reply });
@@ -69,7 +69,7 @@ function browserGate(deps: Deps, limiters: RateLimiters, endpoint: Endpoint): on
   };
 }
 
-/** The checkout names the merchant on whose pages it is shown: a token of another is no good there. */
+/** The checkout names the merchant on whose pages it is shown; a token of another merchant is refused. */
 function refuseOtherMerchant(merchant: Merchant, named: string | string[] | undefined): void {
   if (named !== undefined && named !== merchant.id) throw new Refusal("TOKEN_INVALID");
 }
@@ -83,12 +83,12 @@ async function identifyBrowser(
   try {
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined) throw new Refusal("TOKEN_INVALID");
-    const known = await authenticateBrowser(deps, token);
-    refuseOtherMerchant(known.merchant, request.headers["x-client-id"]);
-    return { kind: "browser", ...known };
+    const browser = await authenticateBrowser(deps, token);
+    refuseOtherMerchant(browser.merchant, request.headers["x-client-id"]);
+    return { kind: "browser", ...browser };
   } catch (error) {
     if (error instanceof Refusal && error.code === "TOKEN_INVALID") {
-      spend(limiters.failures.take(request.ip), reply);
+      spend(await limiters.failures.take(request.ip), reply);
     }
     throw error;
   }

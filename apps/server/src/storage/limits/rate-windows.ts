@@ -1,0 +1,50 @@
+import type { RateCounters } from "../../domain/ports/rate-counters.ts";
+import { type Database, type Queryable, statement } from "../postgres/database.ts";
+
+// Real time: the business clock of a sandbox may run ahead. Sorted, so that two processes cannot deadlock.
+const ADD = statement(
+  "rate_windows_add",
+  `insert into rate_windows as w (rate_limit, key, count, ends_at)
+   select rate_limit, key, amount, clock_timestamp() + window_ms * interval '1 millisecond'
+   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as c (rate_limit, key, amount, window_ms)
+   order by rate_limit, key
+   on conflict (rate_limit, key) do update set
+     count = case when w.ends_at > clock_timestamp() then w.count else 0 end + excluded.count,
+     ends_at = case when w.ends_at > clock_timestamp() then w.ends_at else excluded.ends_at end
+   returning rate_limit, key, count::int,
+     (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as ends_in_ms`,
+);
+const CLEAR = statement(
+  "rate_windows_clear",
+  `delete from rate_windows where (rate_limit, key) in (
+     select rate_limit, key from rate_windows where ends_at < now()
+     order by ends_at limit $1 for update skip locked)`,
+);
+
+interface Row {
+  readonly rate_limit: string;
+  readonly key: string;
+  readonly count: number;
+  readonly ends_in_ms: number;
+}
+
+export const makeRateCounters = (database: Database): RateCounters => ({
+  async add(counts) {
+    const rows = await database.query<Row>(ADD, [
+      counts.map(({ limit }) => limit),
+      counts.map(({ key }) => key),
+      counts.map(({ amount }) => amount),
+      counts.map(({ windowMs }) => Math.ceil(windowMs)),
+    ]);
+    const byCaller = new Map(rows.map((row) => [`${row.rate_limit} ${row.key}`, row]));
+    return counts.map(({ limit, key }) => {
+      const row = byCaller.get(`${limit} ${key}`);
+      if (!row) throw new Error(`no window of ${limit} was returned`);
+      return { count: row.count, endsInMs: row.ends_in_ms };
+    });
+  },
+});
+
+/** Deletes at most `limit` windows that have ended; returns how many. */
+export const clearEndedWindows = (queryable: Queryable, limit: number): Promise<number> =>
+  queryable.write(CLEAR, [limit]);
