@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { destination, pino } from "pino";
 import type { Config } from "./config.ts";
 import { armFailpoint } from "./failpoints.ts";
 import { choosePort } from "./start/address.ts";
 import { findDatabaseServer } from "./start/database-server.ts";
+import { openLog } from "./start/log.ts";
 import { runService } from "./start/run-service.ts";
 import { readSecretKeys } from "./start/secret-keys.ts";
 import type { Service } from "./start/service.ts";
@@ -19,7 +19,7 @@ export async function startService(
   config: Config,
   options: { readonly progress: (line: string) => void },
 ): Promise<Service> {
-  const log = pino({ level: config.logLevel }, destination(2));
+  const log = openLog(config.logLevel);
   const warn = (message: string): void => log.warn(message);
   const stops = makeStopList(warn);
   try {

@@ -6,7 +6,6 @@ import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
 import type { Authorize } from "./auth/authorize.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
-import { makeValidator, type Validate } from "./validation.ts";
 import { JSON_TYPE } from "./wire.ts";
 
 type Part<E extends Endpoint, Name extends "params" | "query" | "body"> = E extends {
@@ -29,7 +28,7 @@ export interface Call<E extends Endpoint> {
   readonly body: Part<E, "body">;
 }
 
-/** Serves one valid request. The result is the whole body of the success answer; null when it has none. */
+/** Serves one valid request and returns the whole body of the success answer; null when it has none. */
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<Outgoing<Static<E["success"]["schema"]>>>;
@@ -50,7 +49,7 @@ declare module "fastify" {
   }
 }
 
-/** Serves a stream: text as it comes, until the order has ended or nobody listens any more. */
+/** Serves a stream of text until it ends or the signal says that nobody listens any more. */
 export type StreamHandler<E extends Endpoint> = (
   call: Call<E> & { readonly signal: AbortSignal },
 ) => Promise<AsyncIterable<string>>;
@@ -68,25 +67,20 @@ export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize):
     done();
   });
   return (endpoint, handle) => {
-    const validate = makeRequestValidator(endpoint);
     app.route({
-      method: endpoint.method,
-      url: routeOf(endpoint),
-      config: { endpoint },
-      onRequest: [authorize(endpoint)],
+      ...routeOf(endpoint, authorize),
       handler: async (request, reply) => {
-        validate(request);
         const ended = new AbortController();
         open.add(ended);
         reply.raw.on("close", () => {
           open.delete(ended);
           ended.abort();
         });
-        const { caller, params, query, body } = request as unknown as Call<typeof endpoint>;
+        const { caller, params, query, body } = callOf<typeof endpoint>(request);
         const { signal } = ended;
         const events = await handle({ caller, params, query, body, signal });
         reply.header("content-type", "text/event-stream; charset=utf-8");
-        // Kept for another request, the connection would hold up a service that closes.
+        // A connection that stays open for another request would hold up a service that closes.
         reply.header("connection", "close");
         // A proxy that buffers would keep the events from the customer.
         return reply.header("x-accel-buffering", "no").send(Readable.from(events));
@@ -95,74 +89,67 @@ export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize):
   };
 }
 
-const routeOf = (endpoint: Endpoint): string => `/v1${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`;
-
-/** Makes routes out of the contract's endpoints: who may call, what is valid, what is answered. */
+/** Makes routes of the contract's endpoints: who may call, what is valid, what is answered. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Authorize): Register {
   return (endpoint, handle) => {
     if (endpoint.sandboxOnly && deps.environment === "prod") return;
-    const validate = makeRequestValidator(endpoint);
+    const { status } = endpoint.success;
     app.route({
-      method: endpoint.method,
-      url: routeOf(endpoint),
-      config: { endpoint },
-      onRequest: [authorize(endpoint)],
+      ...routeOf(endpoint, authorize),
       handler: async (request, reply) => {
-        validate(request);
-        const serve = () => handle(request as unknown as Call<typeof endpoint>);
-        return sendOnce(deps, { endpoint, request, reply }, serve);
+        const serve = () => handle(callOf<typeof endpoint>(request));
+        if (request.caller.kind === "merchant" && endpoint.method === "POST") {
+          return sendOnce(deps, { endpoint, request, reply }, serve);
+        }
+        const body = await serve();
+        return status === 204 ? reply.code(204).send() : reply.code(status).send(body);
       },
     });
   };
 }
 
-function makeRequestValidator(endpoint: Endpoint): (request: FastifyRequest) => void {
-  const { params, query, body } = endpoint;
-  const checks: [Validate, "params" | "query" | "body"][] = [];
-  if (params) checks.push([makeValidator("path", params), "params"]);
-  if (query) checks.push([makeValidator("query", query), "query"]);
-  if (body) checks.push([makeValidator("body", body), "body"]);
-  return (request) => {
-    for (const [validate, part] of checks) validate(request[part]);
+function routeOf(endpoint: Endpoint, authorize: Authorize) {
+  const { method, path, params, query, body } = endpoint;
+  return {
+    method,
+    url: `/v1${path.replace(/\{(\w+)\}/g, ":$1")}`,
+    config: { endpoint },
+    schema: {
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+    },
+    onRequest: authorize(endpoint),
   };
 }
 
-interface Exchange {
+/** Fastify has validated the parts of the request by the endpoint's schemas. */
+const callOf = <E extends Endpoint>(request: FastifyRequest): Call<E> =>
+  request as unknown as Call<E>;
+
+interface RequestReply {
   readonly endpoint: Endpoint;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
+/** Answers a merchant's POST once for each Idempotency-Key; the stored text is sent again. */
 async function sendOnce(
   deps: Deps,
-  exchange: Exchange,
+  { endpoint, request, reply }: RequestReply,
   serve: () => Promise<unknown>,
 ): Promise<FastifyReply> {
-  const { endpoint, request, reply } = exchange;
-  if (endpoint.success.status === 204) {
-    await serve();
-    return reply.code(204).send();
-  }
-  const work = async () => ({
-    status: endpoint.success.status,
-    text: encodeJson(await serve()),
-  });
-  reply.header("content-type", JSON_TYPE);
-  if (request.caller.kind !== "merchant" || endpoint.method !== "POST") {
-    const { status, text } = await work();
-    return reply.code(status).send(text);
-  }
   const key = request.headers["idempotency-key"];
   const answer = await runOnce(
     deps,
     {
-      merchantId: request.caller.merchant.id,
+      merchantId: request.caller.kind === "merchant" ? request.caller.merchant.id : "",
       key: Array.isArray(key) ? key.join(", ") : key,
       route: `${endpoint.method} ${request.raw.url}`,
       body: request.body,
     },
-    work,
+    async () => ({ status: endpoint.success.status, text: encodeJson(await serve()) }),
   );
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
-  return reply.code(answer.status).send(answer.text);
+  return reply.code(answer.status).header("content-type", JSON_TYPE).send(answer.text);
 }

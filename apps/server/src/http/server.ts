@@ -1,12 +1,19 @@
-import { WIRE_LIMITS } from "@exchange/contract";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { encodeJson, WIRE_LIMITS } from "@exchange/contract";
+import type { TSchema } from "@sinclair/typebox";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
 import { parseJsonBody } from "./body/parse.ts";
 import { cacheAnswers } from "./cache.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
-import { tellError } from "./errors/answer.ts";
+import { presentError } from "./errors/answer.ts";
 import { answerClientError } from "./errors/client-error.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
@@ -16,9 +23,10 @@ import { registerScript } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
 import type { HttpSettings } from "./settings.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
+import { compileValidator } from "./validation.ts";
 import { JSON_TYPE } from "./wire.ts";
 
-/** A larger body is read up to here, so that its sender gets an answer and not a broken connection. */
+/** A body over the limit is read up to here, so that its sender gets an answer and not a reset. */
 const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -29,8 +37,10 @@ export function buildHttpServer(
   settings: HttpSettings,
   registerExtension?: RegisterRoutes,
 ): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = deps.log;
   const app = fastify({
-    logger: false,
+    loggerInstance,
+    logController: new AccessLog({ requestIdLogLabel: "requestId" }),
     bodyLimit: BODY_READ_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
@@ -61,6 +71,31 @@ export function buildHttpServer(
   return app;
 }
 
+/**
+ * Writes one line for each request, when it ends. The line names the route and not the address, whose
+ * query may hold what only the customer should know.
+ */
+class AccessLog extends LogController {
+  override incomingRequest(): void {}
+
+  override requestCompleted(
+    error: Error | null | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    const { caller, method, routeOptions } = request;
+    const entry = {
+      method,
+      route: routeOptions.url ?? "unknown",
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      merchantId: caller?.kind === "anybody" ? undefined : caller?.merchant.id,
+    };
+    if (error) request.log.warn({ ...entry, err: error }, "request broke off");
+    else request.log.info(entry, "request");
+  }
+}
+
 function prepareAnswers(app: FastifyInstance, deps: Deps): void {
   const headers = baseHeaders(deps.publicUrl);
   app.decorateRequest("caller");
@@ -70,6 +105,8 @@ function prepareAnswers(app: FastifyInstance, deps: Deps): void {
     request.caller = { kind: "anybody" };
     done();
   });
+  app.setValidatorCompiler<TSchema>(compileValidator);
+  app.setReplySerializer(encodeJson);
   app.setErrorHandler((error, request, reply) => answerError(deps, error, { request, reply }));
 }
 
@@ -92,20 +129,19 @@ function readJsonOnly(app: FastifyInstance): void {
 function answerError(
   deps: Deps,
   error: unknown,
-  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): FastifyReply {
-  const { request, reply } = exchange;
-  const answer = tellError(deps, error, {
-    requestId: request.id,
-    endpoint: request.routeOptions.config.endpoint,
-    route: request.routeOptions.url,
-  });
+  const { endpoint } = request.routeOptions.config;
+  const { status, text, isOurs } = presentError(error, { requestId: request.id, endpoint });
+  if (isOurs) {
+    request.log.error({ err: error, route: request.routeOptions.url }, "a request failed");
+  }
   return reply
-    .code(answer.status)
+    .code(status)
     .headers({
       ...baseHeaders(deps.publicUrl),
       "x-request-id": request.id,
       "content-type": JSON_TYPE,
     })
-    .send(answer.text);
+    .send(text);
 }

@@ -6,8 +6,11 @@ import { textIssue } from "./body/scan.ts";
 
 type Place = "body" | "query" | "path";
 
-/** Checks one part of a request; throws the precise refusal. Coerces `path` and `query` in place. */
-export type Validate = (value: unknown) => void;
+const PLACES: Readonly<Record<string, Place>> = {
+  body: "body",
+  querystring: "query",
+  params: "path",
+};
 
 const OPTIONS = {
   allErrors: true,
@@ -30,55 +33,66 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 /** Members whose own members are named by the client. */
 const FREE_FORM = new Set(["metadata", "payout"]);
 
-export function makeValidator(place: Place, schema: TSchema): Validate {
+/** Validates one part of a request for Fastify. Its error is the precise refusal. */
+type Validate = (value: unknown) => { readonly value: unknown } | { readonly error: Refusal };
+
+/** Compiles a schema of a route for Fastify. Path and query are coerced in place. */
+export function compileValidator({
+  schema,
+  httpPart,
+}: {
+  readonly schema: TSchema;
+  readonly httpPart?: string;
+}): Validate {
+  const place = PLACES[httpPart ?? ""] ?? "body";
   let check: ValidateFunction | undefined;
   return (value) => {
-    if (place === "body") refuseMissingBody(value);
-    else refuseBadParameters({ place, schema }, value as Record<string, unknown>);
+    const early = place === "body" ? missingBody(value) : badParameters({ place, schema }, value);
+    if (early) return { error: early };
     // Compiled with the first request: all of them together are a good part of a start.
     check ??= (place === "body" ? BODIES : URLS).compile(schema);
-    if (check(value)) return;
-    throw toRefusal(place, check.errors ?? []);
+    return check(value) ? { value } : { error: toRefusal(place, check.errors ?? []) };
   };
 }
 
-function refuseMissingBody(value: unknown): void {
-  if (value !== undefined) return;
-  throw new Refusal("INVALID_INPUT", {
+/** Fastify passes null for a body that is missing. */
+function missingBody(value: unknown): Refusal | undefined {
+  if (value !== undefined && value !== null) return undefined;
+  return new Refusal("INVALID_INPUT", {
     message: "Invalid JSON in the request body: the body is empty.",
     details: [{ path: "body", issue: "the body is empty" }],
   });
 }
 
-/** Ajv would also read "1e3" and "0x10" as whole numbers. */
+/** Ajv also coerces "1e3" and "0x10" to whole numbers. */
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
 
-function refuseBadParameters(
-  expected: { readonly place: Place; readonly schema: TSchema },
-  values: Record<string, unknown>,
-): void {
-  const { place, schema } = expected;
-  for (const [name, value] of Object.entries(values)) {
+function badParameters(
+  { place, schema }: { readonly place: Place; readonly schema: TSchema },
+  values: unknown,
+): Refusal | undefined {
+  for (const [name, value] of Object.entries(values ?? {})) {
     const path = `${place}.${name.slice(0, 40)}`;
-    if (Array.isArray(value)) throw givenTwice(path);
-    if (name === "__proto__") throw refuse({ path, issue: "is not allowed as a name" });
+    if (Array.isArray(value)) return repeated(path);
+    if (name === "__proto__") return refuse({ path, issue: "is not allowed as a name" });
     const issue = textIssue(String(value));
-    if (issue !== undefined) throw refuse({ path, issue });
+    if (issue !== undefined) return refuse({ path, issue });
     const isWhole = schema["properties"]?.[name]?.type === "integer";
     if (isWhole && !WHOLE_NUMBER.test(String(value))) {
-      throw refuse({ path, issue: "must be a whole number" });
+      return refuse({ path, issue: "must be a whole number" });
     }
   }
+  return undefined;
 }
 
 /** A repeated parameter has no value that could be wrong, so its code is the general one. */
-const givenTwice = (path: string): Refusal =>
+const repeated = (path: string): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `The request is not valid: ${path} is given twice.`,
     details: [{ path, issue: "is given twice" }],
   });
 
-/** A parameter that is not there has no value that could be wrong: the general code says so. */
+/** A missing parameter has no value that could be wrong, so its code is the general one. */
 const IS_MISSING = "is missing";
 
 interface Fault {
@@ -90,7 +104,7 @@ function toRefusal(place: Place, errors: readonly ErrorObject[]): Refusal {
   const faults = new Map<string, Fault>();
   for (const error of errors) {
     const path = pathOf(place, error);
-    // A union reports each of its branches and then itself: the last one says it all.
+    // A union reports each of its branches and then itself: the last report covers all of them.
     if (!faults.has(path) || error.keyword === "anyOf") {
       faults.set(path, { path, issue: issueOf(error) });
     }
@@ -160,7 +174,7 @@ function unionIssue(branches: unknown): string {
   return values.length > 0 ? `must be one of ${values.join(", ")}` : "is not valid";
 }
 
-/** The bodies told apart by one member, such as a payment's `type`. */
+/** Bodies that one member distinguishes, such as a payment's `type`. */
 function discriminatorIssue({ params, parentSchema }: ErrorObject): string {
   const tag = String(params["tag"]);
   const branches = (parentSchema?.["oneOf"] ?? []) as readonly TSchema[];

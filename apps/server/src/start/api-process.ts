@@ -1,15 +1,15 @@
 // One of the processes that answer requests on the same port; the main process starts and ends it.
-import { destination, pino } from "pino";
 import { readConfig } from "../config.ts";
 import { type ApiProcessNews, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
 import { buildDeps } from "./build-deps.ts";
 import { listen } from "./listen.ts";
+import { openLog } from "./log.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { readSecretKeys } from "./secret-keys.ts";
 import { makeStopList } from "./stop-list.ts";
 
 const config = readConfig(process.env);
-const log = pino({ level: config.logLevel }, destination(2));
+const log = openLog(config.logLevel);
 const stops = makeStopList((message) => log.warn(message));
 const tell = (news: ApiProcessNews): void => void process.send?.(news);
 const stop = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { WIRE_LIMITS } from "@exchange/contract";
 import { Refusal } from "../../flows/refusal.ts";
-import { isPlainJson, scanJson } from "./scan.ts";
+import { scanJson } from "./scan.ts";
 
 // A byte order mark is kept, so that JSON.parse refuses it; bytes that are not UTF-8 throw.
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -16,8 +16,7 @@ export function parseJsonBody(bytes: Uint8Array): Readonly<Record<string, unknow
       details: [{ path: "body", issue: "must be a JSON object" }],
     });
   }
-  const isPlain = isPlainJson(text, Object.keys(value).length);
-  const problem = isPlain ? undefined : scanJson(text);
+  const problem = scanJson(text);
   if (problem) {
     throw new Refusal("INVALID_INPUT", {
       message: `The request body is not valid: ${problem.path} ${problem.issue}.`,

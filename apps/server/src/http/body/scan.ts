@@ -30,21 +30,6 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** One object of words, whole numbers, small decimals and true, false or null, under names of letters. */
-const PLAIN_OBJECT =
-  /^\{(?:"[A-Za-z]+": ?(?:"[A-Za-z0-9._-]*"|-?\d{1,15}|-?\d{1,7}\.\d{1,8}|true|false|null)(?:, ?(?=")|(?=\})))+\}$/;
-
-/**
- * Whether the scan has surely nothing to find, told at a sixth of its cost: most bodies are so plain.
- * `memberCount` is how many members JSON.parse kept of the text; each has the one colon it can have.
- */
-export function isPlainJson(text: string, memberCount: number): boolean {
-  if (!PLAIN_OBJECT.test(text)) return false;
-  let colons = 0;
-  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) colons += 1;
-  return colons === memberCount;
-}
-
 /** An object or array the scan is inside of; `keys` is undefined for arrays. */
 interface Frame {
   readonly keys: Set<string> | undefined;

@@ -1,25 +1,24 @@
 import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
-import type { Deps } from "../../flows/deps.ts";
 import { Refusal, type RefusalDetail } from "../../flows/refusal.ts";
 
-/** An error as it leaves the service. */
+/** An error as the service answers it. */
 export interface ErrorAnswer {
   readonly status: number;
   /** The body as JSON text. */
   readonly text: string;
-  /** The cause was ours: it belongs in the log. */
+  /** The service is at fault, so the cause belongs in the log. */
   readonly isOurs: boolean;
 }
 
-/** What Fastify itself refuses, in the words of the contract. */
+/** The codes of what Fastify itself refuses. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "PAYLOAD_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_NOT_FOUND: "NOT_FOUND",
 };
 
-/** The answer to anything thrown while a request was served. Never a stack, never SQL. */
-export function errorAnswer(
+/** Presents anything thrown while a request was served. The answer never holds a stack or SQL. */
+export function presentError(
   error: unknown,
   context: { readonly requestId: string; readonly endpoint?: Endpoint | undefined },
 ): ErrorAnswer {
@@ -39,27 +38,11 @@ export function errorAnswer(
 const toWire = ({ field, ...detail }: RefusalDetail): object =>
   field === undefined ? detail : { path: `body.${field}`, ...detail };
 
-/** The same, and what was ours is in the log. */
-export function tellError(
-  deps: Pick<Deps, "log">,
-  error: unknown,
-  context: {
-    readonly requestId: string;
-    readonly endpoint?: Endpoint | undefined;
-    readonly route?: string | undefined;
-  },
-): ErrorAnswer {
-  const answer = errorAnswer(error, context);
-  const { requestId, route } = context;
-  if (answer.isOurs) deps.log.error({ err: error, requestId, route }, "a request failed");
-  return answer;
-}
-
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
-  const known = typeof code === "string" ? FRAMEWORK_CODES[code] : undefined;
-  if (known) return new Refusal(known);
+  const frameworkCode = typeof code === "string" ? FRAMEWORK_CODES[code] : undefined;
+  if (frameworkCode) return new Refusal(frameworkCode);
   const isFramework = typeof code === "string" && code.startsWith("FST_");
   if (isFramework && typeof statusCode === "number" && statusCode < 500) {
     return new Refusal("INVALID_INPUT", { message: "The request could not be read." });

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { errorAnswer } from "./answer.ts";
+import { presentError } from "./answer.ts";
 
-/** Answers what was not even HTTP, or came too slowly, with the same body as everything else. */
+/** Answers a request that is not HTTP, or came too slowly, with the documented error body. */
 export const answerClientError =
   (deps: Pick<Deps, "ids">) =>
   (error: Error & { code?: string }, socket: Socket): void => {
@@ -18,7 +18,7 @@ export const answerClientError =
           ? "The request came too slowly."
           : "The request is not valid HTTP.",
     });
-    const text = errorAnswer(refusal, { requestId }).text;
+    const text = presentError(refusal, { requestId }).text;
     socket.end(
       [
         "HTTP/1.1 400 Bad Request",

@@ -46,7 +46,7 @@ export function registerScript(
           ? error.message
           : "The script could not be made. Try again shortly.";
       if (!(error instanceof BadScriptRequest)) {
-        deps.log.error({ err: error, requestId: request.id }, "the script failed");
+        request.log.error({ err: error }, "the script failed");
       }
       return reply
         .code(500)

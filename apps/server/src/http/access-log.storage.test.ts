@@ -1,0 +1,83 @@
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { logOptions } from "../start/log.ts";
+import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+
+const lines: string[] = [];
+const log = pino(
+  logOptions("info"),
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+
+let world: HttpWorld;
+beforeAll(async () => {
+  world = await makeHttpWorld({ deps: { log } });
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  lines.length = 0;
+});
+
+/** Sends the request and returns its entries of the log. */
+async function logged(request: Parameters<HttpWorld["call"]>[0]) {
+  const { headers } = await world.call(request);
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return entries.filter(({ requestId }) => requestId === headers["x-request-id"]);
+}
+
+test("a request is one line with its route, status, time and merchant", async () => {
+  const entries = await logged({ url: "/v1/orders/7?cursor=private", headers: world.shop.headers });
+  expect(entries).toEqual([
+    expect.objectContaining({
+      msg: "request",
+      method: "GET",
+      route: "/v1/orders/:orderId",
+      status: 404,
+      ms: expect.any(Number),
+      merchantId: world.shop.clientId,
+    }),
+  ]);
+});
+
+test("refused and unknown requests are logged too", async () => {
+  expect(await logged({ url: "/v1/orders/7" })).toMatchObject([{ status: 401 }]);
+  expect(await logged({ url: "/nothing" })).toMatchObject([{ route: "unknown", status: 404 }]);
+  const other = await logged({ method: "DELETE", url: "/v1/orders/7" });
+  expect(other).toMatchObject([{ method: "DELETE", status: 404 }]);
+});
+
+test("a cached answer is logged as every other", async () => {
+  const url = "/v1/exchange/currencies?operationType=B&countryCode=CA";
+  const { headers } = world.shop;
+  expect(await logged({ url, headers })).toHaveLength(1);
+  expect(await logged({ url, headers })).toMatchObject([{ status: 200 }]);
+});
+
+test("no line holds a key, a token, a body or a query", async () => {
+  const token = await world.token({ metadata: { note: "private-body" } });
+  const { headers, apiKey } = world.shop;
+  await world.call({ url: "/v1/checkout/session", headers: { authorization: `Bearer ${token}` } });
+  await world.call({ url: "/v1/orders?cursor=private-query", headers });
+  expect(lines.length).toBeGreaterThan(2);
+  const text = lines.join("");
+  for (const secret of [apiKey, token, "private-body", "private-query"]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("credentials that an entry names by mistake are redacted", () => {
+  log.info({ apiKey: "k-1", request: { headers: { authorization: "Bearer k-2" } }, body: "k-3" });
+  log.info({ headers: { "x-api-key": "k-4", authorization: "k-5" }, session: { token: "k-6" } });
+  expect(lines.join("")).not.toMatch(/k-[1-6]/);
+});
+
+test("health checks are not logged", async () => {
+  expect(await logged({ url: "/healthz" })).toEqual([]);
+  expect(await logged({ url: "/readyz" })).toEqual([]);
+});
