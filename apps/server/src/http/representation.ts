@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A text that the service makes itself, with its type and its validator (RFC 9110, section 8.8). */
+/** A document or file that is held in memory, with its type and its validator (RFC 9110, section 8.8). */
 export interface Representation {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -13,12 +16,13 @@ export interface Representation {
 
 export type Encoding = "br" | "gzip";
 
-/** A smaller text gains nothing from compression. */
+const COMPRESSIBLE = /javascript|json|text\/|svg/;
+/** A smaller body gains nothing from compression. */
 const COMPRESSED_BYTES_MIN = 512;
 const BROTLI_QUALITY = 9;
 
-export function makeRepresentation(text: string | Buffer, contentType: string): Representation {
-  const bytes = Buffer.from(text as string);
+export function makeRepresentation(content: string | Buffer, contentType: string): Representation {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const compressed = new Map<Encoding, Buffer>();
   return {
     bytes,
@@ -37,7 +41,7 @@ const compress = (bytes: Buffer, encoding: Encoding): Buffer =>
     ? gzipSync(bytes)
     : brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 
-/** Sends the text in the best encoding the client accepts, or 304 when the client has it already. */
+/** Sends the body in the best encoding the client accepts, or 304 when the client has it already. */
 export function sendRepresentation(
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { bytes, contentType, etag, encoded }: Representation,
@@ -48,7 +52,8 @@ export function sendRepresentation(
   if (isNotModified(request, etag)) return reply.code(304).send();
   reply.header("content-type", contentType);
   const encoding = acceptedEncoding(request.headers["accept-encoding"]);
-  if (encoding === undefined || bytes.length < COMPRESSED_BYTES_MIN) return reply.send(bytes);
+  const isSmaller = COMPRESSIBLE.test(contentType) && bytes.length >= COMPRESSED_BYTES_MIN;
+  if (encoding === undefined || !isSmaller) return reply.send(bytes);
   return reply.header("content-encoding", encoding).send(encoded(encoding));
 }
 
@@ -65,4 +70,36 @@ export function acceptedEncoding(header: string | string[] | undefined): Encodin
     .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
     .map((item) => item.split(";")[0]?.trim());
   return (["br", "gzip"] as const).find((encoding) => names.includes(encoding));
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "application/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".map": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+
+/**
+ * Reads the files of a folder, by their names below it. No path of a request reaches the file system
+ * (docs/decisions/0050-serve-static-files-from-memory.md).
+ */
+export function readFolder(url: URL): ReadonlyMap<string, Representation> {
+  const files = new Map<string, Representation>();
+  const folder = fileURLToPath(url);
+  if (!existsSync(folder)) return files;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const name = path.relative(folder, file).split(path.sep).join("/");
+    const type = CONTENT_TYPES[path.extname(name)] ?? "application/octet-stream";
+    files.set(name, makeRepresentation(readFileSync(file), type));
+  }
+  return files;
 }

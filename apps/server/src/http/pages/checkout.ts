@@ -2,12 +2,11 @@ import type { CheckoutOpening } from "@exchange/contract/frame";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { readFolder } from "../assets/folder.ts";
-import { sendRepresentation } from "../representation.ts";
+import { readFolder, sendRepresentation } from "../representation.ts";
 import { readOpeningForm, withOpening } from "./checkout-opening.ts";
 import { merchantOrigins } from "./merchant-origins.ts";
 
-/** What the build of the checkout made; the same distance from src as from dist. */
+/** The build of the checkout; the distance is the same from src and from dist. */
 const CHECKOUT = new URL("../../../../checkout/dist/", import.meta.url);
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
@@ -16,7 +15,7 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** The checkout's page, for the merchant's own origins only, and its files. */
+/** Registers the checkout's page, which only the merchant's own origins may frame, and its files. */
 export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   const files = readFolder(CHECKOUT);
   const sendPage = (exchange: Exchange, opening?: CheckoutOpening) => {
