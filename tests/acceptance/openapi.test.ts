@@ -5,9 +5,10 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { API_ERRORS, ENDPOINTS } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { call } from "../support/http/api.ts";
-import type { OpenApiDocument } from "../support/http/openapi.ts";
-import { ROOT } from "../support/service/service.ts";
+import { call } from "../support/api.ts";
+import { hasBrowser, LOOKS, launchBrowser, recordRequests } from "../support/browser.ts";
+import type { OpenApiDocument } from "../support/openapi.ts";
+import { ROOT } from "../support/service.ts";
 
 const service = inject("service");
 const execute = promisify(execFile);
@@ -65,6 +66,38 @@ describe("the browsable page", () => {
     expect(loaded.filter(([tag]) => tag.startsWith("src"))).toEqual([]);
     expect(headers.get("content-security-policy")).toMatch(/default-src/);
   });
+
+  test
+    .skipIf(!hasBrowser)
+    .each(["desktop-light", "desktop-dark", "phone-light", "phone-dark"] as const)(
+    "is searched, shows one language everywhere and loads its own files only (%s)",
+    async (look) => {
+      const browser = await launchBrowser();
+      try {
+        const page = await (await browser.newContext(LOOKS[look])).newPage();
+        const problems: string[] = [];
+        page.on("console", (message) => problems.push(message.text()));
+        page.on("pageerror", (error) => problems.push(String(error)));
+        const requests = recordRequests(page);
+        await page.goto(`${service.url}/docs`);
+        await page.getByRole("searchbox").fill("refund order");
+        const titles = page.locator("h3:visible");
+        expect(await titles.allTextContents()).toContain("Refund an order");
+        expect(await titles.allTextContents()).not.toContain("List currencies");
+        await page.keyboard.press("Escape");
+        await page.locator("#createQuote").scrollIntoViewIfNeeded();
+        await page.locator("section:has(> #createQuote) summary").getByText("PHP").click();
+        const open = page.locator("section:has(> #readOrder) details[open] summary");
+        expect(await open.allTextContents()).toEqual(["PHP"]);
+        const overflow = "document.documentElement.scrollWidth - window.innerWidth";
+        expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+        expect(requests.filter((request) => !request.includes(service.url))).toEqual([]);
+        expect(problems).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });
 
 test("every status of the errors table is documented somewhere", () => {

@@ -151,8 +151,19 @@ describe("documents", () => {
     for (const word of ["OrderFulfillment", "onOrderCreated", "QUOTE_EXPIRED", "curl"]) {
       expect(reply.text).toContain(word);
     }
-    expect(reply.text).not.toMatch(/<script|src="http|href="http|@import/);
-    expect((await world.call({ url: "/docs/style.css" })).status).toBe(200);
+    expect(reply.text).not.toMatch(/src="http|href="http|@import/);
+    const scripts = reply.text.match(/<script[^>]*>/g);
+    expect(scripts).toEqual(['<script src="/docs/page.js" defer>']);
+    expect(reply.headers["content-security-policy"]).toContain(
+      "script-src 'self'; style-src 'self'",
+    );
+    for (const [name, type] of [
+      ["style.css", "text/css; charset=utf-8"],
+      ["page.js", "application/javascript; charset=utf-8"],
+    ]) {
+      const file = await world.call({ url: `/docs/${name}` });
+      expect([file.status, file.headers["content-type"]]).toEqual([200, type]);
+    }
   });
 
   test("the examples of requests work as they are written", async () => {

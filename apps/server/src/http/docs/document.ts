@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from "@exchange/contract";
 
-/** The document as the page reads it: plain JSON with the members that are shown. */
+/** The parts of the document that the page shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -49,7 +49,15 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
+  readonly "x-codeSamples"?: readonly CodeSample[];
 }
+
+/** A program that makes one call. */
+export type CodeSample = {
+  readonly lang: string;
+  readonly label: string;
+  readonly source: string;
+};
 
 /** One operation with its address; webhooks have no path of ours. */
 export interface Entry {
@@ -72,7 +80,7 @@ export function listEntries(document: OpenApiDocument): readonly Entry[] {
   return [...entriesOf(document.paths, false), ...entriesOf(document.webhooks, true)];
 }
 
-/** What a reference inside the document leads to. */
+/** Returns what a reference inside the document points to. */
 export function resolve<T extends { readonly $ref?: string }>(
   document: OpenApiDocument,
   value: T,

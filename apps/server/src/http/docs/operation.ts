@@ -1,20 +1,20 @@
 import type { OpenApiDocument } from "@exchange/contract";
-import { type Html, html, inline, NOTHING, prose } from "../pages/html.ts";
-import { curlSample } from "./curl.ts";
+import { Html, html, inline, NOTHING, prose } from "../pages/html.ts";
 import { type Entry, type Parameter, type Response, resolve, type Schema } from "./document.ts";
 import { notesOf, schemaTable, typeOf } from "./schema-table.ts";
 
 /** One operation: what it is for, what it takes, what it answers, and a command to try it. */
 export function operationSection(document: OpenApiDocument, entry: Entry): Html {
   const { operation } = entry;
-  return html`<section class="operation" aria-labelledby="${operation.operationId}">
+  // Without a name of its own: two operations may share a title, and landmarks must not.
+  return html`<section class="operation">
 <h3 id="${operation.operationId}">${operation.summary}</h3>
 <p class="address"><span class="method">${entry.method}</span> <code>${addressWords(entry)}</code></p>
 ${prose(operation.description)}
 ${credentials(entry)}
 ${parametersTable(document, entry)}
 ${bodyTable(document, entry)}
-${entry.isWebhook ? exampleBlock("Example", bodyOf(entry)?.example) : sample(document, entry)}
+${entry.isWebhook ? exampleBlock("Example", bodyOf(entry)?.example) : samples(entry)}
 ${successPart(document, entry)}
 ${errorsPart(document, entry)}
 </section>`;
@@ -58,8 +58,17 @@ function bodyTable(document: OpenApiDocument, entry: Entry): Html {
   return media ? html`<h4>Body</h4>${schemaTable(document, media.schema)}` : NOTHING;
 }
 
-const sample = (document: OpenApiDocument, entry: Entry): Html =>
-  html`<h4>Try it</h4>${code(curlSample(document, entry))}`;
+/** One open sample at a time, as tabs: browsers close the others of the same name. */
+function samples({ operation }: Entry): Html {
+  const all = (operation["x-codeSamples"] ?? []).map(
+    ({ label, source }, index) =>
+      html`<details name="samples-${operation.operationId}" data-language="${label}"${index === 0 ? OPEN : NOTHING}>
+<summary>${label}</summary>${code(source)}</details>`,
+  );
+  return html`<h4>Try it</h4><div class="samples">${all}</div>`;
+}
+
+const OPEN = new Html(" open");
 
 function successPart(document: OpenApiDocument, { operation, isWebhook }: Entry): Html {
   const found = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));

@@ -3,7 +3,7 @@ import { type Html, html, prose } from "../pages/html.ts";
 import { type Entry, listEntries } from "./document.ts";
 import { operationSection } from "./operation.ts";
 
-/** The reference as one page of plain HTML: no script, nothing from elsewhere. */
+/** Renders the reference as one page of plain HTML that loads nothing from elsewhere. */
 export function renderDocs(document: OpenApiDocument): string {
   const entries = listEntries(document);
   const tags = document.tags.map((tag) => ({
@@ -12,7 +12,7 @@ export function renderDocs(document: OpenApiDocument): string {
     entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" class="no-script">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -20,14 +20,20 @@ export function renderDocs(document: OpenApiDocument): string {
 <title>${document.info.title} API reference</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/style.css">
+<script src="/docs/page.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Contents">
 <p class="brand">${document.info.title} <span>API ${document.info.version}</span></p>
+<div class="search" role="search">
+<label for="search">Search endpoints, fields and errors</label>
+<input type="search" id="search" autocomplete="off" spellcheck="false">
+<output id="found" for="search"></output>
+</div>
 <ul>
 ${tags.map(({ id, name, entries: own }) => navGroup(id, name, own))}
-<li><a href="#errors">Error codes</a></li>
+<li data-for="errors"><a href="#errors">Error codes</a></li>
 <li><a href="/v1/openapi.json">OpenAPI document</a></li>
 </ul>
 </nav>
@@ -36,7 +42,7 @@ ${tags.map(({ id, name, entries: own }) => navGroup(id, name, own))}
 <p class="base">Base address: <code>${document.servers[0]?.url ?? ""}</code></p>
 ${prose(document.info.description)}
 ${tags.map(
-  ({ id, name, description, entries: own }) => html`<section aria-labelledby="${id}">
+  ({ id, name, description, entries: own }) => html`<section class="group" aria-labelledby="${id}">
 <h2 id="${id}">${name}</h2><p>${description}</p>
 ${own.map((entry) => operationSection(document, entry))}</section>`,
 )}
@@ -48,8 +54,9 @@ ${errorsSection()}
 }
 
 const navGroup = (id: string, name: string, entries: readonly Entry[]): Html =>
-  html`<li><a href="#${id}">${name}</a><ul>${entries.map(
-    ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+  html`<li data-for="${id}"><a href="#${id}">${name}</a><ul>${entries.map(
+    ({ operation }) =>
+      html`<li data-for="${operation.operationId}"><a href="#${operation.operationId}">${operation.summary}</a></li>`,
   )}</ul></li>`;
 
 function errorsSection(): Html {
@@ -57,11 +64,11 @@ function errorsSection(): Html {
     ([code, { status, message }]) =>
       html`<tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${message}</td></tr>`,
   );
-  return html`<section aria-labelledby="errors"><h2 id="errors">Error codes</h2>
+  return html`<section class="group" aria-labelledby="errors"><h2 id="errors">Error codes</h2>
 <p>Codes are part of the interface. Messages are for people and may change. Token creation, payment
 methods and currencies answer with 400, 401, 429 and 500 only; a richer status becomes 400 there and
 keeps its code.</p>
 <div class="scroll" tabindex="0" role="group" aria-label="Error codes"><table>
 <thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div></section>`;
+<tbody id="error-codes">${rows}</tbody></table></div></section>`;
 }

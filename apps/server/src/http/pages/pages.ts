@@ -3,16 +3,20 @@ import type { FastifyInstance } from "fastify";
 import { checkReadiness } from "../../flows/check-readiness.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { renderDocs } from "../docs/render.ts";
-import { DOCS_STYLE } from "../docs/style.ts";
-import { makeRepresentation, sendRepresentation } from "../representation.ts";
+import { addCodeSamples } from "../docs/samples.ts";
+import { makeRepresentation, readFolder, sendRepresentation } from "../representation.ts";
 import { registerPinnedScript } from "../script/pinned.ts";
 import { JSON_TYPE } from "../wire.ts";
 import { registerCheckout } from "./checkout.ts";
 
 const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
 
+/** The style and the script of the reference; the distance is the same from src and from dist. */
+const DOCS_FILES = new URL("../../../public/docs/", import.meta.url);
+
 const DOCS_POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
   "img-src data:",
   "base-uri 'none'",
@@ -31,18 +35,19 @@ export function registerPages(app: FastifyInstance, deps: Deps, version: string)
 
 function registerDocuments(app: FastifyInstance, deps: Deps): void {
   const { publicUrl, environment } = deps;
-  const document = buildOpenApiDocument({ publicUrl, environment });
+  const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment }));
   const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
   const page = makeRepresentation(renderDocs(document), "text/html; charset=utf-8");
-  const style = makeRepresentation(DOCS_STYLE, "text/css; charset=utf-8");
   const policy = { ...REVALIDATE, "content-security-policy": DOCS_POLICY };
   app.get("/v1/openapi.json", (request, reply) =>
     sendRepresentation({ request, reply }, json, REVALIDATE),
   );
   app.get("/docs", (request, reply) => sendRepresentation({ request, reply }, page, policy));
-  app.get("/docs/style.css", (request, reply) =>
-    sendRepresentation({ request, reply }, style, REVALIDATE),
-  );
+  for (const [name, file] of readFolder(DOCS_FILES)) {
+    app.get(`/docs/${name}`, (request, reply) =>
+      sendRepresentation({ request, reply }, file, REVALIDATE),
+    );
+  }
 }
 
 function registerHealth(app: FastifyInstance, deps: Deps): void {
