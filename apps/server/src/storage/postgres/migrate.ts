@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Database, statement } from "./database.ts";
 
-// From dist/storage/postgres as from src/storage/postgres this is the folder of the plain SQL files.
+// From dist/storage as from src/storage this is the folder of the plain SQL files.
 const MIGRATIONS = new URL("../../../src/storage/migrations/", import.meta.url);
 const FILE_NAME = /^\d{4}_[a-z_]+\.sql$/;
 // Two starting copies do not migrate at once.
