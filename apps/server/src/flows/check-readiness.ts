@@ -1,7 +1,7 @@
 import { readBusinessNow } from "../storage/postgres/business-clock.ts";
 import type { Deps } from "./deps.ts";
 
-/** What must work before this copy may be sent requests. */
+/** The checks that must pass before this copy may be sent requests. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly checks: Readonly<Record<"database" | "catalogue", "ok" | "failing">>;

@@ -8,7 +8,7 @@ import { clearOldEvents } from "../storage/webhooks/old-events.ts";
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
 
-/** What nobody needs any longer, by name. */
+/** The rows that nobody needs any longer, by name. */
 const CLEARED = {
   "old quotes": clearOldQuotes,
   "old answers": clearOldIntents,

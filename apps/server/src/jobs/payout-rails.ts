@@ -8,7 +8,7 @@ import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 
-/** What a rail needs to be told once more to do it: stored before it is sent. */
+/** The bytes that make a rail pay: stored before they are sent, so that they can be sent again. */
 export interface SignedPayout {
   readonly transactionHash: string;
   readonly bytes: Uint8Array;

@@ -176,7 +176,7 @@ async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
   failpoint("payout.after_reject");
 }
 
-/** What the rail forgot is sent again; what is stuck is replaced, and stored before it is sent. */
+/** A transaction that the rail forgot is sent again; a stuck one is replaced, and stored before it is sent. */
 async function nudge(deps: Deps, { intent, rail }: Sending, newest: Newest): Promise<void> {
   const { candidate, seen, number } = newest;
   if (!seen) return rail.send(candidate);

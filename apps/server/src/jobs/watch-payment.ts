@@ -69,7 +69,7 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   return known(deps, found).map(({ deposit, assetId }) => fromChain(assetId, required, deposit));
 }
 
-/** Anybody can send anything: what the catalogue does not know cannot be booked, only told of. */
+/** Anybody can send anything: an asset that the catalogue lacks cannot be booked, only logged. */
 function known<Seen extends { readonly id: string; readonly assetReference: string }>(
   deps: Deps,
   found: readonly Seen[],

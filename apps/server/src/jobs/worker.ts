@@ -87,7 +87,7 @@ export function startJobs(deps: Deps): JobWorker {
       stopping = true;
       wakeUp();
       await finished;
-      // What was handed to us while we stopped is given back.
+      // Jobs that were leased to this worker while it stopped are returned to the queue.
       await Promise.all(running);
       await (await listening)();
     },
@@ -124,7 +124,7 @@ async function runOrder(deps: Deps, first: LeasedJob, isStopping: () => boolean)
   }
 }
 
-/** Whatever goes wrong, the job stays: an unknown outcome is asked for again, never given up. */
+/** A job that fails stays: an unknown outcome is asked for again, never given up. */
 async function runJob(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   try {
     const next = await HANDLERS[job.kind](deps, job);

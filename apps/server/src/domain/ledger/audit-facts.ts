@@ -1,7 +1,7 @@
 import type { Money } from "@exchange/money";
 import type { OrderStatus } from "../orders/status.ts";
 
-/** All that is known of one order at one moment, for whoever asks whether it fits together. */
+/** All facts of one order at one moment, for the checks of whether they fit together. */
 export interface OrderFacts {
   readonly orderId: bigint;
   readonly merchantId: string;
@@ -12,7 +12,7 @@ export interface OrderFacts {
   readonly receive: Money;
   /** In the asset it spends; null until money is final. */
   readonly receivedUnits: bigint | null;
-  /** What the last line of its timeline says. */
+  /** The last line of its timeline. */
   readonly toldStatus: OrderStatus | null;
   readonly quote: QuoteFacts | null;
   readonly session: { readonly status: string; readonly orderId: bigint | null } | null;
@@ -53,7 +53,7 @@ export interface IntentFacts {
   readonly rail: "chain" | "bank" | "card";
   readonly state: "created" | "signed" | "broadcast" | "confirmed" | "void";
   readonly amount: Money;
-  /** What a refund gives back. */
+  /** The card payment or deposit that a refund returns. */
   readonly attemptId: string | null;
   readonly depositId: string | null;
 }

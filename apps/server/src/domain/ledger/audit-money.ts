@@ -3,7 +3,7 @@ import type { OrderStatus } from "../orders/status.ts";
 import type { Break, IntentFacts, OrderFacts } from "./audit-facts.ts";
 import { doneStatus, isExchanged } from "./expected-entries.ts";
 
-/** What was received, what is held and what was sent against the order's status. */
+/** Compares money received, held and sent with the order's status. */
 export const auditMoney = (facts: OrderFacts): Break[] => [
   ...auditReceived(facts),
   ...auditHeld(facts),

@@ -59,7 +59,7 @@ export const credit = (purpose: AccountPurpose, units: bigint): Posting => ({
   units: -units,
 });
 
-/** What an account of the entry gains on its debit side, for tests and reports. */
+/** The amount that an account of the entry gains on its debit side. */
 export const unitsOf = (entry: Entry, purpose: AccountPurpose): Money =>
   money(
     entry.asset,

@@ -1,7 +1,7 @@
 import type { Money } from "@exchange/money";
 import { type AccountPurpose, credit, debit, type Entry, makeEntry } from "./entry.ts";
 
-/** What takes money in or sends it out. */
+/** A way for money in or out. */
 export type Rail = "chain" | "bank" | "card";
 
 /** Where what a rail took in is held, and what it sends out is taken from. */
@@ -86,7 +86,7 @@ export const depositEntry = (deposit: {
     ],
   });
 
-/** What is about to be sent, and for what. */
+/** A payout or refund that is about to be sent. */
 export interface Outgoing {
   readonly intentId: string;
   readonly purpose: "payout" | "refund" | "excess_refund";

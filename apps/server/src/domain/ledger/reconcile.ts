@@ -15,7 +15,7 @@ export interface OurLine {
 export const lineKey = (line: Pick<StatementLine, "kind" | "reference">): string =>
   `${line.kind} ${line.reference}`;
 
-/** What our books say is settled, against the rail's statement that was asked for after them. */
+/** Compares the settled money in our books with the rail's statement, which was read after them. */
 export function findMissingThere(
   ours: readonly OurLine[],
   theirs: ReadonlyMap<string, readonly StatementLine[]>,
@@ -35,7 +35,7 @@ export function findMissingThere(
 }
 
 /**
- * What the rail states, against our books as they were read after it. What it knows and we have not
+ * Compares the statement of the rail with our books, which were read after it. What it knows and we have not
  * settled yet is under way: time will tell.
  */
 export function findMissingHere(

@@ -7,14 +7,14 @@ export interface Receipt {
   readonly units: bigint;
 }
 
-/** What was taken back of it, or is about to be: refunds that are not void. */
+/** A refund of a receipt, sent or about to be; void refunds do not count. */
 export interface Returned {
   readonly attemptId: string | null;
   readonly depositId: string | null;
   readonly units: bigint;
 }
 
-/** What an order has used up of what it received. */
+/** The part of its receipts that an order has exchanged. */
 export interface Consumed {
   readonly assetId: number;
   readonly units: bigint;
@@ -24,7 +24,7 @@ const isOf = (receipt: Receipt, returned: Returned): boolean =>
   receipt.attemptId === returned.attemptId && receipt.depositId === returned.depositId;
 
 /**
- * What is still held of each receipt, oldest first: received, less what was returned, less what the
+ * The units still held of each receipt, oldest first: received, less what was returned, less what the
  * exchange consumed, which takes from the oldest of its asset.
  */
 export function heldReceipts(

@@ -36,7 +36,7 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
   };
 }
 
-/** What an event writes even where the order does not move: money that moved is booked. */
+/** The writes of an event even where the order does not move: money that moved is booked. */
 export const writesOf = (event: OrderEvent): Writes => rowOf(event.kind).writes?.(event) ?? {};
 
 /** The row of an event. */

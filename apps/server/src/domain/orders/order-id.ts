@@ -13,7 +13,7 @@ const HALF_BITS = 11n;
 const HALF_MASK = (1n << HALF_BITS) - 1n;
 const ROUNDS = 4n;
 
-/** So many ids an hour has: four million. */
+/** The number of ids in an hour: four million. */
 export const ORDERS_OF_AN_HOUR = 1n << (2n * HALF_BITS);
 
 /** Then the hours begin again: 24 years. */

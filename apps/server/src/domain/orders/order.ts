@@ -1,7 +1,7 @@
 import type { Operation } from "../catalogue/operation.ts";
 import type { Actor, OrderStatus, StatusReason } from "./status.ts";
 
-/** A customer, as the merchant or the popup told of them. */
+/** A customer, as the merchant or the popup described them. */
 export interface OrderCustomer {
   readonly reference?: string;
   readonly email?: string;
@@ -32,7 +32,7 @@ export interface Order {
   /** Where coins the customer sent go back to. */
   readonly refundAddress: string | null;
   readonly refundMemo: string | null;
-  /** What the delivery method asked for, sealed for this order. */
+  /** The fields that the delivery method asked for, sealed for this order. */
   readonly payoutSealed: Uint8Array | null;
   /** The same, masked, for people to recognise. */
   readonly payoutShown: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export type NewOrder = Pick<
   | "metadata"
 > & { readonly paymentWindowSeconds: number };
 
-/** What the timeline tells of a change: by whom, and why in words. */
+/** The timeline note of a change: who made it, and why in words. */
 export interface OrderNote {
   readonly actor: Actor;
   readonly note: string;

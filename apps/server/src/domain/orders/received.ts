@@ -1,18 +1,18 @@
 import type { Coverage } from "./events.ts";
 
-/** What is final of an order's money, asset by asset. */
+/** An order's final money in one asset. */
 export interface Received {
   readonly assetId: number;
   readonly units: bigint;
 }
 
-/** What the order is for. */
+/** The amount that an order is for. */
 export interface Wanted {
   readonly spendAssetId: number;
   readonly spendUnits: bigint;
 }
 
-/** What was received in the asset the order spends. */
+/** The units received in the asset that the order spends. */
 export const receivedUnits = (wanted: Wanted, received: readonly Received[]): bigint =>
   received
     .filter(({ assetId }) => assetId === wanted.spendAssetId)

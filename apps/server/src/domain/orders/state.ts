@@ -1,6 +1,6 @@
 import type { OrderStatus, StatusReason } from "./status.ts";
 
-/** What an order has to know of itself to decide. */
+/** The members of an order that decide where an event takes it. */
 export interface OrderState {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;

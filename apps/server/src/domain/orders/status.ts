@@ -1,4 +1,4 @@
-/** Where an order stands. Terminal statuses have no moves, or only the one that late money makes. */
+/** The moves between the statuses of an order. Terminal statuses have no moves, or only the one that late money makes. */
 export const ORDER_MOVES = {
   awaiting_payment: [
     "payment_pending",
@@ -55,7 +55,7 @@ export type StatusReason =
 
 export type Actor = "customer" | "merchant" | "operator" | "system";
 
-/** Why a person holds an order, or the service itself, whatever was paid. */
+/** Why a person or the service holds an order, paid or not. */
 export type HoldReason = Extract<
   StatusReason,
   "screening_hit" | "limit_exceeded" | "no_liquidity" | "provider_error"

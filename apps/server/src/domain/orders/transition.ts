@@ -32,7 +32,7 @@ export interface Outcome {
   readonly writes?: Writes;
 }
 
-/** What an event writes wherever the order is: money that moved is booked even where the order stays. */
+/** The writes of an event wherever the order is: money that moved is booked even where the order stays. */
 export interface Writes {
   readonly receivedUnits?: bigint | undefined;
   readonly entries?: readonly Entry[];

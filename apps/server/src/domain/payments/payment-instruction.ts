@@ -7,7 +7,7 @@ export interface PaymentInstruction {
   readonly networkCode: string | null;
   readonly address: string | null;
   readonly memo: string | null;
-  /** What the rail knows the order by; a payer writes it beside a bank transfer. */
+  /** The order's name on the rail; a payer writes it beside a bank transfer. */
   readonly reference: string;
   readonly account: readonly { readonly label: string; readonly value: string }[];
 }

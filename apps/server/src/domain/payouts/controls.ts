@@ -1,9 +1,9 @@
 import type { Stop } from "./stop.ts";
 
-/** What keeps new business out, as it is now, held in memory. */
+/** The stops and limits that keep new business out, held in memory. */
 export interface ExchangeControls {
   readonly stops: readonly Stop[];
-  /** How much more of an asset we may give, in its units, by its id. Absent: there is no limit. */
+  /** How much more of an asset we may give, in its units, by its id. An absent asset has no limit. */
   readonly headroom: ReadonlyMap<number, bigint>;
 }
 

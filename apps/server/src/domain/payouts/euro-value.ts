@@ -2,7 +2,7 @@ import { divide, type Money } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
 
 /**
- * What an amount is worth in euro cents at the catalogue's stable figure, the unit that limits are
+ * The value of an amount in euro cents at the catalogue's stable figure, the unit that limits are
  * stated in; rounded up, so that nothing slips under a limit.
  */
 export function euroCentsOf(amount: Money & { readonly asset: Currency }): bigint {

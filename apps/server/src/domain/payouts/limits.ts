@@ -33,7 +33,7 @@ export const NO_LIMITS: PayoutLimits = {
 
 const euro = (amount: bigint): bigint => amount * 100n;
 
-/** What holds in prod where the operator has set nothing. A sandbox moves no money: nothing holds. */
+/** The limits in prod where the operator has set none. A sandbox moves no money and has no limits. */
 const BUILT_IN: Readonly<Record<"default" | "total", PayoutLimits>> = {
   default: {
     payoutCents: euro(20_000n),

@@ -51,7 +51,7 @@ export type NewPayoutIntent = Pick<
   | "euroCents"
 > & { readonly amount: Money };
 
-/** What a transition of the order changes of a payout intent; what is left out stays. */
+/** The change that a transition of the order makes to a payout intent; members left out stay. */
 export interface PayoutChange {
   readonly id: string;
   /** From now on it will be sent: its order cannot be held any more. */

@@ -1,4 +1,4 @@
-/** What a stop is about; `all` has no subject. */
+/** The kinds of stops; `all` has no subject. */
 export const STOP_KINDS = ["all", "rail", "pair", "merchant"] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
@@ -11,7 +11,7 @@ export interface StopKey {
   readonly subject: string;
 }
 
-/** A kill switch: nothing it concerns is released or signed while it stands. */
+/** A kill switch: nothing it concerns is released or signed while it is in force. */
 export interface Stop extends StopKey {
   readonly reason: string;
   readonly setBy: string;

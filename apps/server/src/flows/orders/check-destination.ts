@@ -32,7 +32,7 @@ export function checkDestination(
   return { walletAddress, networkCode: network.code, memo };
 }
 
-/** Where coins the customer sends go back to, if it was told. Refuses as `checkDestination`. */
+/** The refund address of coins that the customer sends, if one was given. Refuses as `checkDestination`. */
 export function checkRefundAddress(
   catalogue: Catalogue,
   currency: Currency,
@@ -65,10 +65,10 @@ function checkAddressOn(
     readonly network: Network;
     readonly at: Members;
   },
-  told: string | undefined,
+  text: string | undefined,
 ): string {
   const { catalogue, network, at } = expected;
-  const address = told?.trim();
+  const address = text?.trim();
   const field = at.address;
   if (!address) {
     throw new Refusal("INVALID_INPUT", {

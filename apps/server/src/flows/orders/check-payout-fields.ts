@@ -2,7 +2,7 @@ import type { DeliveryMethod, PayoutField } from "../../domain/catalogue/methods
 import { isPayoutFieldValid } from "../../domain/payouts/account-checks.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What a delivery method asked for, by field name. */
+/** The values that a delivery method asked for, by field name. */
 export type PayoutFields = Readonly<Record<string, string>>;
 
 /**
@@ -12,17 +12,17 @@ export type PayoutFields = Readonly<Record<string, string>>;
  */
 export function checkPayoutFields(
   method: DeliveryMethod,
-  told: PayoutFields | undefined,
+  given: PayoutFields | undefined,
 ): PayoutFields {
   const fields: Record<string, string> = {};
   const details: { field: string; issue: string }[] = [];
   for (const field of method.requiredFields) {
-    const answer = readField(field, told?.[field.name]);
+    const answer = readField(field, given?.[field.name]);
     if ("value" in answer) fields[field.name] = answer.value;
     else details.push({ field: `payout.${field.name}`, issue: answer.issue });
   }
   const asked = new Set(method.requiredFields.map(({ name }) => name));
-  for (const name of Object.keys(told ?? {})) {
+  for (const name of Object.keys(given ?? {})) {
     if (!asked.has(name)) {
       details.push({ field: `payout.${name.slice(0, 40)}`, issue: "is not asked for" });
     }
@@ -36,9 +36,9 @@ export function checkPayoutFields(
 
 function readField(
   field: PayoutField,
-  told: string | undefined,
+  text: string | undefined,
 ): { readonly value: string } | { readonly issue: string } {
-  const plain = told?.trim().normalize("NFC") ?? "";
+  const plain = text?.trim().normalize("NFC") ?? "";
   if (plain === "") return { issue: `is missing: ${field.label}` };
   const pattern = new RegExp(field.pattern, "u");
   const compact = plain.replaceAll(/[\s-]/g, "").toUpperCase();

@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 import { checkDestination, checkRefundAddress } from "./check-destination.ts";
 import { checkPayoutFields, maskPayoutFields, type PayoutFields } from "./check-payout-fields.ts";
 
-/** What an order needs to know besides its quote: where to pay out, and where to return coins. */
+/** The terms of an order besides its quote: where to pay out, and where to return coins. */
 export interface OrderTerms {
   readonly payment: PaymentMethod;
   readonly delivery: DeliveryMethod;
@@ -21,7 +21,7 @@ export interface OrderTerms {
 }
 
 /**
- * What the customer told with the order, checked against what the quote needs. Refuses INVALID_INPUT
+ * The members that came with the order, checked against what the quote needs. Refuses INVALID_INPUT
  * and the address errors.
  */
 export function checkOrderTerms(
@@ -59,7 +59,7 @@ export function checkOrderTerms(
   return { ...common, ...nowhere, payoutFields, payoutShown: maskPayoutFields(payoutFields) };
 }
 
-/** What would be ignored is refused: the customer thinks that it counts. */
+/** A member that would be ignored is refused: the customer thinks that it counts. */
 function refuseMember(value: unknown, name: keyof typeof NOT_USED): void {
   if (value === undefined) return;
   throw new Refusal("INVALID_INPUT", {

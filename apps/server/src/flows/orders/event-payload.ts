@@ -11,7 +11,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Order } from "../../domain/orders/order.ts";
 
-/** What of an order is told. */
+/** The members of an order that a webhook shows. */
 export type ToldOrder = Pick<
   Order,
   | "id"
@@ -29,7 +29,7 @@ export type ToldOrder = Pick<
 type OrderDetails = Outgoing<WebhookPayload["details"]>;
 
 /**
- * What webhooks and order reads both tell of an order (interface, "Events"; completion, section 1):
+ * The details that webhooks and order reads both show (interface, "Events"; completion, section 1):
  * `amountReceived` is what the order is for and, once paid, what was received.
  */
 export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetails {

@@ -48,7 +48,7 @@ export const receiptsOf = (
       units,
     }));
 
-/** What the order still holds: received, less what was returned, less what its exchange consumed. */
+/** The receipts that the order still holds: received, less what was returned, less what its exchange consumed. */
 export function heldOf(order: Order, { receipts, intents, exchanged }: OrderMoney): Receipt[] {
   const returned = intents.filter(({ purpose, state }) => purpose !== "payout" && state !== "void");
   const consumed: Consumed = {

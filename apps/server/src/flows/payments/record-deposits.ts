@@ -13,7 +13,7 @@ import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
 
-/** What a rail reports of money at an order's instruction, in our words. */
+/** A rail's report of money at an order's instruction, in our words. */
 export interface SeenDeposit {
   readonly externalId: string;
   readonly assetId: number;

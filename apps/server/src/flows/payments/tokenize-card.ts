@@ -13,7 +13,7 @@ const REFUSED_CARDS = {
 } as const;
 
 /**
- * Gives the card to the processor, which keeps its number; we keep its token, brand and last four.
+ * Hands the card to the processor, which keeps its number; we keep its token, brand and last four.
  * Refuses INVALID_INPUT (a card the processor will not take) and, where card numbers must not reach
  * this service, PROVIDER_UNAVAILABLE.
  */

@@ -68,7 +68,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) 
   return { intent, approvedBy: approvals.map((approval) => approval.person) };
 }
 
-/** What no approval lifts is not approved: it would be held again. */
+/** A payout above a limit that no approval lifts is not approved: it would be held again. */
 async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Promise<void> {
   const { reference } = deps.catalogue().requireCurrency(intent.assetId);
   const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };

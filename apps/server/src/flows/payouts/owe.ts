@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 
 type OweDeps = Pick<Deps, "catalogue" | "ids">;
 
-/** What the order's customer gets, on the rail of its delivery method. */
+/** The payout to the order's customer, on the rail of its delivery method. */
 export function newPayout(deps: OweDeps, order: Order): NewPayoutIntent {
   const delivery = deps.catalogue().deliveryMethodById(order.deliveryMethodId);
   return newIntent(deps, order, {

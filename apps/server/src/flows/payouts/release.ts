@@ -94,7 +94,7 @@ async function decide(
 const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
   state !== "void" && (purpose !== "payout" || order.status === "sending");
 
-/** The step raises the order's version: whoever decided to hold or refund it before decides again. */
+/** The step raises the order's version, so a hold or refund that was decided before is decided again. */
 async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
   if (intent.releasedAt === null) {
     await applyStepIn(tx, { order, payout: { id: intent.id, isReleased: true } });
@@ -108,7 +108,7 @@ async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Prom
   if ((await readApplying(tx, deps, intent)).length === 0) return [];
   await lockReleases(tx);
   const meters: Meter[] = [];
-  // Read again: whoever had the lock may have set other limits.
+  // Read again: the last holder of the lock may have set other limits.
   for (const { name, limits, asset } of await readApplying(tx, deps, intent)) {
     meters.push({ name, limits, out: await readOutflow(tx, asset) });
   }

@@ -16,7 +16,7 @@ const REASON_MAX = 500;
 
 /**
  * Stops payouts of a kind: when this returns, nothing it concerns is released or signed any more. One
- * person may lift it again. Gives whether it was news. Refuses INVALID_INPUT and NOT_FOUND.
+ * person may lift it again. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
  */
 export async function stopPayouts(
   deps: Pick<Deps, "database" | "catalogue">,

@@ -23,7 +23,7 @@ export interface CreateQuote {
   readonly deliveryMethodId?: number | undefined;
 }
 
-/** What a quote needs of the service: an indicative one touches no database. */
+/** The parts of the service that a quote needs; an indicative quote touches no database. */
 export type QuoteDeps = Pick<
   Deps,
   "catalogue" | "controls" | "rates" | "clock" | "ids" | "database"
@@ -43,7 +43,7 @@ export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promis
   return quote;
 }
 
-/** The quote at once, not stored: an indicative one is no more. Refuses as `createQuote` does. */
+/** Prices a quote without storing it, as an indicative one needs. Refuses as `createQuote` does. */
 export function priceQuote(deps: Omit<QuoteDeps, "database">, command: CreateQuote): Quote {
   if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
   const drawn = drawUpQuote(

@@ -3,7 +3,7 @@ import { toDecimal } from "@exchange/money";
 import type { RuleRefusal } from "../../domain/rules/result.ts";
 import { Refusal, type RefusalDetail } from "../refusal.ts";
 
-/** What the rules refuse, in the words of the contract. */
+/** A refusal of the rules, in the words of the contract. */
 export function refusalOfRule({ code, message, limits }: RuleRefusal): Refusal {
   if (!limits) return new Refusal(code, { message });
   const detail: RefusalDetail = {

@@ -2,7 +2,7 @@ import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
  * Deferred work. A worker leases a job, commits, does the work outside, and deletes the job in the
- * database transaction that records the result. The lease token fences: whoever lost the lease can
+ * database transaction that records the result. The lease token fences: a worker that lost its lease can
  * record nothing.
  */
 export const JOB_KINDS = [
@@ -72,7 +72,7 @@ const POSTPONE = statement(
 
 export interface NewJob {
   readonly kind: JobKind;
-  /** What the job is about: an attempt or an order. With the kind it is the job's natural key. */
+  /** The id of the attempt, payout or order that the job is about. With the kind it is the job's natural key. */
   readonly subject: string;
   readonly orderId: bigint;
   readonly merchantId: string;
@@ -114,7 +114,7 @@ export async function finishJob(queryable: Queryable, job: LeasedJob): Promise<v
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 
-/** Gives the job back, to run again after the delay: it waits for something. */
+/** Returns the job to the queue, to run again after the delay: it waits for something. */
 export async function postponeJob(
   queryable: Queryable,
   job: LeasedJob,
@@ -124,7 +124,7 @@ export async function postponeJob(
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 
-/** Gives the job back after an error; each one is counted. */
+/** Returns the job to the queue after an error; errors are counted. */
 export async function retryJob(
   queryable: Queryable,
   job: LeasedJob,
@@ -133,7 +133,7 @@ export async function retryJob(
   await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, 1, failure.error]);
 }
 
-// A job that is running may have asked a moment too early: it is told to ask again.
+// A running job may have asked its rail a moment too early: it is marked to ask again.
 const HURRY = statement(
   "jobs_hurry",
   `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null

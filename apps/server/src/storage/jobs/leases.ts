@@ -4,7 +4,7 @@ const END_JOB_LEASES = statement(
   "leases_end_jobs",
   "update jobs set lease_token = null, leased_until = null where lease_token is not null",
 );
-// What they held stays: the next claim records the attempts that were broken off.
+// Their deliveries stay claimed: the next claim records the attempts that were broken off.
 const END_DELIVERY_LEASES = statement(
   "leases_end_deliveries",
   `update delivery_leases set leased_until = clock_timestamp()

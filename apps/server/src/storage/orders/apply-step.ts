@@ -12,7 +12,7 @@ import { STEP_LISTS, stepRows } from "./step-rows.ts";
 
 // One statement writes any number of steps; a list that no step fills writes nothing. An order's row is
 // changed only where it still has the version that its step was decided on. The timeline's sequence is the
-// order's version: a change of status is told once, in the statement that makes it.
+// order's version: a change of status has one place in it.
 const APPLY = statement(
   "orders_apply_step",
   `with step as materialized (${STEP_LISTS.steps}),

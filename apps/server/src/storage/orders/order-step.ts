@@ -19,7 +19,7 @@ export interface StepJob extends Pick<LeasedJob, "id" | "leaseToken"> {
   readonly runAgainInMs?: number | undefined;
 }
 
-/** What a step writes beside its order; every part may be left out. */
+/** The parts that a step writes beside its order; each may be left out. */
 export interface StepParts {
   /** A new status, with its place in the timeline. */
   readonly change?: OrderChange | undefined;

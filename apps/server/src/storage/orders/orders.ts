@@ -88,7 +88,7 @@ const LOCK = statement(
    select *, business_now() as read_at from locked`,
 );
 
-/** Numbers of so many new orders, and what makes ids of them. */
+/** Reserves numbers for new orders. Returns them with the key and hour that make ids of them. */
 export async function nextOrderNumbers(
   queryable: Queryable,
   count: number,

@@ -158,7 +158,7 @@ const placeShared = sharedBatcher<Database, Placing, Order | undefined>((databas
 
 /**
  * Places an order: order, used quote, ended session, timeline, event and expiry job are one database
- * transaction, shared with orders that are placed at the same time. Gives nothing, and has written
+ * transaction, shared with orders that are placed at the same time. Returns undefined, and has written
  * nothing, where the quote or the session does not let it.
  */
 export async function placeNewOrder(

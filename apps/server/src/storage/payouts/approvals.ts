@@ -24,7 +24,7 @@ export async function insertPayoutApproval(
   return (await tx.query(INSERT, [intentId, person])).length > 0;
 }
 
-/** Who approved a payout, each once, the first first. */
+/** Lists the people who approved a payout, each once, in order. */
 export const listPayoutApprovals = (
   queryable: Queryable,
   intentId: string,

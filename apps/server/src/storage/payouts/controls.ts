@@ -3,7 +3,7 @@ import type { Outflow } from "../../domain/payouts/release.ts";
 import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-// Whoever decides about a release against a limit holds it until the commit.
+// A decision about a release against a limit holds this lock until the commit.
 const LOCK_RELEASES = statement(
   "payout_controls_lock",
   `select pg_advisory_xact_lock(${ADVISORY_LOCKS.releases})`,
@@ -29,7 +29,7 @@ const REMOVE_LIMITS = statement(
   "delete from payout_limits where kind = $1 and subject = $2 returning kind",
 );
 
-// What a rail rejected did not go out.
+// A payout that its rail rejected did not go out.
 const OUTFLOW = statement(
   "payout_controls_outflow",
   `select coalesce(sum(euro_cents) filter
@@ -108,7 +108,7 @@ export async function removePayoutLimits(tx: Tx, { kind, subject }: LimitKey): P
   return (await tx.query(REMOVE_LIMITS, [kind, subject])).length > 0;
 }
 
-/** What was released of an asset, or of all, in the last hour and day, in euro cents. */
+/** The sum released of an asset, or of all, in the last hour and day, in euro cents. */
 export async function readOutflow(queryable: Queryable, assetId: number | "all"): Promise<Outflow> {
   const [row] = await (assetId === "all"
     ? queryable.query<{ hour_cents: string; day_cents: string }>(OUTFLOW_TOTAL)
@@ -125,7 +125,7 @@ export function forgetPayoutWait(tx: Tx, intentId: string): void {
 export const isPayoutStopped = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === "payouts_stopped";
 
-/** What a payout waits for, so that people can see it. */
+/** Records why a payout waits, so that people can see it. */
 export async function notePayoutWait(
   tx: Tx,
   intentId: string,

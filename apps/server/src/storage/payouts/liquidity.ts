@@ -49,7 +49,7 @@ export interface DebtGrowth {
 
 /**
  * Returns the first asset in which the growth would take our debt beyond its limit. Until the database
- * transaction ends nobody else adds to the debt in any of them: whoever does locks the limit as well.
+ * transaction ends nobody else adds to the debt in any of them: each addition locks the limit as well.
  */
 export async function findOverdrawn(
   tx: Tx,
@@ -103,7 +103,7 @@ export async function removeLiquidityLimit(tx: Tx, assetId: number): Promise<boo
   return (await tx.query(REMOVE, [assetId])).length > 0;
 }
 
-/** What we gave of an asset beyond what we took for it; below zero when we took more. */
+/** Our debt in an asset: given less taken, so below zero when we took more. */
 export const readDebt = (queryable: Queryable, assetId: number): Promise<bigint> =>
   readBalance(queryable, { merchantId: "all", purpose: "liquidity", assetId });
 

@@ -9,7 +9,7 @@ export interface OperatorPayout {
   readonly rail: string;
   readonly orderStatus: string;
   readonly approvedBy: readonly string[];
-  /** What keeps it from being released; null when nothing does, or it has been. */
+  /** The reason why it is not released; null when there is none, or it has been released. */
   readonly waitsFor: string | null;
 }
 

@@ -14,7 +14,7 @@ interface Signing {
   readonly signed: Signed;
 }
 
-// Whoever signs first wins: the bytes of any other signing are thrown away unsent. Locked in the order
+// The first signature wins: the bytes of any other signing are thrown away unsent. Locked in the order
 // of their ids, so that two batches do not wait for each other in a circle.
 const STORE_SIGNED = statement(
   "payout_intents_store_signed",
@@ -75,7 +75,7 @@ const storeShared = sharedBatcher<Database, Signing, PayoutIntent>((database) =>
 }));
 
 /**
- * Stores the signed bytes unless the intent has some already; gives the intent as it is stored. One
+ * Stores the signed bytes unless the intent has some already; returns the intent as it is stored. One
  * database transaction, shared with those that are stored at the same time. Throws `PayoutStopped` of
  * the database for one that is stopped.
  */

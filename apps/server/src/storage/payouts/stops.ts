@@ -71,8 +71,8 @@ export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume"
 
 /**
  * Sets a stop and tells control_log, in one statement. Waits for payouts that are being released or
- * signed; when it is committed, nothing that the stop concerns is released or signed any more. Gives
- * whether that was news: the same stop again changes nothing.
+ * signed; when it is committed, nothing that the stop concerns is released or signed any more. Returns
+ * whether the stop is new: the same stop again changes nothing.
  */
 export async function putStop(queryable: Queryable, stop: NewStop): Promise<boolean> {
   const { kind, subject, reason, setBy, peopleToResume } = stop;
@@ -81,14 +81,14 @@ export async function putStop(queryable: Queryable, stop: NewStop): Promise<bool
   return (await queryable.query(PUT, values)).length > 0;
 }
 
-/** Every stop that stands, the oldest first. */
+/** Lists every stop in force, the oldest first. */
 export async function listStops(queryable: Queryable): Promise<Stop[]> {
   return (await queryable.query<StopRow>(LIST)).map(toStop);
 }
 
 /** Locks a stop until the database transaction ends. */
 export async function lockStop(tx: Tx, { kind, subject }: StopKey): Promise<Stop | undefined> {
-  // Read after the lock was had: whoever held it before may have agreed.
+  // Read after the lock was taken: its last holder may have agreed.
   await tx.query(LOCK, [kind, subject]);
   const [row] = await tx.query<StopRow>(FIND, [kind, subject]);
   return row && toStop(row);
