@@ -135,10 +135,10 @@ export const ORDER_DEFECTS = [
   {
     name: "a held order is released by two operators",
     file: "apps/server/src/domain/orders/transitions.ts",
-    find: `    from: ["in_review"],
-    to: (order, event) => {`,
-    replace: `    from: ["in_review", "processing", "sending"],
-    to: (order, event) => {`,
+    find: `      from: ["in_review"],
+      to: (order, event) => {`,
+    replace: `      from: ["in_review", "processing", "sending"],
+      to: (order, event) => {`,
     tests: simulation("order-races", "of operators"),
   },
 ];

@@ -27,9 +27,13 @@ export type OrderEvent =
   | { readonly kind: "card_payment_refused"; readonly reason: CardRefusalReason }
   | { readonly kind: "payment_captured"; readonly attemptId: string; readonly amount: Money }
   /** Money is under way but not final: a bank transfer in flight, a deposit without its confirmations. */
-  | { readonly kind: "deposit_seen" }
+  | { readonly kind: "deposit_seen"; readonly receivedUnits: bigint }
   /** A deposit that was seen will not come: the bank rejected it, or the chain dropped its block. */
-  | { readonly kind: "deposit_lost"; readonly reason: "bank_rejected" | "chain_reorg" }
+  | {
+      readonly kind: "deposit_lost";
+      readonly reason: "bank_rejected" | "chain_reorg";
+      readonly receivedUnits: bigint;
+    }
   /** `coverage` and `receivedUnits` count every final deposit, `deposits` the ones that are newly final. */
   | {
       readonly kind: "deposit_final";

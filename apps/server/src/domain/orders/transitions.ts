@@ -66,10 +66,12 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         now < paymentExpiresAt
           ? { to: "payment_pending", note: "a payment was seen; it is not final yet" }
           : undefined,
+      writes: ({ receivedUnits }) => ({ receivedUnits }),
     },
     deposit_lost: {
       from: ["payment_pending"],
       to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
+      writes: ({ receivedUnits }) => ({ receivedUnits }),
     },
     // Exact and in time the money is exchanged, otherwise a person decides.
     deposit_final: {

@@ -81,22 +81,26 @@ interface Change {
 /** The money that is final, else what is under way, else what is lost. */
 function eventOf(deps: Deps, { order, before, changed, deposits }: Change): OrderEvent | undefined {
   const newlyFinal = changed.filter(({ state }) => state === "final");
+  const final = deposits.filter(({ state }) => state === "final");
+  const received = receivedUnits(order, final);
   if (newlyFinal.length > 0) {
-    const final = deposits.filter(({ state }) => state === "final");
     return {
       kind: "deposit_final",
       coverage: coverageOf(order, final),
-      receivedUnits: receivedUnits(order, final),
+      receivedUnits: received,
       deposits: newlyFinal.map((deposit) => finalOf(deps, deposit)),
     };
   }
-  if (deposits.some(({ state }) => state === "seen")) return { kind: "deposit_seen" };
+  if (deposits.some(({ state }) => state === "seen")) {
+    return { kind: "deposit_seen", receivedUnits: received };
+  }
   const lost = changed.find(
     ({ id, state }) =>
       state === "lost" && before.some((old) => old.id === id && old.state === "seen"),
   );
   if (!lost) return undefined;
-  return { kind: "deposit_lost", reason: lost.rail === "bank" ? "bank_rejected" : "chain_reorg" };
+  const reason = lost.rail === "bank" ? "bank_rejected" : "chain_reorg";
+  return { kind: "deposit_lost", reason, receivedUnits: received };
 }
 
 const finalOf = (deps: Deps, { id, rail, assetId, units }: NewDeposit): FinalDeposit => ({
