@@ -5,10 +5,10 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { API_ERRORS, ENDPOINTS } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { call } from "../support/api.ts";
-import { hasBrowser, LOOKS, launchBrowser, recordRequests } from "../support/browser.ts";
-import type { OpenApiDocument } from "../support/openapi.ts";
-import { ROOT } from "../support/service.ts";
+import { hasBrowser, LOOKS, launchBrowser, recordRequests } from "../support/browser/browser.ts";
+import { call } from "../support/http/api.ts";
+import type { OpenApiDocument } from "../support/http/openapi.ts";
+import { ROOT } from "../support/service/service.ts";
 
 const service = inject("service");
 const execute = promisify(execFile);
