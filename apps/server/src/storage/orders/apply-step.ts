@@ -5,7 +5,7 @@ import { findOverdrawn } from "../payouts/liquidity.ts";
 import { sharedBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable, Tx } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
-import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
+import { againWhereAsked, isRefused } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
@@ -125,7 +125,7 @@ const APPLY = statement(
      queued.id as job_id,
      case when moved.line is null
        or (step.job_id is not null and ended.line is null and postponed.line is null)
-       then run_again('${REFUSED}') end as refused
+       then refuse_write('the order changed concurrently, or its job was taken over') end as refused
    from step left join moved using (line) left join ended using (line)
      left join postponed using (line)
      left join queued on queued.order_id = step.order_id and queued.lease_token is not null`,

@@ -3,7 +3,7 @@ import { sharedBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { statement } from "../postgres/statement.ts";
-import { againWhereAsked, isRefused, REFUSED } from "../postgres/transaction.ts";
+import { againWhereAsked, isRefused } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { StepEvent } from "./order-step.ts";
 
@@ -70,7 +70,7 @@ const PLACE = statement(
    ${eventParts("happened").join(", ")}
    select wanted.line, placed.version, placed.created_at, placed.updated_at,
      placed.payment_expires_at,
-     case when placed.id is null then run_again('${REFUSED}') end as refused
+     case when placed.id is null then refuse_write('the quote or the session was used meanwhile') end as refused
    from wanted left join placed on placed.id = wanted.id`,
 );
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeDatabase } from "../../testing/database.ts";
 import { type Database, statement } from "./database.ts";
+import { isRefused } from "./transaction.ts";
 
 let database: Database;
 let other: Database;
@@ -155,6 +156,20 @@ test("a serialization failure of what was sent runs the work again", async () =>
     if (runs < 3) tx.send(LATER);
   });
   expect(runs).toBe(3);
+});
+
+const REFUSE = statement("test_refuse", "select refuse_write('somebody was faster')");
+
+test("a refused write is recognised by its code and is not run again", async () => {
+  let runs = 0;
+  const refused = database.transaction((tx) => {
+    runs += 1;
+    return tx.query(REFUSE);
+  });
+  await expect(refused).rejects.toSatisfy(isRefused);
+  expect(runs).toBe(1);
+  const other = database.query(statement("test_other", "select 1 / 0"));
+  await expect(other).rejects.not.toSatisfy(isRefused);
 });
 
 const SMALL =

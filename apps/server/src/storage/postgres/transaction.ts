@@ -42,13 +42,13 @@ export async function runTransaction<T>(
   return result;
 }
 
-/** Runs it again, a few times, where PostgreSQL asks for that; what was refused stays refused. */
+/** Retries serialization failures and deadlocks up to six times. Refusals are not retried. */
 export async function againWhereAsked<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || isRefused(error) || !isRetryable(error)) throw error;
+      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
     }
   }
@@ -123,11 +123,13 @@ function together(client: pg.PoolClient): pg.PoolClient {
   return client;
 }
 
-/** What a step or a placing fails with where it may not be: what it was decided on has changed. */
-export const REFUSED = "what this was decided on has changed";
+/** `refuse_write` of the database raises it: the rows that a write was decided on have changed. */
+const REFUSED_CODE = "EX001";
 
-export const isRefused = (error: unknown): boolean =>
-  error instanceof Error && error.message === REFUSED;
+/** Whether the database refused a write because the rows it was decided on have changed. */
+export const isRefused = (error: unknown): boolean => codeOf(error) === REFUSED_CODE;
 
-const isRetryable = (error: unknown): boolean =>
-  RETRYABLE_CODES.has((error as { code?: string } | null)?.code ?? "");
+const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? "");
+
+const codeOf = (error: unknown): string | undefined =>
+  (error as { readonly code?: string } | null)?.code;
