@@ -10,6 +10,7 @@ import { readConfigState } from "../storage/catalogue/config-version.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
+import { makeInsertQuote } from "../storage/quotes/quotes.ts";
 import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import type { CommandContext } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -43,6 +44,7 @@ export async function withFlows<T>(
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, publicUrl }, snapshots)),
       openSession: makeOpenSession(database),
+    insertQuote: makeInsertQuote(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
       ids: randomIds,

@@ -15,6 +15,7 @@ import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Database } from "../storage/postgres/database.ts";
+import type { InsertQuote } from "../storage/quotes/quotes.ts";
 import type { OpenSession } from "../storage/sessions/sessions.ts";
 import type { OrderIds } from "./orders/order-ids.ts";
 
@@ -33,6 +34,7 @@ export interface Deps {
   readonly environment: Environment;
   readonly database: Database;
   readonly openSession: OpenSession;
+  readonly insertQuote: InsertQuote;
   /** Business time. Token times and webhook timestamps are real time, not this. */
   readonly clock: Clock;
   /** Reads the business clock of the database again, instead of at the next poll. */

@@ -15,6 +15,7 @@ import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
+import { makeInsertQuote } from "../storage/quotes/quotes.ts";
 import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
@@ -51,6 +52,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     environment: config.environment,
     database,
     openSession: makeOpenSession(database),
+    insertQuote: makeInsertQuote(database),
     clock,
     ids: randomIds,
     orderIds: makeOrderIds(database, config.environment),

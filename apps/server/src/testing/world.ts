@@ -17,7 +17,7 @@ import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { insertMerchant } from "../storage/merchants/merchants.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { insertQuote } from "../storage/quotes/quotes.ts";
+import { makeInsertQuote } from "../storage/quotes/quotes.ts";
 import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import { makeDatabase } from "./database.ts";
 import { plainSession } from "./sessions.ts";
@@ -81,6 +81,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     environment: "dev",
     database,
     openSession: makeOpenSession(database),
+    insertQuote: makeInsertQuote(database),
     clock: { now: () => new Date() },
     syncClock: async () => {},
     ids,
@@ -115,7 +116,7 @@ async function storeQuote(
   changes: Partial<Quote> = {},
 ): Promise<Quote> {
   const quote: Quote = { ...plainQuote(deps.catalogue()), ...changes };
-  await insertQuote(deps.database, { quote, merchantId: MERCHANT_ID, sessionId });
+  await deps.insertQuote({ quote, merchantId: MERCHANT_ID, sessionId });
   return quote;
 }
 

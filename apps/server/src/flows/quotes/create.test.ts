@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import { makeInsertQuote } from "../../storage/quotes/quotes.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { testRates } from "../../testing/exchanges.ts";
 import { Refusal } from "../refusal.ts";
@@ -19,13 +20,14 @@ const UUID = "0b6e1a52-93c4-4a5e-8f10-2d3c4b5a6978";
 
 function makeDeps(changes: Partial<QuoteDeps> = {}) {
   const query = vi.fn<Database["query"]>(() => Promise.resolve([]));
+  const database = { query } as unknown as Database;
   const deps: QuoteDeps = {
     catalogue: () => catalogue,
     controls: () => NO_CONTROLS,
     rates: testRates,
     clock: { now: () => NOW },
     ids: { uuid: () => UUID, orderedUuid: () => UUID, bytes: (n) => new Uint8Array(n) },
-    database: { query } as unknown as Database,
+    insertQuote: makeInsertQuote(database),
     ...changes,
   };
   return { deps, query };

@@ -3,7 +3,6 @@ import type { Operation } from "../../domain/catalogue/operation.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { ExchangeSize } from "../../domain/rules/terms.ts";
-import { insertQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { refusalOfRule } from "./rule-refusal.ts";
@@ -23,10 +22,10 @@ export interface CreateQuote {
   readonly deliveryMethodId?: number | undefined;
 }
 
-/** The parts of the service that a quote needs; an indicative quote touches no database. */
+/** An indicative quote needs no `insertQuote`: it touches no database. */
 export type QuoteDeps = Pick<
   Deps,
-  "catalogue" | "controls" | "rates" | "clock" | "ids" | "database"
+  "catalogue" | "controls" | "rates" | "clock" | "ids" | "insertQuote"
 >;
 
 /**
@@ -37,14 +36,12 @@ export type QuoteDeps = Pick<
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
   const quote = priceQuote(deps, command);
   const { merchantId, sessionId } = command;
-  if (sessionId !== undefined) {
-    await insertQuote(deps.database, { quote, merchantId, sessionId });
-  }
+  if (sessionId !== undefined) await deps.insertQuote({ quote, merchantId, sessionId });
   return quote;
 }
 
-/** Prices a quote without storing it, as an indicative one needs. Refuses as `createQuote` does. */
-export function priceQuote(deps: Omit<QuoteDeps, "database">, command: CreateQuote): Quote {
+/** Prices a quote without storing it: an indicative one. Refuses as `createQuote` does. */
+export function priceQuote(deps: Omit<QuoteDeps, "insertQuote">, command: CreateQuote): Quote {
   if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
   const drawn = drawUpQuote(
     {

@@ -1,6 +1,5 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
-import { sharedBatcher } from "../postgres/batches.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
 import {
@@ -13,13 +12,10 @@ import {
 
 export type { OrderView } from "./view-row.ts";
 
-// One statement: one moment and one round trip for all orders that are read at the same time.
+// One statement, so that all rows are of one moment.
 const FIND = statement(
   "order_views_find",
-  `select ${VIEW_COLUMNS}, wanted.line::int
-   from unnest($1::text[], $2::bigint[]) with ordinality as wanted (merchant_id, id, line)
-     cross join lateral (select * from orders where id = wanted.id offset 0) o ${VIEW_JOINS}
-   where o.merchant_id = wanted.merchant_id`,
+  `select ${VIEW_COLUMNS} from orders o ${VIEW_JOINS} where o.id = $1 and o.merchant_id = $2`,
 );
 
 export interface OrderViewKey {
@@ -27,38 +23,23 @@ export interface OrderViewKey {
   readonly orderId: bigint;
 }
 
-interface FoundRow extends OrderViewRow {
-  readonly line: number;
+/** Reads an order; undefined where there is no such order. */
+export async function findOrderView(
+  queryable: Queryable,
+  { merchantId, orderId }: OrderViewKey,
+): Promise<OrderView | undefined> {
+  const [row] = await queryable.query<OrderViewRow>(FIND, [orderId, merchantId]);
+  return row && toOrderView(row);
 }
 
-/**
- * Reads an order; undefined where there is no such order. Reads that start at the same time share a
- * statement.
- */
-export const findOrderView = sharedBatcher<Queryable, OrderViewKey, OrderView | undefined>(
-  (queryable) => ({
-    run: async (keys) => {
-      const rows = await queryable.query<FoundRow>(FIND, [
-        keys.map((key) => key.merchantId),
-        keys.map((key) => key.orderId),
-      ]);
-      const views: (OrderView | undefined)[] = keys.map(() => undefined);
-      for (const row of rows) views[row.line - 1] = toOrderView(row);
-      return views;
-    },
-    batchesInFlightMax: 3,
-    itemsMax: 32,
-  }),
-);
-
-/** Where an order stands in a list: newest first, and by id among those of one moment. */
+/** An order's position in a list: newest first, and by id among orders of one moment. */
 export interface OrderPosition {
-  /** Microseconds since 1970, as exact as the row has it. */
+  /** Microseconds since 1970: the full precision of the column. */
   readonly createdAtMicros: bigint;
   readonly id: bigint;
 }
 
-/** Which of a merchant's orders are listed; what is left out matches all. */
+/** Selects a merchant's orders; a member that is left out matches all. */
 export interface OrderFilter {
   readonly merchantId: string;
   readonly status?: OrderStatus | undefined;
@@ -68,7 +49,7 @@ export interface OrderFilter {
   readonly createdFrom?: number | undefined;
   /** Unix seconds; exclusive. */
   readonly createdTo?: number | undefined;
-  /** The order before the first one listed. */
+  /** The list begins after this order. */
   readonly after?: OrderPosition | undefined;
 }
 

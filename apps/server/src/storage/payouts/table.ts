@@ -1,0 +1,37 @@
+import {
+  bigInteger,
+  bytes,
+  integer,
+  nullable,
+  table,
+  text,
+  timestamp,
+  units,
+  uuid,
+} from "../postgres/table.ts";
+import type { PayoutPurpose, PayoutRailName, PayoutState, VoidReason } from "./intents.ts";
+
+export const PAYOUT_INTENTS = table({
+  id: uuid(),
+  order_id: bigInteger(),
+  merchant_id: text(),
+  purpose: text<PayoutPurpose>(),
+  rail: text<PayoutRailName>(),
+  asset_id: integer(),
+  units: units(),
+  network_code: nullable(text()),
+  address: nullable(text()),
+  memo: nullable(text()),
+  attempt_id: nullable(uuid()),
+  deposit_id: nullable(uuid()),
+  nonce: nullable(bigInteger()),
+  state: text<PayoutState>(),
+  transaction_hash: nullable(text()),
+  signed_bytes: nullable(bytes()),
+  confirmations: integer(),
+  settled_hash: nullable(text()),
+  void_reason: nullable(text<VoidReason>()),
+  released_at: nullable(timestamp()),
+  euro_cents: bigInteger(),
+  created_at: timestamp(),
+});

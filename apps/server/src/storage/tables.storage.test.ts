@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeDatabase } from "../testing/database.ts";
+import { ORDER_EVENTS, ORDERS } from "./orders/table.ts";
+import { DEPOSITS, PAYMENT_ATTEMPTS, PAYMENT_INSTRUCTIONS } from "./payments/tables.ts";
+import { PAYOUT_INTENTS } from "./payouts/table.ts";
+import { type Database, statement } from "./postgres/database.ts";
+import type { Column } from "./postgres/table.ts";
+import { ASSETS, QUOTES } from "./quotes/quotes.ts";
+
+let database: Database;
+beforeAll(async () => {
+  database = await makeDatabase();
+});
+afterAll(() => database.close());
+
+const READ = statement(
+  "test_columns",
+  `select column_name as name, udt_name as type, is_nullable = 'YES' as "isNullable"
+   from information_schema.columns where table_name = $1`,
+);
+
+/** The types of `table.ts` by PostgreSQL's own names. */
+const TYPES: Readonly<Record<string, string>> = {
+  int2: "integer",
+  int4: "integer",
+  int8: "bigint",
+  bool: "boolean",
+  _text: "text[]",
+};
+
+const TABLES: Readonly<Record<string, Readonly<Record<string, Column<unknown>>>>> = {
+  currencies: ASSETS.columns,
+  deposits: DEPOSITS.columns,
+  order_events: ORDER_EVENTS.columns,
+  orders: ORDERS.columns,
+  payment_attempts: PAYMENT_ATTEMPTS.columns,
+  payment_instructions: PAYMENT_INSTRUCTIONS.columns,
+  payout_intents: PAYOUT_INTENTS.columns,
+  quotes: QUOTES.columns,
+};
+
+test.each(Object.entries(TABLES))(
+  "the column list of %s has the database's types and says what may be null",
+  async (table, columns) => {
+    const rows = await database.query<{ name: string; type: string; isNullable: boolean }>(READ, [
+      table,
+    ]);
+    const actual = new Map(
+      rows.map(({ name, type, isNullable }) => [name, [TYPES[type] ?? type, isNullable]]),
+    );
+    for (const [name, { type, isNullable = false }] of Object.entries(columns)) {
+      expect([name, actual.get(name)]).toEqual([name, [type, isNullable]]);
+    }
+  },
+);
