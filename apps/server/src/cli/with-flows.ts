@@ -44,7 +44,7 @@ export async function withFlows<T>(
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, publicUrl }, snapshots)),
       openSession: makeOpenSession(database),
-    insertQuote: makeInsertQuote(database),
+      insertQuote: makeInsertQuote(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
       ids: randomIds,

@@ -1,6 +1,6 @@
 import type { Deps } from "../flows/deps.ts";
 import { clearOldIntents } from "../storage/idempotency.ts";
-import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
+import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import { clearOldQuotes } from "../storage/quotes/old-quotes.ts";
 import { clearOldSessions } from "../storage/sessions/old-sessions.ts";
 import { clearOldEvents } from "../storage/webhooks/old-events.ts";
@@ -28,6 +28,11 @@ export function startClearing(deps: Pick<Deps, "database" | "log">): () => Promi
       } catch (error) {
         if (!isStopping) deps.log.warn({ err: error }, `${name} were not cleared away`);
       }
+    }
+    try {
+      await analyzeGrownTables(deps.database);
+    } catch (error) {
+      if (!isStopping) deps.log.warn({ err: error }, "grown tables were not analyzed");
     }
   };
   let clearing = clear();

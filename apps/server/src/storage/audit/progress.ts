@@ -87,7 +87,8 @@ const CHANGED = statement(
      union
      select order_id from order_events where recorded_by >= $1::xid8 and recorded_by < $2::xid8) t`,
 );
-// The fence keeps PostgreSQL from walking all entries by id to find the least one.
+// OFFSET 0 keeps PostgreSQL from walking all entries by id to find the least one
+// (docs/internals/query-plans.md).
 const CHANGED_ENTRIES = statement(
   "audit_changed_entries",
   `select min(id) as low, max(id) as high from (

@@ -88,6 +88,7 @@ export const reportBalances: Report = async (database, span, onRows) => {
   });
 };
 
+// OFFSET 0 keeps PostgreSQL from walking all entries by id (docs/internals/query-plans.md).
 const BOUNDS = statement(
   "reports_entry_bounds",
   `select coalesce(min(id), 0)::text as low, coalesce(max(id), 0)::text as high from (

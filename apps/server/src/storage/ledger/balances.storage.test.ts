@@ -1,7 +1,7 @@
 import { money } from "@exchange/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { credit, debit, makeEntry } from "../../domain/ledger/entry.ts";
-import { readByOldPlan } from "../../testing/reading.ts";
+import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { readBalance } from "./balances.ts";
@@ -131,7 +131,7 @@ test("a balance is read by what is not folded yet, however much is", async () =>
   const own = await makeWorld();
   const of = { merchantId: "all", purpose: "liquidity", assetId: eurId };
   const entries = Array.from({ length: 500 }, () => entryOf(1n));
-  const read = await readByOldPlan(own, {
+  const read = await readAfterGrowth(own, {
     before: (database) => readBalance(database, of),
     fill: async () => {
       await foldBalances(own.database);

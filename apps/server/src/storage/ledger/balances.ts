@@ -1,15 +1,14 @@
 import { type Queryable, statement } from "../postgres/database.ts";
 
-/** Which balance. */
+/** Names a balance. */
 export interface BalanceOf {
-  /** A merchant's id, or "all" for those of all merchants together. */
+  /** A merchant's id, or "all" for the sum over all merchants. */
   readonly merchantId: string;
   readonly purpose: string;
   readonly assetId: number;
 }
 
-// A view over both would be one statement, but PostgreSQL cannot guess how short the tail is unless
-// it is told where it begins.
+// One statement over both would hide from the planner how short the tail is: it begins at a parameter.
 const READ_FOLDED = statement(
   "ledger_balance_folded",
   `select coalesce(case when fold.counted_entry_id >= fold.base_entry_id
@@ -21,27 +20,25 @@ const READ_FOLDED = statement(
          and ($1 = 'all' or account.merchant_id = $1) and fold.cluster is not null), 0)::text as units
    from (select) as always left join ledger_fold fold on fold.cluster = ledger_cluster()`,
 );
-// The tail's entries come first, by who recorded them, then their postings: an account has any number.
-// The sum of nothing and the number: no index is of that.
 const READ_TAIL = statement(
   "ledger_balance_tail",
   `select coalesce(sum(posting.units), 0)::text as units
-   from ledger_entries entry cross join lateral (
-     select posting.units
-     from ledger_postings posting join ledger_accounts account on account.id = posting.account_id + 0
-     where posting.entry_id = entry.id and account.purpose = $2 and account.asset_id = $3
-       and ($1 = 'all' or account.merchant_id = $1) offset 0) posting
-   where entry.recorded_by >= $4::xid8 and entry.id + 0 > $5`,
+   from ledger_entries entry
+     join ledger_postings posting on posting.entry_id = entry.id
+     join ledger_accounts account on account.id = posting.account_id
+   where entry.recorded_by >= $4::xid8 and entry.id > $5
+     and account.purpose = $2 and account.asset_id = $3
+     and ($1 = 'all' or account.merchant_id = $1)`,
 );
 
 /**
- * An account's balance now, in units; debits are positive. It sees what the caller's own database
- * transaction has recorded, locks nothing, and costs the same however long the books are.
+ * Returns an account's current balance in units; debits are positive. It includes what the caller's own
+ * database transaction has recorded, locks nothing, and its cost does not grow with the books.
  */
 export async function readBalance(queryable: Queryable, of: BalanceOf): Promise<bigint> {
   const account = [of.merchantId, of.purpose, of.assetId];
   const [folded] = await queryable.query<FoldedRow>(READ_FOLDED, account);
-  // The tail begins where this fold ended, whatever is folded meanwhile: nothing is counted twice.
+  // The tail begins where the fold that was just read ended, so that nothing is counted twice.
   const { watermark = "0", base = "0", units = "0" } = folded ?? {};
   const [tail] = await queryable.query<{ units: string }>(READ_TAIL, [...account, watermark, base]);
   return BigInt(units) + BigInt(tail?.units ?? "0");

@@ -28,8 +28,7 @@ const KEEP = `balances as (
    )`;
 const POSTED = `posted as materialized (
      select posting.account_id, (entry.effective_at at time zone 'UTC')::date as day, posting.units
-     from ledger_entries entry cross join lateral (
-       select account_id, units from ledger_postings where entry_id = entry.id offset 0) posting`;
+     from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id`;
 
 // A transaction below the horizon has ended: its entries are all there, and no more will come.
 const ADVANCE = statement(

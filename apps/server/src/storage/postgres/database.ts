@@ -35,13 +35,11 @@ export interface DatabaseOptions {
 
 const POOL_SIZE_DEFAULT = 16;
 /**
- * Of each connection, said when it is open: a pooler such as PgBouncer refuses them in the startup packet.
- * A plan is kept for long, and most are made while the tables are small: by index they stay right, while what
- * reads a table of one page whole goes on doing so when it is large. One is made for each statement, not for
- * each set of values: of a page of orders the planning is the larger half.
+ * Settings of each connection. They are sent once it is open: a pooler such as PgBouncer refuses them in the
+ * startup packet. The reasons of the planner settings are in docs/internals/query-plans.md.
  */
 const SETTINGS = `set TimeZone = 'UTC'; set statement_timeout = 30000; set lock_timeout = 10000;
-  set random_page_cost = 1.1; set enable_seqscan = off; set plan_cache_mode = force_generic_plan`;
+  set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan`;
 const NOTIFY = statement("database_notify", "select pg_notify($1, '')");
 
 export function openDatabase(options: DatabaseOptions): Database {

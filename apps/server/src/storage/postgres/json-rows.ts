@@ -1,7 +1,7 @@
 /**
- * Rows of a list in a statement's first parameter, which is JSON. Each says in `is_a` which list it is
- * of, so that the planner expects few: it then looks keys up, however small the tables were when it
- * made its plan, and goes on so when they are large.
+ * Selects the records of a list in a statement's first parameter, which is a JSON object of lists. Each
+ * record names its list in `is_a`: the planner then expects few records and looks their rows up by key
+ * (docs/internals/query-plans.md).
  */
 export const jsonRows = (list: string, columns: string): string =>
   `select * from jsonb_to_recordset($1::jsonb->'${list}') as ${list} (is_a text, ${columns})

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
+import { analyzeGrownTables } from "./analyze.ts";
 import { type Database, statement } from "./database.ts";
 
 // From dist/storage as from src/storage this is the folder of the plain SQL files.
@@ -32,6 +33,7 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
     const isNew = await applyMigration(database, { name, text });
     if (isNew) applied.push(name);
   }
+  if (applied.length > 0) await analyzeGrownTables(database);
   return { applied };
 }
 

@@ -2,12 +2,12 @@ import { statement } from "../postgres/database.ts";
 import { isPending } from "./pending-deliveries.ts";
 
 export const IN_FLIGHT_PER_ENDPOINT_MAX = 4;
-/** After so many failed attempts, some 5 minutes, an event no longer holds back its order's next. */
+/** After this many failed attempts, about 5 minutes, an event no longer holds back its order's next. */
 const ATTEMPTS_IN_ORDER = 3;
 
-// The time in brackets is asked once, not for each row; OFFSET 0 keeps the look at the order's earlier
-// events from becoming a join over the whole backlog of the endpoint. What is held, by this worker or
-// by another, is not claimed, and holds back what comes after it.
+// A delivery that this worker or another holds is not claimed, and holds back the order's later ones.
+// OFFSET 0 keeps the search for earlier deliveries from becoming a join over the endpoint's whole backlog
+// (docs/internals/query-plans.md).
 const isClaimable = (held: string, others: string): string => `
   p.next_attempt_at <= (select business_now())
   and p.delivery_id <> all (${held}) and p.delivery_id <> all (${others})
@@ -20,7 +20,7 @@ const isClaimable = (held: string, others: string): string => `
         or earlier.delivery_id = any (${held}) or earlier.delivery_id = any (${others}))
     offset 0)`;
 
-/** What other workers than the given one hold of an endpoint. Leases run on the real clock. */
+/** Selects the deliveries of an endpoint that other workers hold. Leases run on the real clock. */
 const heldByOthers = (endpoint: string, worker: string): string => `
   select coalesce(array_agg(d.id), '{}') as ids, count(*)::int as number
   from delivery_leases lease
@@ -28,8 +28,7 @@ const heldByOthers = (endpoint: string, worker: string): string => `
     cross join lateral (
       select d.id from deliveries d
       where d.merchant_id = lease.merchant_id and d.id = held.id and d.fence = held.fence
-        and ${isPending("d")}
-      offset 0) d
+        and ${isPending("d")}) d
   where lease.merchant_id = ${endpoint}.merchant_id and lease.endpoint_id = ${endpoint}.id
     and lease.worker <> ${worker} and lease.leased_until > statement_timestamp()`;
 
@@ -37,11 +36,10 @@ const IS_TRUSTED = `(e.proven_at is not null and e.first_failure_at is null
   and e.paused_until is null
   and (e.slow_until is null or e.slow_until <= (select business_now())))`;
 
-// Trusted endpoints come first. Merchants take turns, so that many endpoints get one no more than its
-// share; within a turn the order is random, so that no endpoint waits behind others for ever. After a
-// pause one request tries the endpoint; only its success lets more of them go. The inner OFFSET 0 asks
-// each endpoint for itself: as a join it reads the whole backlog once for each of them, wherever the
-// table was never analyzed. What is held is read as ids once, not for each delivery that is looked at.
+// Trusted endpoints come first. Merchants take turns, so that a merchant with many endpoints gets no more
+// than its share. Within a turn the order is random, so that no endpoint always waits behind others. After
+// a pause one request tries the endpoint; only its success lets more of them go. OFFSET 0 checks each
+// endpoint by itself: as a join the statement reads the whole backlog (docs/internals/query-plans.md).
 export const LOCK_ENDPOINTS = statement(
   "deliveries_lock_endpoints",
   `with mine as materialized (
@@ -73,8 +71,7 @@ export const LOCK_ENDPOINTS = statement(
            select from pending_deliveries p
            where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
              and ${isClaimable("coalesce(mine.ids, '{}')", "others.ids")}
-           offset 0)
-       offset 0) c
+           offset 0)) c
    ) waiting on waiting.merchant_id = e.merchant_id and waiting.id = e.id
    where e.state = 'active'
    order by waiting.is_trusted desc, waiting.turn, random() limit $1
@@ -82,8 +79,8 @@ export const LOCK_ENDPOINTS = statement(
 );
 
 /**
- * What workers held that are gone: their attempts were broken off, and anybody may claim it. They took
- * nothing from its schedule, however often workers die.
+ * Ends the leases of workers that are gone. Their attempts count as interrupted and use up nothing of the
+ * schedule, so the deliveries can be claimed again however often workers die.
  */
 export const END_LEASES = statement(
   "deliveries_end_leases",
@@ -103,7 +100,7 @@ export const END_LEASES = statement(
    select merchant_id, id, attempts, claimed_at, 'interrupted' from broken_off`,
 );
 
-// The worker's row at an endpoint says all that it holds there: what it held before, and the new.
+// The worker's lease of an endpoint lists every delivery that it holds there: the earlier and the new ones.
 export const CLAIM = statement(
   "deliveries_claim",
   `with endpoint as materialized (
@@ -131,8 +128,7 @@ export const CLAIM = statement(
      select p.*, d.fence, d.attempts as attempts_made
      from picked p cross join lateral (
        select d.fence, d.attempts from deliveries d
-       where d.merchant_id = p.merchant_id and d.id = p.delivery_id
-       offset 0) d
+       where d.merchant_id = p.merchant_id and d.id = p.delivery_id) d
    ), leased as (
      insert into delivery_leases
        (merchant_id, endpoint_id, worker, leased_until, claimed_at, delivery_ids, fences)
@@ -151,7 +147,6 @@ export const CLAIM = statement(
      event.event_type, event.payload, event.is_test
    from claimed c cross join lateral (
      select event.event_type, event.payload, event.is_test from events event
-     where event.merchant_id = c.merchant_id and event.id = c.event_id
-     offset 0) event
+     where event.merchant_id = c.merchant_id and event.id = c.event_id) event
    order by c.sequence`,
 );

@@ -9,7 +9,7 @@ const CLEAR = statement(
    ), never_sent as (
      delete from pending_deliveries p using old cross join lateral (
        select d.* from deliveries d
-       where d.merchant_id = old.merchant_id and d.event_id = old.id offset 0) d
+       where d.merchant_id = old.merchant_id and d.event_id = old.id) d
      where ${isPendingOf("p", "d")}
    )
    delete from events where (merchant_id, id) in (select merchant_id, id from old)

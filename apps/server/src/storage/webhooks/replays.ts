@@ -60,23 +60,21 @@ const IN_RANGE = `event.merchant_id = $1 and not event.is_test
 const TO_REPLAY = `(d.given_up = 'exhausted'
   or ${isPending("d")} and not is_held(d) and exists (
     select from pending_deliveries p
-    where ${isPendingOf("p", "d")} and p.next_attempt_at > (select business_now()) offset 0)
+    where ${isPendingOf("p", "d")} and p.next_attempt_at > (select business_now()))
   or d.status is not null and $6 = 'all')`;
 
-// Each event's delivery is looked up by its key, in a subquery that OFFSET 0 keeps from becoming a
-// join: a join that expects few rows reads all of the endpoint's for each event.
 const OF_EVENT = `from deliveries d
   where d.merchant_id = event.merchant_id and d.event_id = event.id and d.endpoint_id = $2`;
 
 const made = (lock: string): string => `from events event
-   cross join lateral (select d.* ${OF_EVENT} and ${TO_REPLAY} offset 0 ${lock}) d
+   cross join lateral (select d.* ${OF_EVENT} and ${TO_REPLAY} ${lock}) d
    where ${IN_RANGE}`;
 
 /** What happened before the endpoint was registered or subscribed, of the types it wants now. */
 const MISSING = `from events event
    join webhook_endpoints e on e.merchant_id = event.merchant_id and e.id = $2
      and event.event_type = any(e.event_types) and e.state <> 'removed'
-   where ${IN_RANGE} and not exists (select ${OF_EVENT} offset 0)`;
+   where ${IN_RANGE} and not exists (select ${OF_EVENT})`;
 
 const COUNT_RANGE = unkeptStatement(
   `select (select count(*) ${made("")})::int + (select count(*) ${MISSING})::int as matched`,

@@ -5,7 +5,7 @@ import { readEvents } from "../../flows/webhooks/read-events.ts";
 import { found } from "../../testing/catalogue.ts";
 import { owePayout } from "../../testing/payouts.ts";
 import { placingOf } from "../../testing/placing.ts";
-import { readByOldPlan } from "../../testing/reading.ts";
+import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { type Placing, placeNewOrder } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
@@ -39,9 +39,8 @@ const copies = (table: string, keys: Readonly<Record<string, string>>): string =
 
 test("an order is placed by its quote's key, however many quotes wait to be used", async () => {
   const [first, second] = [await placing(), await placing()];
-  // With so many, and never analyzed, the index of all that wait looks a little cheaper.
   for (let count = 0; count < 300; count++) await world.quote(first.order.sessionId);
-  const read = await readByOldPlan(world, {
+  const read = await readAfterGrowth(world, {
     before: (database) => placeNewOrder(database, first),
     fill: () =>
       copies("quotes", {
@@ -68,7 +67,7 @@ test("a payout goes its way by its key, however many are under way", async () =>
   let payout: PayoutIntent;
   const signed = { transactionHash: "0x1", bytes: Uint8Array.of(1) };
   const progress = { state: "confirmed", confirmations: 6, settledHash: null } as const;
-  const read = await readByOldPlan(world, {
+  const read = await readAfterGrowth(world, {
     before: async (database) => {
       const none = { id: randomUUID(), orderId: 1n } as PayoutIntent;
       await bind(database, none);
@@ -96,7 +95,7 @@ test("an order is shown by its key, however many its merchant has", async () => 
   let orderId = 1n;
   const show = (database: Database, merchantId = MERCHANT_ID) =>
     findOrderView(database, { merchantId, orderId });
-  const read = await readByOldPlan(world, {
+  const read = await readAfterGrowth(world, {
     before: show,
     fill: async () => {
       orderId = found(await placeNewOrder(world.database, await placing())).id;
@@ -119,7 +118,7 @@ test("an order is shown by its key, however many its merchant has", async () => 
 test("an event takes its place in the feed where it is, however many wait for one", async () => {
   const feed = (database: Database) =>
     readEvents({ database }, { merchantId: MERCHANT_ID, after: 0 }, 10);
-  const read = await readByOldPlan(world, {
+  const read = await readAfterGrowth(world, {
     before: async (database) => {
       await feed(database);
       await database.transaction((tx) => placeEvents(tx, MERCHANT_ID, 1));
