@@ -158,7 +158,45 @@ test("recorded entries and postings stay as they are", async () => {
   expect(await attempt(more)).toContain("takes no more postings");
 });
 
-test("a posting in another asset than its entry or account is refused", async () => {
+const FOREIGN_KEYS = statement(
+  "test_foreign_keys",
+  `select conname as name, convalidated as "isValidated" from pg_constraint
+   where contype = 'f' and conrelid in ('ledger_postings'::regclass, 'ledger_entries'::regclass)
+   order by conname`,
+);
+
+test("the ledger's foreign keys hold for every row", async () => {
+  const keys = await world.database.query(FOREIGN_KEYS);
+  expect(keys).toEqual(
+    [
+      "ledger_entries_in_asset",
+      "ledger_entries_of_known_order",
+      "ledger_entries_reverses_fkey",
+      "ledger_postings_of_entry",
+      "ledger_postings_on_account",
+    ].map((name) => ({ name, isValidated: true })),
+  );
+});
+
+/** A posting of an entry of its own database transaction, with one of its references changed. */
+const posting = (changed: { readonly entry?: string; readonly account?: string }): string =>
+  `${entry([3, -3], "whole")}
+   insert into ledger_postings (entry_id, line, account_id, asset_id, units)
+   select ${changed.entry ?? "entry_id"}, 3, ${changed.account ?? "account_id"}, asset_id, units
+   from ledger_postings
+   where entry_id = (select id from ledger_entries where key = 'whole') and line = 1`;
+
+test("a posting without its entry or its account is refused by the database", async () => {
+  expect(await attempt(posting({}))).toContain("does not balance");
+  expect(await attempt(posting({ entry: "entry_id + 1000000" }))).toContain(
+    "ledger_postings_of_entry",
+  );
+  expect(await attempt(posting({ account: "account_id + 1000000" }))).toContain(
+    "ledger_postings_on_account",
+  );
+});
+
+test("a posting in another asset than its entry or account is refused by the database", async () => {
   const mixed = entry([3, -3], "mixed").replace(
     "(select min(id) from currencies), units",
     "(select max(id) from currencies), units",
@@ -168,11 +206,14 @@ test("a posting in another asset than its entry or account is refused", async ()
   expect(await attempt(unknown)).toMatch(/null value|foreign key/);
 });
 
-test("an entry of an order that is not there is refused", async () => {
+test("an entry in an asset or of an order that is not there is refused by the database", async () => {
+  const noAsset = `insert into ledger_entries (merchant_id, key, kind, asset_id, effective_at)
+    values ('${MERCHANT_ID}', 'no asset', 'test', -1, business_now())`;
+  expect(await attempt(noAsset)).toContain("ledger_entries_in_asset");
   const stray = entry([2, -2], "stray")
     .replace("kind, asset_id,", "kind, order_id, asset_id,")
     .replace("'test',", "'test', 1,");
-  expect(await attempt(stray)).toContain("is of no order");
+  expect(await attempt(stray)).toContain("ledger_entries_of_known_order");
 });
 
 test("what others stand on is never deleted", async () => {
