@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { StartError } from "../start/start-error.ts";
+import { MigrationError } from "../storage/postgres/migrate.ts";
 import { parseArguments, UsageError } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
@@ -116,6 +117,7 @@ function fail(
     error instanceof Refusal ||
     error instanceof StartError ||
     error instanceof ConfigError ||
+    error instanceof MigrationError ||
     error instanceof ApiError;
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Refusal ? error.code : "FAILED";

@@ -8,7 +8,7 @@ import { openSafeDatabase } from "../start/safe-database.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
 import { type Database, statement } from "../storage/postgres/database.ts";
-import { migrate } from "../storage/postgres/migrate.ts";
+import { type Migrated, migrate } from "../storage/postgres/migrate.ts";
 import type { CommandContext } from "./command.ts";
 
 export type CommandDeps = Pick<
@@ -41,12 +41,13 @@ export async function withDatabase<T>(
 
 export async function withMigratedDatabase<T>(
   context: CommandContext,
-  work: (opened: { readonly database: Database; readonly applied: string[] }) => Promise<T>,
+  work: (opened: { readonly database: Database; readonly migrated: Migrated }) => Promise<T>,
 ): Promise<T> {
   return withServer(context.config(), context, async (database) => {
-    const { applied } = await migrate(database);
+    const migrated = await migrate(database);
+    const { applied } = migrated;
     if (applied.length > 0) context.progress(`applied ${applied.length} migrations`);
-    return work({ database, applied });
+    return work({ database, migrated });
   });
 }
 

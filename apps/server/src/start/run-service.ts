@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from "../config.ts";
+import { MigrationError } from "../storage/postgres/migrate.ts";
 import type { Demo } from "./demo.ts";
 import { watchParents } from "./parent.ts";
 import { printScreen } from "./screen.ts";
@@ -105,7 +106,7 @@ function stopOnSignals(begun: Promise<Begun>): void {
   watchParents(() => stop("npm has ended"));
 }
 
-const EXPECTED = new Set([ConfigError.name, StartError.name]);
+const EXPECTED = new Set([ConfigError.name, MigrationError.name, StartError.name]);
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,3 +1,4 @@
+import type { Migrated } from "../../storage/postgres/migrate.ts";
 import type { Command } from "../command.ts";
 import { withMigratedDatabase } from "../with-database.ts";
 
@@ -7,8 +8,14 @@ export const migrateCommand: Command = {
   options: {},
   example: "migrate",
   run: (context) =>
-    withMigratedDatabase(context, async ({ applied }) => ({
-      json: { applied },
-      text: applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`,
+    withMigratedDatabase(context, async ({ migrated }) => ({
+      json: migrated,
+      text: textOf(migrated),
     })),
 };
+
+function textOf({ applied, checksumsRecorded }: Migrated): string {
+  const done = applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`;
+  if (checksumsRecorded.length === 0) return done;
+  return `${done} Recorded the checksums of ${checksumsRecorded.length} files that were applied before.`;
+}

@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { makeDatabase } from "../../testing/database.ts";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Database, statement } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { MigrationError, migrate } from "./migrate.ts";
 
 let database: Database;
 beforeAll(async () => {
@@ -27,12 +31,88 @@ const hurried = (): Database => ({
     }),
 });
 
-test("whoever starts while another migrates waits for it, longer than a statement may take", async () => {
+test("a copy that starts while another migrates waits for it, longer than a statement may take", async () => {
   const migrated = await database.transaction(async (tx) => {
     await tx.query(HOLD);
     const waiting = migrate(hurried()).catch((error: Error) => error.message);
     await sleep(300);
     return { waiting };
   });
-  expect(await migrated.waiting).toEqual({ applied: [] });
+  expect(await migrated.waiting).toEqual({ applied: [], checksumsRecorded: [] });
+});
+
+/** A folder of migrations for a database that has none yet. */
+async function makeFolder(files: Readonly<Record<string, string>>): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), "migrations-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const write = Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text));
+  await Promise.all(write);
+  return pathToFileURL(`${folder}/`);
+}
+
+async function emptyDatabase(): Promise<Database> {
+  const empty = await makeDatabase();
+  onTestFinished(() => empty.close());
+  await empty.transaction((tx) => tx.runScript("drop table migrations"));
+  return empty;
+}
+
+const FIRST = { "0001_first.sql": "create table first_things (id int)" };
+const SECOND = { "0002_second.sql": "create table second_things (id int)" };
+const TABLES = statement(
+  "test_tables",
+  "select relname as name from pg_class where relname in ('first_things', 'second_things') order by 1",
+);
+const NAMES = statement(
+  "test_migrations",
+  "select name, length(checksum) as digits from migrations order by name",
+);
+const FORGET = statement("test_forget", "alter table migrations drop column checksum");
+
+test("new files are applied once, in order, with their checksums", async () => {
+  const empty = await emptyDatabase();
+  const first = await makeFolder(FIRST);
+  const both = await makeFolder({ ...FIRST, ...SECOND });
+  expect((await migrate(empty, first)).applied).toEqual(["0001_first.sql"]);
+  expect((await migrate(empty, both)).applied).toEqual(["0002_second.sql"]);
+  expect(await migrate(empty, both)).toEqual({ applied: [], checksumsRecorded: [] });
+  expect(await empty.query(TABLES)).toEqual([{ name: "first_things" }, { name: "second_things" }]);
+  expect(await empty.query(NAMES)).toEqual([
+    { name: "0001_first.sql", digits: 64 },
+    { name: "0002_second.sql", digits: 64 },
+  ]);
+});
+
+test("a file that was edited after it was applied is refused, and nothing is applied", async () => {
+  const empty = await emptyDatabase();
+  await migrate(empty, await makeFolder(FIRST));
+  const edited = await makeFolder({ "0001_first.sql": "create table other (id int)", ...SECOND });
+  const refused = migrate(empty, edited);
+  await expect(refused).rejects.toThrow(MigrationError);
+  await expect(refused).rejects.toThrow(
+    "The file 0001_first.sql is not the one that was applied to this database",
+  );
+  expect(await empty.query(TABLES)).toEqual([{ name: "first_things" }]);
+});
+
+test("a database that a newer version migrated is refused", async () => {
+  const empty = await emptyDatabase();
+  await migrate(empty, await makeFolder({ ...FIRST, ...SECOND }));
+  const older = migrate(empty, await makeFolder(FIRST));
+  await expect(older).rejects.toThrow(MigrationError);
+  await expect(older).rejects.toThrow("it has 0002_second.sql, which this version does not know");
+});
+
+test("a database of a version without checksums has them recorded at its next start", async () => {
+  const empty = await emptyDatabase();
+  const folder = await makeFolder(FIRST);
+  await migrate(empty, folder);
+  await empty.query(FORGET);
+  const again = await migrate(empty, await makeFolder({ ...FIRST, ...SECOND }));
+  expect(again).toEqual({
+    applied: ["0002_second.sql"],
+    checksumsRecorded: ["0001_first.sql"],
+  });
+  const edited = await makeFolder({ "0001_first.sql": "create table other (id int)", ...SECOND });
+  await expect(migrate(empty, edited)).rejects.toThrow(MigrationError);
 });

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { analyzeGrownTables } from "./analyze.ts";
-import { type Database, statement } from "./database.ts";
+import { type Database, statement, type Tx } from "./database.ts";
 
-// From dist/storage as from src/storage this is the folder of the plain SQL files.
+// From dist/storage/postgres as from src/storage/postgres this is the folder of the plain SQL files.
 const MIGRATIONS = new URL("../../../src/storage/migrations/", import.meta.url);
 const FILE_NAME = /^\d{4}_[a-z_]+\.sql$/;
 // Two starting copies do not migrate at once.
@@ -16,38 +17,119 @@ const PREPARE = statement(
   `create table if not exists migrations (
      name text primary key, applied_at timestamptz not null default clock_timestamp())`,
 );
-// A change of a large table takes its time, and whoever starts meanwhile waits for it.
+const HAS_CHECKSUMS = statement(
+  "migrate_has_checksums",
+  `select from pg_attribute
+   where attrelid = 'migrations'::regclass and attname = 'checksum' and not attisdropped`,
+);
+// The checksum of a migration that an earlier version applied is null until the next start.
+const ADD_CHECKSUMS = statement(
+  "migrate_add_checksums",
+  "alter table migrations add column checksum text",
+);
+// A migration of a large table may take long, and another copy that starts meanwhile waits for it.
 const TAKE_TIME = statement(
   "migrate_take_time",
   "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
 );
+const READ = statement("migrate_read", "select name, checksum from migrations order by name");
 const FIND = statement("migrate_find", "select name from migrations where name = $1");
-const RECORD = statement("migrate_record", "insert into migrations (name) values ($1)");
+const RECORD = statement(
+  "migrate_record",
+  "insert into migrations (name, checksum) values ($1, $2)",
+);
+const RECORD_CHECKSUM = statement(
+  "migrate_record_checksum",
+  "update migrations set checksum = $2 where name = $1 and checksum is null",
+);
 
-/** Applies what is new of `migrations/`, in order, each file in a database transaction of its own. */
-export async function migrate(database: Database): Promise<{ applied: string[] }> {
-  const names = (await readdir(MIGRATIONS)).filter((name) => FILE_NAME.test(name)).sort();
-  const applied: string[] = [];
-  for (const name of names) {
-    const text = await readFile(new URL(name, MIGRATIONS), "utf8");
-    const isNew = await applyMigration(database, { name, text });
-    if (isNew) applied.push(name);
+/** The database was migrated by other files than this version has: it is not touched. */
+export class MigrationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "MigrationError";
   }
-  if (applied.length > 0) await analyzeGrownTables(database);
-  return { applied };
 }
 
-async function applyMigration(
-  database: Database,
-  migration: { readonly name: string; readonly text: string },
-): Promise<boolean> {
-  return database.transaction(async (tx) => {
+export interface Migrated {
+  /** The files that were applied, in order. */
+  readonly applied: readonly string[];
+  /** Files that an earlier version had applied, and whose checksums were recorded now. */
+  readonly checksumsRecorded: readonly string[];
+}
+
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the file, in hexadecimal digits. */
+  readonly checksum: string;
+}
+
+/**
+ * Applies the new files of a folder in order, each in a database transaction of its own. Throws a
+ * `MigrationError` and changes nothing when an applied file was edited or is missing here.
+ */
+export async function migrate(database: Database, folder: URL = MIGRATIONS): Promise<Migrated> {
+  const migrations = await readMigrations(folder);
+  const checksumsRecorded = await migration(database, (tx) => checkApplied(tx, migrations));
+  const applied: string[] = [];
+  for (const each of migrations) {
+    if (await migration(database, (tx) => applyMigration(tx, each))) applied.push(each.name);
+  }
+  if (applied.length > 0) await analyzeGrownTables(database);
+  return { applied, checksumsRecorded };
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), "utf8");
+      return { name, text, checksum: createHash("sha256").update(text).digest("hex") };
+    }),
+  );
+}
+
+/** Runs the work in a database transaction that keeps other copies from migrating. */
+const migration = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.transaction(async (tx) => {
     await tx.query(TAKE_TIME);
     await tx.query(LOCK);
-    await tx.query(PREPARE);
-    if ((await tx.query(FIND, [migration.name])).length > 0) return false;
-    await tx.runScript(migration.text);
-    await tx.query(RECORD, [migration.name]);
-    return true;
+    return work(tx);
   });
+
+async function checkApplied(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
+  await tx.query(PREPARE);
+  if ((await tx.query(HAS_CHECKSUMS)).length === 0) await tx.query(ADD_CHECKSUMS);
+  const files = new Map(migrations.map((each) => [each.name, each.checksum]));
+  const recorded: string[] = [];
+  for (const row of await tx.query<{ name: string; checksum: string | null }>(READ)) {
+    const checksum = files.get(row.name);
+    if (checksum === undefined) throw newerDatabase(row.name);
+    if (row.checksum === null) {
+      await tx.query(RECORD_CHECKSUM, [row.name, checksum]);
+      recorded.push(row.name);
+    } else if (row.checksum !== checksum) throw editedFile(row.name);
+  }
+  return recorded;
+}
+
+const newerDatabase = (name: string): MigrationError =>
+  new MigrationError(
+    `The database was migrated by a newer version of Exchange: it has ${name}, which this version does ` +
+      "not know. Start the newer version again, or restore a backup that was made before the update.",
+  );
+
+const editedFile = (name: string): MigrationError =>
+  new MigrationError(
+    `The file ${name} is not the one that was applied to this database: its checksum differs. Restore ` +
+      "the file of the release. To change the tables, add a migration with the next number.",
+  );
+
+/** False when the file was applied before. */
+async function applyMigration(tx: Tx, { name, text, checksum }: Migration): Promise<boolean> {
+  if ((await tx.query(FIND, [name])).length > 0) return false;
+  await tx.runScript(text);
+  await tx.query(RECORD, [name, checksum]);
+  return true;
 }
