@@ -6,6 +6,7 @@ import { PAYOUT_INTENTS } from "./payouts/table.ts";
 import { type Database, statement } from "./postgres/database.ts";
 import type { Column } from "./postgres/table.ts";
 import { ASSETS, QUOTES } from "./quotes/quotes.ts";
+import { SESSIONS } from "./sessions/sessions.ts";
 
 let database: Database;
 beforeAll(async () => {
@@ -37,6 +38,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Column<unknown>>>>
   payment_instructions: PAYMENT_INSTRUCTIONS.columns,
   payout_intents: PAYOUT_INTENTS.columns,
   quotes: QUOTES.columns,
+  sessions: SESSIONS.columns,
 };
 
 test.each(Object.entries(TABLES))(

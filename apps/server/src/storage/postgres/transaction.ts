@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import type pg from "pg";
 import type { Hint } from "./hints.ts";
 import type { Statement, Tx } from "./statement.ts";
@@ -69,10 +68,10 @@ async function tryTransaction<T>(
   const open: OpenTransaction = { client, sent: [], hints: new Set() };
   let broken = false;
   try {
-    keep(open, together(client).query("begin"));
+    keep(open, client.query("begin"));
     const result = await work(makeTx(open));
     // The commit of a transaction in which something failed is a rollback.
-    keep(open, together(client).query("commit"));
+    keep(open, client.query("commit"));
     await Promise.all(open.sent);
     return { result, hints: open.hints };
   } catch (error) {
@@ -90,9 +89,9 @@ function makeTx(open: OpenTransaction): Tx {
   const { client } = open;
   return {
     kind: "tx",
-    query: (sql, values) => runStatement(together(client), sql, values),
-    write: (sql, values) => runWrite(together(client), sql, values),
-    send: (sql, values) => keep(open, runStatement(together(client), sql, values)),
+    query: (sql, values) => runStatement(client, sql, values),
+    write: (sql, values) => runWrite(client, sql, values),
+    send: (sql, values) => keep(open, runStatement(client, sql, values)),
     hint: (channel) => void open.hints.add(channel),
     runScript: async (text) => {
       await client.query(text);
@@ -110,17 +109,6 @@ function keep(open: OpenTransaction, sent: Promise<unknown>): void {
 async function firstFailure({ sent }: OpenTransaction): Promise<unknown> {
   const outcomes = await Promise.allSettled(sent);
   return outcomes.find((outcome) => outcome.status === "rejected")?.reason;
-}
-
-/** What is asked in one turn goes to the database in one write: each write wakes its process. */
-function together(client: pg.PoolClient): pg.PoolClient {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } })
-    .connection;
-  if (stream.writableCorked === 0) {
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-  }
-  return client;
 }
 
 /** `refuse_write` of the database raises it: the rows that a write was decided on have changed. */

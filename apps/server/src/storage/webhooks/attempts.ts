@@ -1,4 +1,3 @@
-import { arrayText } from "../postgres/array-text.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import type { HeldDelivery } from "./deliveries.ts";
 import { BREAKER } from "./endpoint-health.ts";
@@ -102,10 +101,10 @@ export async function recordDelivered(
 ): Promise<ReadonlySet<string>> {
   const rows = await queryable.query<{ id: string }>(RECORD_DELIVERED, [
     attempts.map(({ delivery }) => delivery.merchantId),
-    arrayText(attempts.map(({ delivery }) => delivery.id)),
-    arrayText(attempts.map(({ delivery }) => delivery.fence)),
-    arrayText(attempts.map(({ result }) => result.durationMs)),
-    arrayText(attempts.map(({ result }) => result.status)),
+    attempts.map(({ delivery }) => delivery.id),
+    attempts.map(({ delivery }) => delivery.fence),
+    attempts.map(({ result }) => result.durationMs),
+    attempts.map(({ result }) => result.status),
     attempts.map(({ result }) => toBytes(result.responseExcerpt)),
     attempts.map(({ result }) => result.plantedFault),
   ]);

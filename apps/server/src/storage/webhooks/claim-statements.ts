@@ -43,9 +43,8 @@ const IS_TRUSTED = `(e.proven_at is not null and e.first_failure_at is null
 export const LOCK_ENDPOINTS = statement(
   "deliveries_lock_endpoints",
   `with mine as materialized (
-     select merchant_id, id, wanted, held, fences, held::uuid[] as ids
-     from unnest($2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[])
-       as mine (merchant_id, id, wanted, held, fences)
+     select * from jsonb_to_recordset($2::jsonb)
+       as mine (merchant_id text, id uuid, wanted int, held uuid[], fences int[])
    )
    select e.merchant_id, e.id, e.url, e.secret_sealed,
      case when e.previous_secret_until > (select business_now())
@@ -54,14 +53,14 @@ export const LOCK_ENDPOINTS = statement(
      waiting.wanted,
      exists (select from delivery_leases lease
        where lease.merchant_id = e.merchant_id and lease.endpoint_id = e.id
-         and lease.worker <> $7 and lease.leased_until <= statement_timestamp()) as has_ended_lease
+         and lease.worker <> $3 and lease.leased_until <= statement_timestamp()) as has_ended_lease
    from webhook_endpoints e join (
      select c.*, row_number() over (partition by c.is_trusted, c.merchant_id order by random()) as turn
      from (
        select e.merchant_id, e.id, mine.wanted, mine.held, mine.fences, ${IS_TRUSTED} as is_trusted
        from webhook_endpoints e
        left join mine on mine.merchant_id = e.merchant_id and mine.id = e.id
-       cross join lateral (${heldByOthers("e", "$7")}) others
+       cross join lateral (${heldByOthers("e", "$3")}) others
        where e.state = 'active' and coalesce(mine.wanted > 0, true)
          and case when e.paused_until is null
            then others.number < ${IN_FLIGHT_PER_ENDPOINT_MAX}
@@ -70,7 +69,7 @@ export const LOCK_ENDPOINTS = statement(
          and exists (
            select from pending_deliveries p
            where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
-             and ${isClaimable("coalesce(mine.ids, '{}')", "others.ids")}
+             and ${isClaimable("coalesce(mine.held, '{}')", "others.ids")}
            offset 0)) c
    ) waiting on waiting.merchant_id = e.merchant_id and waiting.id = e.id
    where e.state = 'active'
@@ -104,11 +103,11 @@ export const END_LEASES = statement(
 export const CLAIM = statement(
   "deliveries_claim",
   `with endpoint as materialized (
-     select e.merchant_id, e.id, e.is_paused, e.wanted, e.held::uuid[] as held,
-       e.fences::int[] as fences, others.ids as others, others.number as by_others
-     from unnest($1::text[], $2::uuid[], $3::boolean[], $4::int[], $5::text[], $6::text[])
-       as e (merchant_id, id, is_paused, wanted, held, fences)
-     cross join lateral (${heldByOthers("e", "$10")}) others
+     select e.merchant_id, e.id, e.is_paused, e.wanted, coalesce(e.held, '{}') as held,
+       coalesce(e.fences, '{}') as fences, others.ids as others, others.number as by_others
+     from jsonb_to_recordset($1::jsonb)
+       as e (merchant_id text, id uuid, is_paused boolean, wanted int, held uuid[], fences int[])
+     cross join lateral (${heldByOthers("e", "$5")}) others
    ), picked as materialized (
      select p.*, e.by_others
      from endpoint e
@@ -118,12 +117,12 @@ export const CLAIM = statement(
        where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
          and ${isClaimable("e.held", "e.others")}
        order by p.next_attempt_at, p.sequence
-       limit least($9::int, case
+       limit least($4::int, case
          when e.is_paused then greatest(0, 1 - e.by_others - cardinality(e.held))
          when e.by_others >= ${IN_FLIGHT_PER_ENDPOINT_MAX} then 0
          else coalesce(e.wanted, ${IN_FLIGHT_PER_ENDPOINT_MAX} - e.by_others) end)
      ) p
-     limit $7
+     limit $2
    ), claimed as materialized (
      select p.*, d.fence, d.attempts as attempts_made
      from picked p cross join lateral (
@@ -132,7 +131,7 @@ export const CLAIM = statement(
    ), leased as (
      insert into delivery_leases
        (merchant_id, endpoint_id, worker, leased_until, claimed_at, delivery_ids, fences)
-     select e.merchant_id, e.id, $10, clock_timestamp() + $8 * interval '1 millisecond',
+     select e.merchant_id, e.id, $5, clock_timestamp() + $3 * interval '1 millisecond',
        (select business_now()), e.held || c.ids, e.fences || c.fences
      from endpoint e join (
        select merchant_id, endpoint_id, array_agg(delivery_id) as ids, array_agg(fence) as fences

@@ -1,5 +1,4 @@
 import type { WebhookEventType } from "@exchange/contract";
-import { arrayText } from "../postgres/array-text.ts";
 import type { Database, Tx } from "../postgres/database.ts";
 import {
   CLAIM,
@@ -73,8 +72,8 @@ interface LockedEndpoint {
   readonly previous_secret_sealed: Buffer | null;
   readonly is_paused: boolean;
   readonly is_trusted: boolean;
-  readonly held: string | null;
-  readonly fences: string | null;
+  readonly held: readonly string[] | null;
+  readonly fences: readonly number[] | null;
   readonly wanted: number | null;
   readonly has_ended_lease: boolean;
 }
@@ -113,11 +112,15 @@ function lockEndpoints(tx: Tx, options: ClaimOptions): Promise<LockedEndpoint[]>
   const { worker, deliveriesMax, held = [] } = options;
   return tx.query<LockedEndpoint>(LOCK_ENDPOINTS, [
     deliveriesMax,
-    held.map(({ merchantId }) => merchantId),
-    held.map(({ endpointId }) => endpointId),
-    held.map(({ wanted }) => wanted),
-    held.map((endpoint) => arrayText(endpoint.held.map(({ id }) => id))),
-    held.map((endpoint) => arrayText(endpoint.held.map(({ fence }) => fence))),
+    JSON.stringify(
+      held.map((endpoint) => ({
+        merchant_id: endpoint.merchantId,
+        id: endpoint.endpointId,
+        wanted: endpoint.wanted,
+        held: endpoint.held.map(({ id }) => id),
+        fences: endpoint.held.map(({ fence }) => fence),
+      })),
+    ),
     worker,
   ]);
 }
@@ -144,12 +147,16 @@ async function claimOf(
 ): Promise<ClaimedDelivery[]> {
   if (endpoints.length === 0) return [];
   const rows = await tx.query<ClaimedRow>(CLAIM, [
-    endpoints.map((endpoint) => endpoint.merchant_id),
-    endpoints.map((endpoint) => endpoint.id),
-    endpoints.map((endpoint) => endpoint.is_paused),
-    endpoints.map((endpoint) => endpoint.wanted),
-    endpoints.map((endpoint) => endpoint.held ?? NOTHING),
-    endpoints.map((endpoint) => endpoint.fences ?? NOTHING),
+    JSON.stringify(
+      endpoints.map(({ merchant_id, id, is_paused, wanted, held, fences }) => ({
+        merchant_id,
+        id,
+        is_paused,
+        wanted,
+        held,
+        fences,
+      })),
+    ),
     limit,
     leaseMs,
     // Where places are few, each endpoint gets one before any gets two.
@@ -162,8 +169,6 @@ async function claimOf(
     return found ? [toClaimed(row, found.row.merchant_id, found.endpoint)] : [];
   });
 }
-
-const NOTHING = "{}";
 
 const toEndpoint = (row: LockedEndpoint): ClaimedEndpoint => ({
   url: row.url,
