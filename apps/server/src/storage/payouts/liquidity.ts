@@ -1,5 +1,4 @@
 import { readBalance } from "../ledger/balances.ts";
-import { sharedBatcher } from "../postgres/batches.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** How far the liquidity accounts of an asset may go into debt, all merchants' together. */
@@ -66,26 +65,12 @@ export async function findOverdrawn(
   return undefined;
 }
 
-const AMONG = statement(
-  "liquidity_limits_among",
-  "select asset_id from liquidity_limits where asset_id = any($1::integer[])",
-);
+const HAS = statement("liquidity_limits_has", "select from liquidity_limits where asset_id = $1");
 
-async function areLimited(queryable: Queryable, assetIds: readonly number[]): Promise<boolean[]> {
-  const rows = await queryable.query<{ asset_id: number }>(AMONG, [[...new Set(assetIds)]]);
-  const limited = new Set(rows.map((row) => row.asset_id));
-  return assetIds.map((assetId) => limited.has(assetId));
+/** Whether the asset has a limit. */
+export async function hasLiquidityLimit(queryable: Queryable, assetId: number): Promise<boolean> {
+  return (await queryable.query(HAS, [assetId])).length > 0;
 }
-
-const isLimitedShared = sharedBatcher<Queryable, number, boolean>((queryable) => ({
-  run: (assetIds) => areLimited(queryable, assetIds),
-  batchesInFlightMax: 2,
-  itemsMax: 256,
-}));
-
-/** Whether the asset has a limit. Those who ask at the same time share a statement. */
-export const hasLiquidityLimit = (queryable: Queryable, assetId: number): Promise<boolean> =>
-  isLimitedShared(queryable, assetId);
 
 export async function listLiquidityLimits(queryable: Queryable): Promise<LiquidityLimit[]> {
   return (await queryable.query<LiquidityLimitRow>(LIST)).map(toLimit);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeBatcher } from "./batches.ts";
 
 /** Runs that end when the test says so. */
-function makeStage(batchesInFlightMax = 1) {
+function makeStage(batchesInFlightMax = 1, waitingMax = 100) {
   const runs: { readonly items: readonly string[]; readonly end: (error?: Error) => void }[] = [];
   const submit = makeBatcher<string, string>({
     run: (items) =>
@@ -14,6 +14,7 @@ function makeStage(batchesInFlightMax = 1) {
     keyOf: (item) => item.charAt(0),
     batchesInFlightMax,
     itemsMax: 3,
+    waitingMax,
   });
   return { runs, submit };
 }
@@ -69,6 +70,31 @@ test("two items of one key go in different batches, in the order they came", asy
   runs[0]?.end();
   await settle();
   expect(runs[1]?.items).toEqual(["a2"]);
+});
+
+test("a key with many items does not hold up the items of other keys", async () => {
+  const { runs, submit } = makeStage();
+  for (const item of ["a1", "a2", "b", "c", "d", "e"]) void submit(item);
+  await settle();
+  runs[0]?.end();
+  await settle();
+  expect(runs.map(({ items }) => items)).toEqual([
+    ["a1", "b", "c"],
+    ["d", "e", "a2"],
+  ]);
+});
+
+test("an item beyond the bound of the queue is refused, and the others are answered", async () => {
+  const { runs, submit } = makeStage(1, 2);
+  const results = [submit("a"), submit("b")];
+  await expect(submit("c")).rejects.toThrow("The database is overloaded: 2 writes are waiting.");
+  await settle();
+  const later = submit("c");
+  runs[0]?.end();
+  expect(await Promise.all(results)).toEqual(["a done", "b done"]);
+  await settle();
+  runs[1]?.end();
+  expect(await later).toBe("c done");
 });
 
 test("one bad item fails alone", async () => {

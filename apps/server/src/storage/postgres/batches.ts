@@ -1,20 +1,26 @@
-import type { Slots } from "./statement-slots.ts";
-
 /**
- * Natural group commit: what comes in one turn of the event loop, or while a batch is under way, goes
- * together in the next. An idle database is asked at the end of the turn and no timer ever delays
- * anybody; under load one statement and one commit serve many callers. Each caller is answered after
- * the commit of its own batch.
+ * Group commit: items that arrive in one turn of the event loop, or while a batch is in flight, share the
+ * next batch. On an idle database a batch leaves at the end of the turn; no timer delays anybody. Under load
+ * one statement and one commit serve many callers. A caller is answered after its own batch committed.
  */
 export interface BatchOptions<Item, Result> {
-  /** Does the work of all items in one statement; gives their results in the same order. */
+  /** Writes all items by one statement and returns their results in the same order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Items of the same key never share a batch: one statement touches a row once. Reads need none. */
+  /** Items of the same key never share a batch, because one statement touches a row once. */
   readonly keyOf?: (item: Item) => string;
   readonly batchesInFlightMax: number;
-  /** Shared with batches of other kinds; each that is under way has one. */
-  readonly slots?: Slots;
   readonly itemsMax: number;
+  /** An item beyond that is refused: the database is too slow for what arrives. */
+  readonly waitingMax?: number;
+}
+
+const WAITING_MAX_DEFAULT = 10_000;
+
+export class BatchQueueFull extends Error {
+  constructor(waitingMax: number) {
+    super(`The database is overloaded: ${waitingMax} writes are waiting. Try again later.`);
+    this.name = "BatchQueueFull";
+  }
 }
 
 interface Waiting<Item, Result> {
@@ -23,31 +29,25 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-const UNBOUNDED: Slots = { take: () => () => {} };
-
 export function makeBatcher<Item, Result>(
   options: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  let queue: Waiting<Item, Result>[] = [];
+  const { run, keyOf, batchesInFlightMax, itemsMax } = options;
+  const waitingMax = options.waitingMax ?? WAITING_MAX_DEFAULT;
+  const queue = makeQueue<Waiting<Item, Result>>();
   let inFlight = 0;
   let isDue = false;
-  const slots = options.slots ?? UNBOUNDED;
   const flush = (): void => {
     isDue = false;
-    while (queue.length > 0 && inFlight < options.batchesInFlightMax) {
-      const giveBack = slots.take(flushSoon);
-      if (giveBack === undefined) return;
-      const { batch, rest } = takeBatch(queue, options);
-      queue = rest;
+    while (queue.length() > 0 && inFlight < batchesInFlightMax) {
       inFlight += 1;
-      void runBatch(batch, options.run).finally(() => {
+      void runBatch(queue.take(itemsMax), run).finally(() => {
         inFlight -= 1;
-        giveBack();
-        if (queue.length > 0) flushSoon();
+        if (queue.length() > 0) flushSoon();
       });
     }
   };
-  // After the input that has arrived already was read: each batch costs a write and a commit.
+  // After the input that has arrived was read: each batch costs a statement and a commit.
   const flushSoon = (): void => {
     if (isDue) return;
     isDue = true;
@@ -55,12 +55,13 @@ export function makeBatcher<Item, Result>(
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject });
-      if (inFlight < options.batchesInFlightMax) flushSoon();
+      if (queue.length() >= waitingMax) return reject(new BatchQueueFull(waitingMax));
+      queue.add({ item, resolve, reject }, keyOf?.(item));
+      if (inFlight < batchesInFlightMax) flushSoon();
     });
 }
 
-/** The same for each database: those who ask one database at the same time share a statement. */
+/** One batcher for each database, for callers that have no other place to hold it. */
 export function sharedBatcher<Source extends object, Item, Result>(
   optionsOf: (source: Source) => BatchOptions<Item, Result>,
 ): (source: Source, item: Item) => Promise<Result> {
@@ -72,24 +73,37 @@ export function sharedBatcher<Source extends object, Item, Result>(
   };
 }
 
-function takeBatch<Item, Result>(
-  queue: readonly Waiting<Item, Result>[],
-  options: Pick<BatchOptions<Item, Result>, "keyOf" | "itemsMax">,
-): { batch: Waiting<Item, Result>[]; rest: Waiting<Item, Result>[] } {
-  const keys = new Set<string>();
-  const batch: Waiting<Item, Result>[] = [];
-  const rest: Waiting<Item, Result>[] = [];
-  for (const waiting of queue) {
-    const key = options.keyOf?.(waiting.item);
-    const isFree = key === undefined || !keys.has(key);
-    if (batch.length < options.itemsMax && isFree) batch.push(waiting);
-    else rest.push(waiting);
-    if (key !== undefined) keys.add(key);
-  }
-  return { batch, rest };
+/** A queue that takes at most one item of each key at a time, in a time that grows with what is taken. */
+function makeQueue<Item>() {
+  const lines = new Map<string | symbol, Item[]>();
+  let length = 0;
+  return {
+    length: () => length,
+    add(item: Item, key: string | undefined): void {
+      length += 1;
+      const line = key === undefined ? undefined : lines.get(key);
+      if (line) line.push(item);
+      else lines.set(key ?? Symbol(), [item]);
+    },
+    take(itemsMax: number): Item[] {
+      const taken: Item[] = [];
+      const left: [key: string | symbol, line: Item[]][] = [];
+      for (const [key, line] of lines) {
+        if (taken.length === itemsMax) break;
+        const first = line.shift();
+        if (first !== undefined) taken.push(first);
+        lines.delete(key);
+        if (line.length > 0) left.push([key, line]);
+      }
+      // The next items of these keys wait behind all others.
+      for (const [key, line] of left) lines.set(key, line);
+      length -= taken.length;
+      return taken;
+    },
+  };
 }
 
-/** One bad item must not fail its neighbours: after an error each is run by itself. */
+/** One bad item must not fail its neighbours: after an error each item runs alone. */
 async function runBatch<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   run: BatchOptions<Item, Result>["run"],
