@@ -3,11 +3,11 @@ import { WIRE_LIMITS } from "@exchange/contract";
 import {
   type ClaimedKey,
   type ClaimOutcome,
-  claimIntent,
-  finishIntent,
-  type IntentKey,
-  releaseIntent,
-  type StoredAnswer,
+  claimKey,
+  finishKey,
+  type IdempotencyKey,
+  type IdempotentResponse,
+  releaseKey,
 } from "../storage/idempotency.ts";
 import type { Deps } from "./deps.ts";
 import { Refusal } from "./refusal.ts";
@@ -34,8 +34,8 @@ const POLL_MS = 50;
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${WIRE_LIMITS.idempotencyKeyCharactersMax}}$`);
 
 /**
- * Runs the work at most once for each key. Only success is kept: a refusal did nothing, so the same
- * request may try again. Without a key the work simply runs.
+ * Runs the work at most once for each key. Only a success is stored: a refusal did nothing, so the same
+ * request may try again. Without a key the work runs each time.
  */
 export async function runOnce(
   deps: Deps,
@@ -50,9 +50,9 @@ export async function runOnce(
       details: [{ path: "header.idempotency-key", issue: "is too long or has other characters" }],
     });
   }
-  const intent = { ...request, key, fingerprint: fingerprint(request.body) };
-  const outcome = await claimOrWait(deps, intent);
-  if (outcome.kind === "answered") return openAnswer(deps, intent, outcome.answer);
+  const wanted = { ...request, key, fingerprint: fingerprint(request.body) };
+  const outcome = await claimOrWait(deps, wanted);
+  if (outcome.kind === "answered") return openAnswer(deps, wanted, outcome.response);
   if (outcome.kind !== "claimed") throw conflict(outcome.kind);
   return runClaimed(deps, outcome.claim, work);
 }
@@ -64,30 +64,30 @@ async function runClaimed(
 ): Promise<Answer> {
   const answer = await work().catch(async (error: unknown) => {
     // Should this fail too, the key is free again when its lease ends.
-    await releaseIntent(deps.database, claim).catch(() => {});
+    await releaseKey(deps.database, claim).catch(() => {});
     throw error;
   });
-  const response = deps.secrets.seal(answer.text, boundTo(claim));
-  await finishIntent(deps.database, claim, { status: answer.status, response });
+  const sealedText = deps.secrets.seal(answer.text, boundTo(claim));
+  await finishKey(deps.database, claim, { status: answer.status, sealedText });
   return { ...answer, isReplayed: false };
 }
 
 /** Simultaneous requests with one key get one answer: the later ones wait for the first. */
-async function claimOrWait(deps: Deps, intent: IntentKey): Promise<ClaimOutcome> {
+async function claimOrWait(deps: Deps, wanted: IdempotencyKey): Promise<ClaimOutcome> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const outcome = await claimIntent(deps.database, intent);
+    const outcome = await claimKey(deps.database, wanted);
     if (outcome.kind !== "running" || waitedMs >= WAIT_MS) return outcome;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-function openAnswer(deps: Deps, intent: IntentKey, stored: StoredAnswer): Answer {
-  const text = deps.secrets.open(stored.response, boundTo(intent));
+function openAnswer(deps: Deps, key: IdempotencyKey, stored: IdempotentResponse): Answer {
+  const text = deps.secrets.open(stored.sealedText, boundTo(key));
   return { status: stored.status, text, isReplayed: true };
 }
 
-const boundTo = (intent: IntentKey): string =>
-  `idempotency_keys.response:${intent.merchantId}:${intent.key}`;
+const boundTo = ({ merchantId, key }: IdempotencyKey): string =>
+  `idempotency_keys.response:${merchantId}:${key}`;
 
 const conflict = (kind: "running" | "conflict"): Refusal =>
   new Refusal("IDEMPOTENCY_CONFLICT", {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { PublicToken } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clearOldIntents } from "../storage/idempotency.ts";
 import { statement } from "../storage/postgres/database.ts";
+import { clearOldKeys } from "../storage/retention.ts";
 import {
   type ErrorReply,
   type HttpWorld,
@@ -126,7 +126,7 @@ test("after a day the answer is deleted, and the key may name something else", a
   await world.database.query(age, [headers["idempotency-key"]]);
   expect((await create({ sessionId: "today" }, headers)).status).toBe(201);
   await world.database.query(age, [headers["idempotency-key"]]);
-  expect(await clearOldIntents(world.database, 1_000)).toBe(1);
+  expect(await clearOldKeys(world.database, 1_000)).toBe(1);
   const left = statement("left_keys", "select 1 from idempotency_keys where key = $1");
   expect(await world.database.query(left, [headers["idempotency-key"]])).toEqual([]);
 });

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { placeNewOrder } from "../storage/orders/place.ts";
 import { type Statement, statement } from "../storage/postgres/database.ts";
-import { clearOldQuotes } from "../storage/quotes/old-quotes.ts";
-import { clearOldSessions } from "../storage/sessions/old-sessions.ts";
+import { clearOldQuotes, clearOldSessions } from "../storage/retention.ts";
 import { placingOf } from "../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { startClearing } from "./clearing.ts";
@@ -148,11 +147,11 @@ const KEEP_SIZE = statement(
   "test_keep_size",
   "alter table sessions set (autovacuum_enabled = false)",
 );
-/** The same statement, as another hour of the day asks it. */
+/** Runs the same statement as if it were another hour of the day. */
 const atHour = (hour: number) => ({
   ...world.database,
-  query: <Row>(sql: Statement, values?: readonly unknown[]) =>
-    world.database.query<Row>(
+  write: (sql: Statement, values?: readonly unknown[]) =>
+    world.database.write(
       statement(`${sql.name}_${hour}`, sql.text.replace("extract(hour from now())", `${hour}`)),
       values,
     ),

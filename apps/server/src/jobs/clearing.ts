@@ -1,32 +1,37 @@
 import type { Deps } from "../flows/deps.ts";
-import { clearOldIntents } from "../storage/idempotency.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
-import { clearOldQuotes } from "../storage/quotes/old-quotes.ts";
-import { clearOldSessions } from "../storage/sessions/old-sessions.ts";
-import { clearOldEvents } from "../storage/webhooks/old-events.ts";
+import {
+  clearOldEvents,
+  clearOldKeys,
+  clearOldQuotes,
+  clearOldSessions,
+} from "../storage/retention.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
 
-/** The rows that nobody needs any longer, by name. */
+/** Deletes rows past their time, by the name of the rows. */
 const CLEARED = {
   "old quotes": clearOldQuotes,
-  "old answers": clearOldIntents,
+  "old idempotency keys": clearOldKeys,
   "old events": clearOldEvents,
   "old sessions": clearOldSessions,
   "ended rate limit windows": clearEndedWindows,
 };
 
-/** Clears away what nobody needs any longer: at once, and then every hour. Returns what stops it. */
+/**
+ * Deletes rows past their time and analyzes tables that have grown: at once, and then every hour. Returns the
+ * function that stops it.
+ */
 export function startClearing(deps: Pick<Deps, "database" | "log">): () => Promise<void> {
   let isStopping = false;
   const clear = async (): Promise<void> => {
     for (const [name, clearSome] of Object.entries(CLEARED)) {
       try {
-        // A batch each, so that nobody waits long behind one.
+        // In batches, so that no statement holds its locks for long.
         while (!isStopping && (await clearSome(deps.database, ROWS_AT_ONCE)) > 0);
       } catch (error) {
-        if (!isStopping) deps.log.warn({ err: error }, `${name} were not cleared away`);
+        if (!isStopping) deps.log.warn({ err: error }, `${name} were not deleted`);
       }
     }
     try {

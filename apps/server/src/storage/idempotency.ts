@@ -1,8 +1,8 @@
 import { type Queryable, statement } from "./postgres/database.ts";
 
-/** Answers are kept this long; after that the key may name another intent. */
+/** Responses are stored this long; after that the key may name another request. */
 const KEPT = "24 hours";
-/** A holder that has not finished after this long has crashed: the same request may take over. */
+/** A request that has not finished after this long has crashed: the same request may take over. */
 const HELD = "60 seconds";
 
 const CLAIM = statement(
@@ -31,17 +31,9 @@ const RELEASE = statement(
   `delete from idempotency_keys
    where merchant_id = $1 and key = $2 and status is null and locked_until = $3::timestamptz`,
 );
-const CLEAR = statement(
-  "idempotency_clear",
-  `delete from idempotency_keys where (merchant_id, key) in (
-     select merchant_id, key from idempotency_keys
-     where created_at < (select business_now()) - interval '${KEPT}'
-     order by created_at limit $1 for update skip locked)
-   returning 1`,
-);
 
-/** A merchant's name for one intent: the route and the request it was first used with. */
-export interface IntentKey {
+/** A merchant's key for one request, with the route and the request it was first used with. */
+export interface IdempotencyKey {
   readonly merchantId: string;
   readonly key: string;
   readonly route: string;
@@ -49,61 +41,60 @@ export interface IntentKey {
   readonly fingerprint: Uint8Array;
 }
 
-/** A claimed key. Finishing or releasing does nothing once another has taken over. */
-export type ClaimedKey = IntentKey & { readonly lease: string };
+/** A claimed key. Finishing or releasing it does nothing once another request has taken over. */
+export type ClaimedKey = IdempotencyKey & { readonly lease: string };
 
-export interface StoredAnswer {
+export interface IdempotentResponse {
   readonly status: number;
-  /** Sealed: it may hold a token. */
-  readonly response: Uint8Array;
+  /** The body, sealed because it may hold a token. */
+  readonly sealedText: Uint8Array;
 }
 
 export type ClaimOutcome =
   | { readonly kind: "claimed"; readonly claim: ClaimedKey }
-  | { readonly kind: "answered"; readonly answer: StoredAnswer }
+  | { readonly kind: "answered"; readonly response: IdempotentResponse }
   | { readonly kind: "running" }
   | { readonly kind: "conflict" };
 
-interface IntentRow {
+interface KeyRow {
   readonly route: string;
   readonly fingerprint: Buffer;
   readonly status: number | null;
   readonly response: Buffer | null;
 }
 
-/** Takes the key for this request, or tells what became of the one that has it. */
-export async function claimIntent(queryable: Queryable, intent: IntentKey): Promise<ClaimOutcome> {
-  const { merchantId, key, route, fingerprint } = intent;
+/** Claims the key for this request, or returns the state of the request that has it. */
+export async function claimKey(
+  queryable: Queryable,
+  wanted: IdempotencyKey,
+): Promise<ClaimOutcome> {
+  const { merchantId, key, route, fingerprint } = wanted;
   const [claimed] = await queryable.query<{ lease: string }>(CLAIM, [
     merchantId,
     key,
     route,
     fingerprint,
   ]);
-  if (claimed) return { kind: "claimed", claim: { ...intent, lease: claimed.lease } };
-  const [row] = await queryable.query<IntentRow>(FIND, [merchantId, key]);
-  // Released between the two statements: whoever asks again will get it.
+  if (claimed) return { kind: "claimed", claim: { ...wanted, lease: claimed.lease } };
+  const [row] = await queryable.query<KeyRow>(FIND, [merchantId, key]);
+  // It was released between the two statements: the next try will claim it.
   if (!row) return { kind: "running" };
   if (row.route !== route || !row.fingerprint.equals(fingerprint)) return { kind: "conflict" };
   if (row.status === null || row.response === null) return { kind: "running" };
-  return { kind: "answered", answer: { status: row.status, response: row.response } };
+  return { kind: "answered", response: { status: row.status, sealedText: row.response } };
 }
 
-export async function finishIntent(
+/** Stores the response: from now on the same request gets it without running again. */
+export async function finishKey(
   queryable: Queryable,
   claim: ClaimedKey,
-  answer: StoredAnswer,
+  response: IdempotentResponse,
 ): Promise<void> {
   const { merchantId, key, lease } = claim;
-  await queryable.query(FINISH, [merchantId, key, lease, answer.status, answer.response]);
+  await queryable.query(FINISH, [merchantId, key, lease, response.status, response.sealedText]);
 }
 
-/** Gives the key back: nothing was done, so the same request may try again. */
-export async function releaseIntent(queryable: Queryable, claim: ClaimedKey): Promise<void> {
+/** Releases the key of a request that did nothing, so that it may run again. */
+export async function releaseKey(queryable: Queryable, claim: ClaimedKey): Promise<void> {
   await queryable.query(RELEASE, [claim.merchantId, claim.key, claim.lease]);
-}
-
-/** Deletes keys past their time. Returns how many, at most `limit`. */
-export async function clearOldIntents(queryable: Queryable, limit: number): Promise<number> {
-  return (await queryable.query(CLEAR, [limit])).length;
 }

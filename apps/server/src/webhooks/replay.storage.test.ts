@@ -4,7 +4,7 @@ import { replayWebhook, replayWebhooks } from "../flows/webhooks/replay.ts";
 import { sendTestWebhook } from "../flows/webhooks/send-test.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import { statement } from "../storage/postgres/database.ts";
-import { clearOldEvents } from "../storage/webhooks/old-events.ts";
+import { clearOldEvents } from "../storage/retention.ts";
 import { type ReplayRange, replayRange } from "../storage/webhooks/replays.ts";
 import { rowsRead } from "../testing/reading.ts";
 import { answerStatus } from "../testing/webhooks/receiver.ts";

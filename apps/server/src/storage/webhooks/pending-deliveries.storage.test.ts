@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { rowsRead } from "../../testing/reading.ts";
 import { makeWorld, type World } from "../../testing/webhooks/world.ts";
 import { statement } from "../postgres/database.ts";
+import { clearOldEvents } from "../retention.ts";
 import { recordDelivered } from "./attempts.ts";
 import { claimDeliveries } from "./claims.ts";
 import { listDeliveryViews } from "./delivery-views.ts";
-import { clearOldEvents } from "./old-events.ts";
 
 let world: World;
 beforeEach(async () => {
