@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { credit, debit, makeEntry } from "../../apps/server/src/domain/ledger/entry.ts";
 import { endLeases } from "../../apps/server/src/storage/jobs/leases.ts";
 import { checkLedger } from "../../apps/server/src/storage/ledger/checks.ts";
-import { recordEntry } from "../../apps/server/src/storage/ledger/entries.ts";
 import { insertMerchant } from "../../apps/server/src/storage/merchants/merchants.ts";
 import { placeNewOrder } from "../../apps/server/src/storage/orders/place.ts";
 import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
+import { recordEntry } from "../../apps/server/src/testing/ledger.ts";
 import { placingOf } from "../../apps/server/src/testing/placing.ts";
 import { makeWorld, type World } from "../../apps/server/src/testing/world.ts";
 import { booksOf } from "./books.ts";
@@ -81,7 +81,7 @@ test("entries over the same accounts in opposite order are all recorded, deadloc
           const postings = [debit("liquidity", 1_000n), credit("fee_revenue", 1_000n)];
           const key = `bait:${merchantId}:${orderId}:${asset.code}`;
           const entry = makeEntry({ key, kind: "bait", asset, link: null, postings });
-          recordEntry(tx, entry, { merchantId, orderId });
+          await recordEntry(tx, entry, { merchantId, orderId });
         }
       });
     const results = await race(

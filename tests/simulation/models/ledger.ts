@@ -7,8 +7,8 @@ import {
   debit,
   type Entry,
 } from "../../../apps/server/src/domain/ledger/entry.ts";
-import { recordEntry, reverseEntry } from "../../../apps/server/src/storage/ledger/entries.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
+import { recordEntry, reverseEntry } from "../../../apps/server/src/testing/ledger.ts";
 import { MERCHANT_ID, type World } from "../../../apps/server/src/testing/world.ts";
 import { booksOf } from "../books.ts";
 import { placed } from "../stage.ts";
@@ -99,7 +99,7 @@ class RecordEntries implements Command<Model, Real> {
     const writing = world.database.transaction(async (tx) => {
       for (const step of this.steps) {
         const orderId = found(orders[step.order]);
-        recordEntry(tx, entryOf(world, orders, step), { merchantId: MERCHANT_ID, orderId });
+        await recordEntry(tx, entryOf(world, orders, step), { merchantId: MERCHANT_ID, orderId });
       }
     });
     expect(await writing.then(() => true, isRefusal), this.toString()).toBe(isGood);

@@ -98,9 +98,9 @@ const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
 async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
   if (intent.releasedAt === null) {
     await applyStepIn(tx, { order, payout: { id: intent.id, isReleased: true } });
-    forgetPayoutWait(tx, intent.id);
+    await forgetPayoutWait(tx, intent.id);
   }
-  if (intent.rail === "chain") bindNonce(tx, intent.id);
+  if (intent.rail === "chain") await bindNonce(tx, intent.id);
 }
 
 /** The limits that apply, with what has gone out against them; nobody else decides meanwhile. */

@@ -8,7 +8,6 @@ import {
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { statement } from "../../storage/postgres/database.ts";
-import { recordEvent } from "../../storage/webhooks/outbox.ts";
 import type { Ok } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,
@@ -17,6 +16,7 @@ import {
   makeHttpWorld,
   type Shop,
 } from "../../testing/http-world.ts";
+import { recordEvent } from "../../testing/webhooks/events.ts";
 import { payloadOf } from "../../testing/webhooks/world.ts";
 
 let world: HttpWorld;

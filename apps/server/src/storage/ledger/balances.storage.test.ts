@@ -1,11 +1,11 @@
 import { money } from "@exchange/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { credit, debit, makeEntry } from "../../domain/ledger/entry.ts";
+import { recordEntry } from "../../testing/ledger.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { readBalance } from "./balances.ts";
-import { recordEntry } from "./entries.ts";
 import { checkEntries } from "./entry-checks.ts";
 import { foldBalances } from "./fold.ts";
 
@@ -32,8 +32,6 @@ const entryOf = (units: bigint) => {
     postings: [debit("liquidity", units), credit("fee_revenue", units)],
   });
 };
-/** Answered once what was sent before it was done. */
-const RECORDED = statement("test_recorded", "select");
 const context = { merchantId: MERCHANT_ID, orderId: null as unknown as bigint };
 const record = (units: bigint) =>
   world.database.transaction((tx) => recordEntry(tx, entryOf(units), context));
@@ -69,8 +67,7 @@ test("a balance is the same before, while and after entries are folded", async (
 test("an entry of a database transaction that runs while others fold is never lost", async () => {
   const before = await liquidity();
   await world.database.transaction(async (tx) => {
-    recordEntry(tx, entryOf(7n), context);
-    await tx.query(RECORDED);
+    await recordEntry(tx, entryOf(7n), context);
     await record(1_000n);
     await foldBalances(world.database);
     expect(await liquidity()).toBe(before + 1_000n);
@@ -135,8 +132,8 @@ test("a balance is read by what is not folded yet, however much is", async () =>
     before: (database) => readBalance(database, of),
     fill: async () => {
       await foldBalances(own.database);
-      await own.database.transaction((tx) => {
-        for (const entry of entries) recordEntry(tx, entry, context);
+      await own.database.transaction(async (tx) => {
+        for (const entry of entries) await recordEntry(tx, entry, context);
       });
       const fold = async () => (await foldBalances(own.database)).postings;
       await expect.poll(fold).toBe(entries.length * 2);

@@ -1,7 +1,8 @@
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { type OrderRow, toOrder } from "./orders.ts";
+import type { Order } from "./orders.ts";
+import { ORDERS } from "./table.ts";
 
 /** Orders as the operator looks at them: of every merchant, by id alone. */
 
@@ -32,8 +33,8 @@ export interface OperatorOrderFilter {
 }
 
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
-  const [row] = await queryable.query<OrderRow>(FIND, [id]);
-  return row && toOrder(row);
+  const [row] = await queryable.query<object>(FIND, [id]);
+  return row && ORDERS.read(row);
 }
 
 /** The newest orders that match. */
@@ -43,9 +44,9 @@ export async function listNewestOrders(
 ): Promise<Order[]> {
   const values = [merchantId ?? null, limit];
   const rows = await (status === undefined
-    ? queryable.query<OrderRow>(LIST.all, values)
+    ? queryable.query<object>(LIST.all, values)
     : status === "in_review"
-      ? queryable.query<OrderRow>(LIST.in_review, values)
-      : queryable.query<OrderRow>(LIST.ofStatus, [...values, status]));
-  return rows.map(toOrder);
+      ? queryable.query<object>(LIST.in_review, values)
+      : queryable.query<object>(LIST.ofStatus, [...values, status]));
+  return rows.map(ORDERS.read);
 }

@@ -2,70 +2,54 @@ import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { Order, OrderCustomer } from "../../domain/orders/order.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { ORDERS } from "./table.ts";
 
-export interface OrderRow {
-  readonly id: string;
-  readonly merchant_id: string;
-  readonly session_id: string;
-  readonly quote_id: string;
-  readonly operation: Operation;
-  readonly status: OrderStatus;
-  readonly status_reason: StatusReason | null;
-  readonly payment_method_id: number;
-  readonly delivery_method_id: number;
-  readonly spend_asset_id: number;
-  readonly spend_units: string;
-  readonly received_units: string | null;
-  readonly receive_asset_id: number;
-  readonly receive_units: string;
-  readonly wallet_address: string | null;
-  readonly network_code: string | null;
-  readonly memo: string | null;
-  readonly refund_address: string | null;
-  readonly refund_memo: string | null;
-  readonly payout_sealed: Buffer | null;
-  readonly payout_shown: Record<string, string>;
-  readonly held_from: OrderStatus | null;
-  readonly customer: OrderCustomer;
-  readonly metadata: Record<string, string>;
-  readonly card_attempts: number;
-  readonly payment_expires_at: Date;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
+/** A customer, as the merchant or the popup told of them. */
+export interface OrderCustomer {
+  readonly reference?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly countryCode?: string;
 }
 
-export const toOrder = (row: OrderRow): Order => ({
-  id: BigInt(row.id),
-  merchantId: row.merchant_id,
-  sessionId: row.session_id,
-  quoteId: row.quote_id,
-  operation: row.operation,
-  status: row.status,
-  statusReason: row.status_reason,
-  paymentMethodId: row.payment_method_id,
-  deliveryMethodId: row.delivery_method_id,
-  spendAssetId: row.spend_asset_id,
-  spendUnits: BigInt(row.spend_units),
-  receivedUnits: row.received_units === null ? null : BigInt(row.received_units),
-  receiveAssetId: row.receive_asset_id,
-  receiveUnits: BigInt(row.receive_units),
-  walletAddress: row.wallet_address,
-  networkCode: row.network_code,
-  memo: row.memo,
-  refundAddress: row.refund_address,
-  refundMemo: row.refund_memo,
-  payoutSealed: row.payout_sealed,
-  payoutShown: row.payout_shown,
-  heldFrom: row.held_from,
-  customer: row.customer,
-  metadata: row.metadata,
-  cardAttempts: row.card_attempts,
-  paymentExpiresAt: row.payment_expires_at,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+export interface Order {
+  readonly id: bigint;
+  readonly merchantId: string;
+  readonly sessionId: string;
+  readonly quoteId: string;
+  readonly operation: Operation;
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly paymentMethodId: number;
+  readonly deliveryMethodId: number;
+  readonly spendAssetId: number;
+  readonly spendUnits: bigint;
+  /** Null until the money is final. */
+  readonly receivedUnits: bigint | null;
+  readonly receiveAssetId: number;
+  readonly receiveUnits: bigint;
+  readonly walletAddress: string | null;
+  readonly networkCode: string | null;
+  readonly memo: string | null;
+  /** Where coins the customer sent go back to. */
+  readonly refundAddress: string | null;
+  readonly refundMemo: string | null;
+  /** What the delivery method asked for, sealed for this order. */
+  readonly payoutSealed: Uint8Array | null;
+  /** The same, masked, for people to recognise. */
+  readonly payoutShown: Readonly<Record<string, string>>;
+  /** While in review: the status it was held in. */
+  readonly heldFrom: OrderStatus | null;
+  readonly customer: OrderCustomer;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly cardAttempts: number;
+  readonly paymentExpiresAt: Date;
+  /** Counts the changes; a move's is its place in the timeline. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
 
 const NEXT_NUMBERS = statement(
   "orders_next_numbers",
@@ -109,8 +93,8 @@ export async function nextOrderNumbers(
 
 /** The order's row alone: `findOrderView` reads all that belongs to it. */
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
-  const [row] = await queryable.query<OrderRow>(FIND, [id]);
-  return row && toOrder(row);
+  const [row] = await queryable.query<object>(FIND, [id]);
+  return row && ORDERS.read(row);
 }
 
 /** An order, and the business time at which it was read. */
@@ -119,10 +103,12 @@ export interface OrderReading {
   readonly now: Date;
 }
 
-type ReadingRow = OrderRow & { readonly read_at: Date };
+interface ReadingRow {
+  readonly read_at: Date;
+}
 
 const toReading = (row: ReadingRow | undefined): OrderReading | undefined =>
-  row && { order: toOrder(row), now: row.read_at };
+  row && { order: ORDERS.read(row), now: row.read_at };
 
 /** Reads an order to decide on: what is decided is written only where its version has not changed. */
 export async function readOrderNow(

@@ -4,36 +4,26 @@ import type {
 } from "../../domain/payments/payment-attempt.ts";
 import type { ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { PAYMENT_ATTEMPTS } from "./tables.ts";
 
-export interface PaymentAttemptRow {
+/** As the processor reports it, or `failed` when it never came to a result. */
+export type PaymentAttemptStatus = CardPaymentStatus | "failed";
+
+/** One try to take an order's money by card. `id` is the reference the processor knows. */
+export interface PaymentAttempt {
   readonly id: string;
-  readonly order_id: string;
+  readonly orderId: bigint;
   readonly number: number;
-  readonly card_token: string;
+  readonly cardToken: string;
   readonly brand: string;
-  readonly last_four: string;
-  readonly asset_id: number;
-  readonly units: string;
+  readonly lastFour: string;
+  readonly assetId: number;
+  readonly units: bigint;
   readonly status: PaymentAttemptStatus;
-  readonly decline_reason: string | null;
-  readonly challenge_url: string | null;
-  readonly three_d_secure: ThreeDSecureResult | null;
+  readonly declineReason: string | null;
+  readonly challengeUrl: string | null;
+  readonly threeDSecure: ThreeDSecureResult | null;
 }
-
-export const toPaymentAttempt = (row: PaymentAttemptRow): PaymentAttempt => ({
-  id: row.id,
-  orderId: BigInt(row.order_id),
-  number: row.number,
-  cardToken: row.card_token,
-  brand: row.brand,
-  lastFour: row.last_four,
-  assetId: row.asset_id,
-  units: BigInt(row.units),
-  status: row.status,
-  declineReason: row.decline_reason,
-  challengeUrl: row.challenge_url,
-  threeDSecure: row.three_d_secure,
-});
 
 const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
 
@@ -51,8 +41,8 @@ export async function findPaymentAttempt(
   queryable: Queryable,
   id: string,
 ): Promise<PaymentAttempt | undefined> {
-  const [row] = await queryable.query<PaymentAttemptRow>(FIND, [id]);
-  return row && toPaymentAttempt(row);
+  const [row] = await queryable.query<object>(FIND, [id]);
+  return row && PAYMENT_ATTEMPTS.read(row);
 }
 
 /** The one attempt whose end is not known yet, if any. */
@@ -60,8 +50,8 @@ export async function findOpenAttempt(
   queryable: Queryable,
   orderId: bigint,
 ): Promise<PaymentAttempt | undefined> {
-  const [row] = await queryable.query<PaymentAttemptRow>(FIND_OPEN, [orderId]);
-  return row && toPaymentAttempt(row);
+  const [row] = await queryable.query<object>(FIND_OPEN, [orderId]);
+  return row && PAYMENT_ATTEMPTS.read(row);
 }
 
 /** The one attempt that took the money, if any. */
@@ -69,6 +59,6 @@ export async function findCapturedAttempt(
   queryable: Queryable,
   orderId: bigint,
 ): Promise<PaymentAttempt | undefined> {
-  const [row] = await queryable.query<PaymentAttemptRow>(FIND_CAPTURED, [orderId]);
-  return row && toPaymentAttempt(row);
+  const [row] = await queryable.query<object>(FIND_CAPTURED, [orderId]);
+  return row && PAYMENT_ATTEMPTS.read(row);
 }

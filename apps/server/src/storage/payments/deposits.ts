@@ -1,31 +1,25 @@
 import type { Deposit, DepositState } from "../../domain/payments/deposit.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { DEPOSITS } from "./tables.ts";
 
-export interface DepositRow {
+export type DepositState = "seen" | "final" | "lost";
+
+/** Money seen at an order's instruction. Only what is final is booked. */
+export interface Deposit {
   readonly id: string;
-  readonly order_id: string;
+  readonly orderId: bigint;
   readonly rail: "bank" | "chain";
-  readonly external_id: string;
-  readonly asset_id: number;
-  readonly units: string;
+  /** The rail's own name of it. */
+  readonly externalId: string;
+  readonly assetId: number;
+  readonly units: bigint;
   readonly state: DepositState;
   readonly confirmations: number;
-  readonly block_hash: string | null;
-  readonly created_at: Date;
+  readonly blockHash: string | null;
+  readonly createdAt: Date;
 }
 
-export const toDeposit = (row: DepositRow): Deposit => ({
-  id: row.id,
-  orderId: BigInt(row.order_id),
-  rail: row.rail,
-  externalId: row.external_id,
-  assetId: row.asset_id,
-  units: BigInt(row.units),
-  state: row.state,
-  confirmations: row.confirmations,
-  blockHash: row.block_hash,
-  createdAt: row.created_at,
-});
+export type NewDeposit = Omit<Deposit, "createdAt" | "orderId">;
 
 const LIST = statement(
   "deposits_list",
@@ -33,6 +27,5 @@ const LIST = statement(
 );
 
 export async function listDeposits(queryable: Queryable, orderId: bigint): Promise<Deposit[]> {
-  const rows = await queryable.query<DepositRow>(LIST, [orderId]);
-  return rows.map(toDeposit);
+  return (await queryable.query(LIST, [orderId])).map(DEPOSITS.read);
 }

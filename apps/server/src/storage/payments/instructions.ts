@@ -1,29 +1,20 @@
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { PAYMENT_INSTRUCTIONS } from "./tables.ts";
 
-export interface PaymentInstructionRow {
-  readonly order_id: string;
+/** Where the money of an order is to be sent. Told once. */
+export interface PaymentInstruction {
+  readonly orderId: bigint;
   readonly rail: "bank" | "chain";
-  readonly asset_id: number;
-  readonly units: string;
-  readonly network_code: string | null;
+  readonly assetId: number;
+  readonly units: bigint;
+  readonly networkCode: string | null;
   readonly address: string | null;
   readonly memo: string | null;
+  /** What the rail knows the order by; a payer writes it beside a bank transfer. */
   readonly reference: string;
   readonly account: readonly { readonly label: string; readonly value: string }[];
 }
-
-export const toPaymentInstruction = (row: PaymentInstructionRow): PaymentInstruction => ({
-  orderId: BigInt(row.order_id),
-  rail: row.rail,
-  assetId: row.asset_id,
-  units: BigInt(row.units),
-  networkCode: row.network_code,
-  address: row.address,
-  memo: row.memo,
-  reference: row.reference,
-  account: row.account,
-});
 
 const FIND = statement(
   "payment_instructions_find",
@@ -34,6 +25,6 @@ export async function findPaymentInstruction(
   queryable: Queryable,
   orderId: bigint,
 ): Promise<PaymentInstruction | undefined> {
-  const [row] = await queryable.query<PaymentInstructionRow>(FIND, [orderId]);
-  return row && toPaymentInstruction(row);
+  const [row] = await queryable.query<object>(FIND, [orderId]);
+  return row && PAYMENT_INSTRUCTIONS.read(row);
 }

@@ -117,8 +117,8 @@ export async function readOutflow(queryable: Queryable, assetId: number | "all")
 }
 
 /** A payout that goes waits for nothing. */
-export function forgetPayoutWait(tx: Tx, intentId: string): void {
-  tx.send(FORGET_WAIT, [intentId]);
+export async function forgetPayoutWait(tx: Tx, intentId: string): Promise<void> {
+  await tx.write(FORGET_WAIT, [intentId]);
 }
 
 /** Whether the database refused to release or sign a payout because it is stopped. */

@@ -1,61 +1,8 @@
-import type {
-  PayoutIntent,
-  PayoutPurpose,
-  PayoutRailName,
-  PayoutState,
-  VoidReason,
-} from "../../domain/payouts/payout-intent.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { PAYOUT_INTENTS } from "./table.ts";
 
-export interface PayoutIntentRow {
-  readonly id: string;
-  readonly order_id: string;
-  readonly merchant_id: string;
-  readonly purpose: PayoutPurpose;
-  readonly rail: PayoutRailName;
-  readonly asset_id: number;
-  readonly units: string;
-  readonly network_code: string | null;
-  readonly address: string | null;
-  readonly memo: string | null;
-  readonly attempt_id: string | null;
-  readonly deposit_id: string | null;
-  readonly nonce: string | null;
-  readonly state: PayoutState;
-  readonly transaction_hash: string | null;
-  readonly signed_bytes: Buffer | null;
-  readonly confirmations: number;
-  readonly settled_hash: string | null;
-  readonly void_reason: VoidReason | null;
-  readonly released_at: Date | null;
-  readonly euro_cents: string;
-  readonly created_at: Date;
-}
-
-export const toPayoutIntent = (row: PayoutIntentRow): PayoutIntent => ({
-  id: row.id,
-  orderId: BigInt(row.order_id),
-  merchantId: row.merchant_id,
-  purpose: row.purpose,
-  rail: row.rail,
-  assetId: row.asset_id,
-  units: BigInt(row.units),
-  networkCode: row.network_code,
-  address: row.address,
-  memo: row.memo,
-  attemptId: row.attempt_id,
-  depositId: row.deposit_id,
-  nonce: row.nonce === null ? null : BigInt(row.nonce),
-  state: row.state,
-  transactionHash: row.transaction_hash,
-  signedBytes: row.signed_bytes,
-  confirmations: row.confirmations,
-  settledHash: row.settled_hash,
-  voidReason: row.void_reason,
-  releasedAt: row.released_at,
-  euroCents: BigInt(row.euro_cents),
-  createdAt: row.created_at,
-});
+export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 
 const FIND = statement("payout_intents_find", "select * from payout_intents where id = $1");
 const LOCK = statement(
@@ -99,14 +46,14 @@ export async function findPayoutIntent(
   queryable: Queryable,
   id: string,
 ): Promise<PayoutIntent | undefined> {
-  const [row] = await queryable.query<PayoutIntentRow>(FIND, [id]);
-  return row && toPayoutIntent(row);
+  const [row] = await queryable.query<object>(FIND, [id]);
+  return row && PAYOUT_INTENTS.read(row);
 }
 
 /** Locks the intent's row until the database transaction ends. */
 export async function lockPayoutIntent(tx: Tx, id: string): Promise<PayoutIntent | undefined> {
-  const [row] = await tx.query<PayoutIntentRow>(LOCK, [id]);
-  return row && toPayoutIntent(row);
+  const [row] = await tx.query<object>(LOCK, [id]);
+  return row && PAYOUT_INTENTS.read(row);
 }
 
 /** Everything an order owes or owed, oldest first. */
@@ -114,16 +61,16 @@ export async function listPayoutIntents(
   queryable: Queryable,
   orderId: bigint,
 ): Promise<PayoutIntent[]> {
-  const rows = await queryable.query<PayoutIntentRow>(LIST, [orderId]);
-  return rows.map(toPayoutIntent);
+  const rows = await queryable.query<object>(LIST, [orderId]);
+  return rows.map(PAYOUT_INTENTS.read);
 }
 
 /**
  * Takes the next place in the wallet's sequence for an intent that has none. Last in its database
  * transaction: everybody else who pays out on the network waits until it commits.
  */
-export function bindNonce(tx: Tx, intentId: string): void {
-  tx.send(BIND_NONCE, [intentId]);
+export async function bindNonce(tx: Tx, intentId: string): Promise<void> {
+  await tx.write(BIND_NONCE, [intentId]);
 }
 
 /** How far a transfer is. */

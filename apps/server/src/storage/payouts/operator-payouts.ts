@@ -1,6 +1,7 @@
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { type PayoutIntentRow, toPayoutIntent } from "./intents.ts";
+import type { PayoutIntent } from "./intents.ts";
+import { PAYOUT_INTENTS } from "./table.ts";
 
 /** A payout as the operator looks at it. */
 export interface OperatorPayout {
@@ -13,7 +14,7 @@ export interface OperatorPayout {
   readonly waitsFor: string | null;
 }
 
-interface OperatorPayoutRow extends PayoutIntentRow {
+interface OperatorPayoutRow {
   readonly rail_name: string;
   readonly order_status: string;
   readonly approved_by: string[];
@@ -49,7 +50,7 @@ const LIST = {
 } as const;
 
 const toOperatorPayout = (row: OperatorPayoutRow): OperatorPayout => ({
-  intent: toPayoutIntent(row),
+  intent: PAYOUT_INTENTS.read(row),
   rail: row.rail_name,
   orderStatus: row.order_status,
   approvedBy: row.approved_by,

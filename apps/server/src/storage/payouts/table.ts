@@ -1,3 +1,9 @@
+import type {
+  PayoutPurpose,
+  PayoutRailName,
+  PayoutState,
+  VoidReason,
+} from "../../domain/payouts/payout-intent.ts";
 import {
   bigInteger,
   bytes,
@@ -9,7 +15,6 @@ import {
   units,
   uuid,
 } from "../postgres/table.ts";
-import type { PayoutPurpose, PayoutRailName, PayoutState, VoidReason } from "./intents.ts";
 
 export const PAYOUT_INTENTS = table({
   id: uuid(),

@@ -60,7 +60,7 @@ const MARK_RELEASED = statement(
 const bind = (database: Database, { id }: PayoutIntent): Promise<void> =>
   database.transaction(async (tx) => {
     await tx.query(MARK_RELEASED, [id]);
-    bindNonce(tx, id);
+    await bindNonce(tx, id);
   });
 
 test("a payout goes its way by its key, however many are under way", async () => {

@@ -19,12 +19,6 @@ export interface Queryable {
 /** An open database transaction. No call to the outside may happen while one is open. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
-  /**
-   * Runs a statement whose rows nobody needs, without waiting for it: it goes to the database together
-   * with the next one, the last ones together with the commit. Should it fail, nothing is committed and
-   * its error is thrown.
-   */
-  send(statement: Statement, values?: readonly unknown[]): void;
   /** Once committed, listeners of the channel are told that there is something to look for. */
   hint(channel: string): void;
   /** Runs several statements without parameters: for migrations only. */

@@ -53,63 +53,40 @@ export async function againWhereAsked<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A database transaction on its connection, with what was sent and not waited for. */
-interface OpenTransaction {
-  readonly client: pg.PoolClient;
-  readonly sent: Promise<unknown>[];
-  readonly hints: Set<string>;
-}
-
 async function tryTransaction<T>(
   pool: pg.Pool,
   work: (tx: Tx) => T | Promise<T>,
 ): Promise<{ readonly result: T; readonly hints: ReadonlySet<string> }> {
   const client = await pool.connect();
-  const open: OpenTransaction = { client, sent: [], hints: new Set() };
+  const hints = new Set<string>();
   let broken = false;
   try {
-    keep(open, client.query("begin"));
-    const result = await work(makeTx(open));
-    // The commit of a transaction in which something failed is a rollback.
-    keep(open, client.query("commit"));
-    await Promise.all(open.sent);
-    return { result, hints: open.hints };
+    // The begin goes out together with the first statement; both fail if the connection does.
+    const begun = client.query("begin");
+    begun.catch(() => {});
+    const result = await work(makeTx(client, hints));
+    await begun;
+    await client.query("commit");
+    return { result, hints };
   } catch (error) {
-    const first = await firstFailure(open);
     await client.query("rollback").catch(() => {
       broken = true;
     });
-    throw first ?? error;
+    throw error;
   } finally {
     client.release(broken);
   }
 }
 
-function makeTx(open: OpenTransaction): Tx {
-  const { client } = open;
-  return {
-    kind: "tx",
-    query: (sql, values) => runStatement(client, sql, values),
-    write: (sql, values) => runWrite(client, sql, values),
-    send: (sql, values) => keep(open, runStatement(client, sql, values)),
-    hint: (channel) => void open.hints.add(channel),
-    runScript: async (text) => {
-      await client.query(text);
-    },
-  };
-}
-
-/** Nobody waits for it yet: its failure is told when the transaction ends. */
-function keep(open: OpenTransaction, sent: Promise<unknown>): void {
-  sent.catch(() => {});
-  open.sent.push(sent);
-}
-
-/** What failed first; what came after it in the same transaction only failed because of it. */
-async function firstFailure({ sent }: OpenTransaction): Promise<unknown> {
-  const outcomes = await Promise.allSettled(sent);
-  return outcomes.find((outcome) => outcome.status === "rejected")?.reason;
-}
+const makeTx = (client: pg.PoolClient, hints: Set<string>): Tx => ({
+  kind: "tx",
+  query: (sql, values) => runStatement(client, sql, values),
+  write: (sql, values) => runWrite(client, sql, values),
+  hint: (channel) => void hints.add(channel),
+  runScript: async (text) => {
+    await client.query(text);
+  },
+});
 
 /** `refuse_write` of the database raises it: the rows that a write was decided on have changed. */
 const REFUSED_CODE = "EX001";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
+import { recordEvent } from "../../testing/webhooks/events.ts";
 import { makeWorld, payloadOf, type World } from "../../testing/webhooks/world.ts";
 import { statement } from "../postgres/database.ts";
-import { recordEvent } from "./outbox.ts";
 
 let world: World;
 
@@ -44,7 +44,7 @@ test("an event is written with one delivery for each endpoint that wants its typ
 test("an event of a change that is rolled back does not exist", async () => {
   const before = await world.database.query(EVENTS);
   const change = world.database.transaction(async (tx) => {
-    recordEvent(tx, {
+    await recordEvent(tx, {
       merchantId: world.merchantId,
       orderId: 3n,
       eventType: "OrderCreated",

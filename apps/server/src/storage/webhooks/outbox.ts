@@ -1,5 +1,4 @@
 import type { WebhookEventType } from "@exchange/contract";
-import { statement, type Tx } from "../postgres/database.ts";
 import { enterPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
 /** A fact about an order, to be told to the merchant. */
@@ -34,19 +33,3 @@ export const eventParts = (source: string): readonly string[] => [
      returning ${PENDING_COLUMNS})`,
   `pending as (${enterPending("delivery")})`,
 ];
-
-const RECORD_EVENT = statement(
-  "outbox_record_event",
-  `with told (merchant_id, order_id, event_type, payload) as (
-     values ($1::text, $2::bigint, $3::text, $4::text)), ${eventParts("told").join(", ")}
-   select`,
-);
-
-/**
- * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type, in
- * the database transaction of the change the event tells of.
- */
-export function recordEvent(tx: Tx, event: OutboxEvent): void {
-  tx.send(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);
-  tx.hint(WEBHOOKS_DUE_CHANNEL);
-}

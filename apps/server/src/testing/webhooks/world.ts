@@ -10,7 +10,6 @@ import { makeDeliveryFaults } from "../../sandbox/faults/planted-faults.ts";
 import { makeKeyLine, parseKeyRing } from "../../secrets/key-ring.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
 import { type Database, type Statement, statement } from "../../storage/postgres/database.ts";
-import { recordEvent } from "../../storage/webhooks/outbox.ts";
 import {
   type Dispatcher,
   type DispatcherDeps,
@@ -19,6 +18,7 @@ import {
 } from "../../webhooks/dispatcher.ts";
 import { makePoster } from "../../webhooks/poster.ts";
 import { makeDatabase } from "../database.ts";
+import { recordEvent } from "./events.ts";
 import { type Answer, type Receiver, startReceiver } from "./receiver.ts";
 
 const INSTALL = statement(
