@@ -5,7 +5,6 @@ import { credit, debit, makeEntry } from "../../apps/server/src/domain/ledger/en
 import { endLeases } from "../../apps/server/src/storage/jobs/leases.ts";
 import { checkLedger } from "../../apps/server/src/storage/ledger/checks.ts";
 import { insertMerchant } from "../../apps/server/src/storage/merchants/merchants.ts";
-import { placeNewOrder } from "../../apps/server/src/storage/orders/place.ts";
 import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { recordEntry } from "../../apps/server/src/testing/ledger.ts";
@@ -55,7 +54,7 @@ test("one quote is consumed by one of many", async () => {
   await rounds("one quote", async (round) => {
     const seat = await world.openSession();
     const quote = await world.quote(seat.sessionId);
-    const placing = (): Promise<unknown> => placeNewOrder(world.database, placingOf(seat, quote));
+    const placing = (): Promise<unknown> => world.deps.placeNewOrder(placingOf(seat, quote));
     const results = await race(
       round,
       Array.from({ length: 12 }, () => placing),

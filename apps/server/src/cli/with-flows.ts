@@ -5,13 +5,12 @@ import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, railsOf } from "../start/build-deps.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
+import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { readConfigState } from "../storage/catalogue/config-version.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
-import { makeInsertQuote } from "../storage/quotes/quotes.ts";
-import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import type { CommandContext } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -43,8 +42,7 @@ export async function withFlows<T>(
       ...opened,
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, publicUrl }, snapshots)),
-      openSession: makeOpenSession(database),
-      insertQuote: makeInsertQuote(database),
+      ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
       ids: randomIds,

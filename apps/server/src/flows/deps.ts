@@ -13,10 +13,9 @@ import type { Screener } from "../domain/ports/screener.ts";
 import type { SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
+import type { BatchedWrites } from "../storage/batched-writes.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import type { InsertQuote } from "../storage/quotes/quotes.ts";
-import type { OpenSession } from "../storage/sessions/sessions.ts";
 import type { OrderIds } from "./orders/order-ids.ts";
 
 export type Environment = "dev" | "staging" | "prod";
@@ -29,12 +28,10 @@ export interface JobTaker {
   run(job: LeasedJob): void;
 }
 
-/** The parts that flows, jobs and http work with. Only main.ts and the command line build them. */
-export interface Deps {
+/** What flows, jobs and http work with. Only main.ts and the command line build one. */
+export interface Deps extends BatchedWrites {
   readonly environment: Environment;
   readonly database: Database;
-  readonly openSession: OpenSession;
-  readonly insertQuote: InsertQuote;
   /** Business time. Token times and webhook timestamps are real time, not this. */
   readonly clock: Clock;
   /** Reads the business clock of the database again, instead of at the next poll. */

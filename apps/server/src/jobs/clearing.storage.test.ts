@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { placeNewOrder } from "../storage/orders/place.ts";
 import { type Statement, statement } from "../storage/postgres/database.ts";
 import { clearOldQuotes, clearOldSessions } from "../storage/retention.ts";
 import { placingOf } from "../testing/placing.ts";
@@ -91,7 +90,7 @@ test("a quote can be taken while others are cleared away", async () => {
   const old = await quoteExpired(30);
   await world.database.transaction(async (tx) => {
     await clearOldQuotes(tx, ALL);
-    expect(await placeNewOrder(world.database, placingOf(seat, quote))).toBeDefined();
+    expect(await world.deps.placeNewOrder(placingOf(seat, quote))).toBeDefined();
   });
   expect(await idsLeft()).toEqual([quote.id]);
   expect(await idsLeft()).not.toContain(old.id);
@@ -119,7 +118,7 @@ test("a session without an order is deleted 90 days after its last token; others
   const old = await sessionAged(91);
   const young = await sessionAged(89);
   const seat = await world.openSession();
-  await placeNewOrder(world.database, placingOf(seat, await world.quote(seat.sessionId)));
+  await world.deps.placeNewOrder(placingOf(seat, await world.quote(seat.sessionId)));
   await world.database.query(AGE, [[seat.sessionId], 400]);
   expect(await clearOldSessions(world.database, ALL)).toBe(1);
   expect(await sessionsLeft()).toEqual([young, seat.sessionId].toSorted());

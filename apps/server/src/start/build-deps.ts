@@ -9,14 +9,13 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
+import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { watchConfig } from "../storage/catalogue/config-version.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { makeInsertQuote } from "../storage/quotes/quotes.ts";
-import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import type { StopList } from "./stop-list.ts";
@@ -51,8 +50,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const deps: Deps = {
     environment: config.environment,
     database,
-    openSession: makeOpenSession(database),
-    insertQuote: makeInsertQuote(database),
+    ...makeBatchedWrites(database),
     clock,
     ids: randomIds,
     orderIds: makeOrderIds(database, config.environment),

@@ -11,14 +11,13 @@ import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
+import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { loadCatalogue, readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { ensureInstallation } from "../storage/installation.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { insertMerchant } from "../storage/merchants/merchants.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { makeInsertQuote } from "../storage/quotes/quotes.ts";
-import { makeOpenSession } from "../storage/sessions/sessions.ts";
 import { makeDatabase } from "./database.ts";
 import { plainSession } from "./sessions.ts";
 
@@ -80,8 +79,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
   const deps: Deps = {
     environment: "dev",
     database,
-    openSession: makeOpenSession(database),
-    insertQuote: makeInsertQuote(database),
+    ...makeBatchedWrites(database),
     clock: { now: () => new Date() },
     syncClock: async () => {},
     ids,

@@ -1,6 +1,6 @@
 import type { Order } from "../../domain/orders/order.ts";
 import { finishJob, type LeasedJob, LeaseLost, postponeJob } from "../../storage/jobs/jobs.ts";
-import { type AppliedStep, applyStep } from "../../storage/orders/apply-step.ts";
+import type { AppliedStep } from "../../storage/orders/apply-step.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
 import { type OrderReading, readOrderNow } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
@@ -37,7 +37,7 @@ export class StepRefused extends Error {}
  * ours, StepRefused when the step came too late, and RequirementUnmet.
  */
 export async function advanceOrder(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "applyStep">,
   { orderId, job, reading }: Advancing,
   build: BuildStep,
 ): Promise<AppliedStep> {
@@ -49,7 +49,7 @@ export async function advanceOrder(
       await endJob(deps, job, runAgainInMs);
       return { order, next: undefined };
     }
-    const applied = await applyStep(deps.database, {
+    const applied = await deps.applyStep({
       leaseToken: job?.leaseToken,
       ...parts,
       order,

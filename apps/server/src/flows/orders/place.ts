@@ -5,7 +5,7 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
-import { placeNewOrder } from "../../storage/orders/place.ts";
+import type { NewOrder, Order } from "../../storage/orders/orders.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
@@ -53,7 +53,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   requireFresh(stored);
   requireLockedExchange(deps, session, stored);
   const placing = newOrder(deps, { session, quote: stored, orderId, terms, command });
-  const order = await placeNewOrder(deps.database, {
+  const order = await deps.placeNewOrder({
     order: placing,
     tokenJti: command.tokenJti,
     told: PLACED,

@@ -6,9 +6,8 @@ import { placingOf } from "../../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { claimJobs, type LeasedJob } from "../jobs/jobs.ts";
 import { statement } from "../postgres/database.ts";
-import { applyStep } from "./apply-step.ts";
 import type { OrderStep } from "./order-step.ts";
-import { placeNewOrder } from "./place.ts";
+import type { Order } from "./orders.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -18,9 +17,7 @@ afterAll(() => world.close());
 
 async function placed(): Promise<Order> {
   const seat = await world.openSession();
-  return found(
-    await placeNewOrder(world.database, placingOf(seat, await world.quote(seat.sessionId))),
-  );
+  return found(await world.deps.placeNewOrder(placingOf(seat, await world.quote(seat.sessionId))));
 }
 
 /** The order's payment begins: a step that leads to a job. */
@@ -47,7 +44,7 @@ const begin = (order: Order, changes: Partial<OrderStep> = {}): OrderStep => ({
   ...changes,
 });
 
-const take = (step: OrderStep) => applyStep(world.database, step);
+const take = (step: OrderStep) => world.deps.applyStep(step);
 
 const WRITTEN = statement(
   "test_written_by_step",

@@ -2,7 +2,7 @@ import type { Order } from "../../domain/orders/order.ts";
 import { JOBS_DUE_CHANNEL, type LeasedJob } from "../jobs/jobs.ts";
 import { entryParts } from "../ledger/entries.ts";
 import { findOverdrawn } from "../payouts/liquidity.ts";
-import { sharedBatcher } from "../postgres/batches.ts";
+import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable, Tx } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
 import { againWhereAsked, isRefused } from "../postgres/transaction.ts";
@@ -204,29 +204,37 @@ async function writeBatch(
   }
 }
 
-const applyShared = sharedBatcher<Database, OrderStep, AppliedStep | undefined>((database) => ({
-  run: (steps) => writeBatch(database, steps),
-  keyOf: ({ order }) => String(order.id),
-  batchesInFlightMax: 2,
-  itemsMax: 32,
-}));
-
 /** A requirement of the step does not hold: the asset's liquidity limit leaves no room for it. */
 export class RequirementUnmet extends Error {}
 
 /**
- * Writes a step in a database transaction, shared with steps that come at the same time. Returns
- * undefined, and has written nothing, when it was refused. Throws `RequirementUnmet`.
+ * Writes a step. Returns undefined, and has written nothing, when it was refused. Throws
+ * `RequirementUnmet`.
  */
-export async function applyStep(
+export type ApplyStep = (step: OrderStep) => Promise<AppliedStep | undefined>;
+
+/** Steps that are applied at the same time share a statement and a commit, unless they require a lock. */
+export function makeApplyStep(database: Database): ApplyStep {
+  const apply = makeBatcher<OrderStep, AppliedStep | undefined>({
+    run: (steps) => writeBatch(database, steps),
+    keyOf: ({ order }) => String(order.id),
+    batchesInFlightMax: 2,
+    itemsMax: 32,
+  });
+  return (step) => {
+    const { requires = [] } = step;
+    return requires.length === 0 ? apply(step) : applyWithin(database, step, requires);
+  };
+}
+
+async function applyWithin(
   database: Database,
   step: OrderStep,
+  requires: NonNullable<OrderStep["requires"]>,
 ): Promise<AppliedStep | undefined> {
-  const { requires = [] } = step;
-  if (requires.length === 0) return applyShared(database, step);
   try {
     return await database.transaction(async (tx) => {
-      // The locks come first: under READ COMMITTED the statements after them see what was committed before.
+      // The locks come first: under READ COMMITTED the later statements see what was committed before.
       if (await findOverdrawn(tx, requires))
         throw new RequirementUnmet("the asset has no room left");
       return applyStepIn(tx, step);

@@ -7,7 +7,7 @@ import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { readQuote } from "../quotes/quotes.ts";
 import { findSession } from "../sessions/sessions.ts";
-import { placeNewOrder } from "./place.ts";
+import type { NewOrder } from "./orders.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => world.close());
 type Seat = Awaited<ReturnType<World["openSession"]>>;
 
 const place = (seat: Seat, quote: Quote, changes: Partial<NewOrder> = {}) =>
-  placeNewOrder(world.database, placingOf(seat, quote, changes));
+  world.deps.placeNewOrder(placingOf(seat, quote, changes));
 
 async function seated(overrides: Partial<Quote> = {}) {
   const seat = await world.openSession();

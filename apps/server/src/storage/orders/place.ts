@@ -1,5 +1,4 @@
-import type { NewOrder, Order, OrderNote } from "../../domain/orders/order.ts";
-import { sharedBatcher } from "../postgres/batches.ts";
+import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { statement } from "../postgres/statement.ts";
@@ -148,24 +147,24 @@ async function placeAll(
   }
 }
 
-const placeShared = sharedBatcher<Database, Placing, Order | undefined>((database) => ({
-  run: (placings) => placeAll(database, placings),
-  // Of two in one session one is refused, which must not be for all.
-  keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
-  batchesInFlightMax: 2,
-  itemsMax: 32,
-}));
-
 /**
- * Places an order: order, used quote, ended session, timeline, event and expiry job are one database
- * transaction, shared with orders that are placed at the same time. Returns undefined, and has written
- * nothing, where the quote or the session does not let it.
+ * Places an order: the order, its used quote, ended session, timeline, event and expiry job are one
+ * statement. Returns undefined, and has written nothing, when the quote or the session does not allow it.
  */
-export async function placeNewOrder(
-  database: Database,
-  placing: Placing,
-): Promise<Order | undefined> {
-  const order = await placeShared(database, placing);
-  if (order) database.hint(WEBHOOKS_DUE_CHANNEL);
-  return order;
+export type PlaceNewOrder = (placing: Placing) => Promise<Order | undefined>;
+
+/** Orders that are placed at the same time share a statement and a commit. */
+export function makePlaceNewOrder(database: Database): PlaceNewOrder {
+  const place = makeBatcher<Placing, Order | undefined>({
+    run: (placings) => placeAll(database, placings),
+    // Of two orders in one session one is refused, and a refusal fails its whole statement.
+    keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
+    batchesInFlightMax: 2,
+    itemsMax: 32,
+  });
+  return async (placing) => {
+    const order = await place(placing);
+    if (order) database.hint(WEBHOOKS_DUE_CHANNEL);
+    return order;
+  };
 }

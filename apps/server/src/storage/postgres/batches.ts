@@ -61,18 +61,6 @@ export function makeBatcher<Item, Result>(
     });
 }
 
-/** One batcher for each database, for callers that have no other place to hold it. */
-export function sharedBatcher<Source extends object, Item, Result>(
-  optionsOf: (source: Source) => BatchOptions<Item, Result>,
-): (source: Source, item: Item) => Promise<Result> {
-  const batchers = new WeakMap<Source, (item: Item) => Promise<Result>>();
-  return (source, item) => {
-    const batcher = batchers.get(source) ?? makeBatcher(optionsOf(source));
-    batchers.set(source, batcher);
-    return batcher(item);
-  };
-}
-
 /** A queue that takes at most one item of each key at a time, in a time that grows with what is taken. */
 function makeQueue<Item>() {
   const lines = new Map<string | symbol, Item[]>();

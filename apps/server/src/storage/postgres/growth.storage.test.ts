@@ -7,7 +7,7 @@ import { owePayout } from "../../testing/payouts.ts";
 import { placingOf } from "../../testing/placing.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
-import { type Placing, placeNewOrder } from "../orders/place.ts";
+import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
 import { advancePayoutIntent, bindNonce } from "../payouts/intents.ts";
 import { storeSigned } from "../payouts/signing.ts";
@@ -41,14 +41,14 @@ test("an order is placed by its quote's key, however many quotes wait to be used
   const [first, second] = [await placing(), await placing()];
   for (let count = 0; count < 300; count++) await world.quote(first.order.sessionId);
   const read = await readAfterGrowth(world, {
-    before: (database) => placeNewOrder(database, first),
+    before: (database) => makePlaceNewOrder(database)(first),
     fill: () =>
       copies("quotes", {
         id: "'quo_' || md5(n::text)",
         consumed_by_order_id: "null",
         consumed_at: "null",
       }),
-    work: async (database) => expect(await placeNewOrder(database, second)).toBeDefined(),
+    work: async (database) => expect(await makePlaceNewOrder(database)(second)).toBeDefined(),
   });
   expect(read).toBeLessThan(FEW);
 });
@@ -98,7 +98,7 @@ test("an order is shown by its key, however many its merchant has", async () => 
   const read = await readAfterGrowth(world, {
     before: show,
     fill: async () => {
-      orderId = found(await placeNewOrder(world.database, await placing())).id;
+      orderId = found(await world.deps.placeNewOrder(await placing())).id;
       return copies("orders", {
         id: "1000000 + n",
         session_id: "n::text",

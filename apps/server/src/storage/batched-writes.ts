@@ -1,0 +1,20 @@
+import { type ApplyStep, makeApplyStep } from "./orders/apply-step.ts";
+import { makePlaceNewOrder, type PlaceNewOrder } from "./orders/place.ts";
+import type { Database } from "./postgres/database.ts";
+import { type InsertQuote, makeInsertQuote } from "./quotes/quotes.ts";
+import { makeOpenSession, type OpenSession } from "./sessions/sessions.ts";
+
+/** The writes that share statements and commits with others of their kind. A process builds them once. */
+export interface BatchedWrites {
+  readonly openSession: OpenSession;
+  readonly insertQuote: InsertQuote;
+  readonly placeNewOrder: PlaceNewOrder;
+  readonly applyStep: ApplyStep;
+}
+
+export const makeBatchedWrites = (database: Database): BatchedWrites => ({
+  openSession: makeOpenSession(database),
+  insertQuote: makeInsertQuote(database),
+  placeNewOrder: makePlaceNewOrder(database),
+  applyStep: makeApplyStep(database),
+});
