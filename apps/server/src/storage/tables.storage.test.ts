@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeDatabase } from "../testing/database.ts";
+import { MERCHANTS } from "./merchants/merchants.ts";
 import { ORDER_EVENTS, ORDERS } from "./orders/table.ts";
 import { DEPOSITS, PAYMENT_ATTEMPTS, PAYMENT_INSTRUCTIONS } from "./payments/tables.ts";
 import { PAYOUT_INTENTS } from "./payouts/table.ts";
@@ -7,6 +8,8 @@ import { type Database, statement } from "./postgres/database.ts";
 import type { Column } from "./postgres/table.ts";
 import { ASSETS, QUOTES } from "./quotes/quotes.ts";
 import { SESSIONS } from "./sessions/sessions.ts";
+import { WALLETS } from "./wallets/wallets.ts";
+import { ENDPOINTS } from "./webhooks/endpoints.ts";
 
 let database: Database;
 beforeAll(async () => {
@@ -32,6 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const TABLES: Readonly<Record<string, Readonly<Record<string, Column<unknown>>>>> = {
   currencies: ASSETS.columns,
   deposits: DEPOSITS.columns,
+  merchants: MERCHANTS.columns,
   order_events: ORDER_EVENTS.columns,
   orders: ORDERS.columns,
   payment_attempts: PAYMENT_ATTEMPTS.columns,
@@ -39,6 +43,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Column<unknown>>>>
   payout_intents: PAYOUT_INTENTS.columns,
   quotes: QUOTES.columns,
   sessions: SESSIONS.columns,
+  wallets: WALLETS.columns,
+  webhook_endpoints: ENDPOINTS.columns,
 };
 
 test.each(Object.entries(TABLES))(

@@ -1,5 +1,6 @@
 import type { Merchant, MerchantSettings } from "../../domain/ports/merchant-directory.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { json, nullable, table, text, timestamp } from "../postgres/table.ts";
 
 /** A merchant as the operator sees it; the directory holds only those that are not disabled. */
 export interface MerchantRecord extends Merchant {
@@ -7,28 +8,26 @@ export interface MerchantRecord extends Merchant {
   readonly disabledAt: Date | null;
 }
 
-interface MerchantRow {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: MerchantSettings;
-  readonly created_at: Date;
-  readonly disabled_at: Date | null;
-}
-
-const COLUMNS = "id, name, settings, created_at, disabled_at";
+export const MERCHANTS = table({
+  id: text(),
+  name: text(),
+  settings: json<MerchantSettings>(),
+  created_at: timestamp(),
+  disabled_at: nullable(timestamp()),
+});
 
 const INSERT = statement(
   "merchants_insert",
-  `insert into merchants (id, name, settings) values ($1, $2, $3) returning ${COLUMNS}`,
+  `insert into merchants (id, name, settings) values ($1, $2, $3) returning ${MERCHANTS.names}`,
 );
 const LIST = statement(
   "merchants_list",
-  `select ${COLUMNS} from merchants order by created_at, id`,
+  `select ${MERCHANTS.names} from merchants order by created_at, id`,
 );
-const FIND = statement("merchants_find", `select ${COLUMNS} from merchants where id = $1`);
+const FIND = statement("merchants_find", `select ${MERCHANTS.names} from merchants where id = $1`);
 const LOCK = statement(
   "merchants_lock",
-  `select ${COLUMNS} from merchants where id = $1 for update`,
+  `select ${MERCHANTS.names} from merchants where id = $1 for update`,
 );
 const UPDATE_SETTINGS = statement(
   "merchants_update_settings",
@@ -40,22 +39,22 @@ export async function insertMerchant(
   merchant: Merchant,
 ): Promise<MerchantRecord> {
   const values = [merchant.id, merchant.name, JSON.stringify(merchant.settings)];
-  const [row] = await queryable.query<MerchantRow>(INSERT, values);
+  const [row] = await queryable.query<object>(INSERT, values);
   if (row === undefined) throw new Error("The merchant was not stored.");
-  return toMerchant(row);
+  return MERCHANTS.read(row);
 }
 
 /** Oldest first. */
 export async function listMerchants(queryable: Queryable): Promise<MerchantRecord[]> {
-  return (await queryable.query<MerchantRow>(LIST)).map(toMerchant);
+  return (await queryable.query<object>(LIST)).map(MERCHANTS.read);
 }
 
 export async function findMerchant(
   queryable: Queryable,
   id: string,
 ): Promise<MerchantRecord | undefined> {
-  const [row] = await queryable.query<MerchantRow>(FIND, [id]);
-  return row && toMerchant(row);
+  const [row] = await queryable.query<object>(FIND, [id]);
+  return row && MERCHANTS.read(row);
 }
 
 /** Like `findMerchant`, and holds the row until the database transaction ends. */
@@ -63,8 +62,8 @@ export async function lockMerchant(
   queryable: Queryable,
   id: string,
 ): Promise<MerchantRecord | undefined> {
-  const [row] = await queryable.query<MerchantRow>(LOCK, [id]);
-  return row && toMerchant(row);
+  const [row] = await queryable.query<object>(LOCK, [id]);
+  return row && MERCHANTS.read(row);
 }
 
 export async function updateMerchantSettings(
@@ -73,11 +72,3 @@ export async function updateMerchantSettings(
 ): Promise<void> {
   await queryable.query(UPDATE_SETTINGS, [merchant.id, JSON.stringify(merchant.settings)]);
 }
-
-const toMerchant = (row: MerchantRow): MerchantRecord => ({
-  id: row.id,
-  name: row.name,
-  settings: row.settings,
-  createdAt: row.created_at,
-  disabledAt: row.disabled_at,
-});

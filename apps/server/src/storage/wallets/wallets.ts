@@ -1,39 +1,46 @@
 import { type Queryable, statement } from "../postgres/database.ts";
+import { bigInteger, integer, table, text } from "../postgres/table.ts";
 
-/** An address that a merchant keeps for a customer. */
+/** An address that a merchant saved for a customer. */
 export interface SavedWallet {
   readonly id: bigint;
   /** One coin on one network. */
   readonly currencyId: number;
   readonly walletAddress: string;
-  /** Empty when the merchant told none. */
+  /** Empty when the merchant named nobody. */
   readonly firstName: string;
   readonly lastName: string;
 }
 
-const COLUMNS = "id, currency_id, wallet_address, first_name, last_name";
+export const WALLETS = table({
+  id: bigInteger(),
+  currency_id: integer(),
+  wallet_address: text(),
+  first_name: text(),
+  last_name: text(),
+});
 
-// One statement: simultaneous calls make one row, and each gets it.
+// One statement: simultaneous calls make one row, and each returns it.
 const SAVE = statement(
   "wallets_save",
   `insert into wallets (merchant_id, currency_id, wallet_address, address_key, first_name, last_name)
    values ($1, $2, $3, $4, coalesce($5, ''), coalesce($6, ''))
    on conflict (merchant_id, currency_id, address_key) do update set
      first_name = coalesce($5, wallets.first_name), last_name = coalesce($6, wallets.last_name)
-   returning ${COLUMNS}`,
+   returning ${WALLETS.names}`,
 );
 const FIND = statement(
   "wallets_find",
-  `select ${COLUMNS} from wallets where merchant_id = $1 and id = $2`,
+  `select ${WALLETS.names} from wallets where merchant_id = $1 and id = $2`,
 );
 const FIND_BY_ADDRESS = statement(
   "wallets_find_by_address",
-  `select ${COLUMNS} from wallets
+  `select ${WALLETS.names} from wallets
    where merchant_id = $1 and currency_id = $2 and address_key = $3`,
 );
 const LIST = statement(
   "wallets_list",
-  `select ${COLUMNS} from wallets
+  `select ${WALLETS.names} from wallets
    where merchant_id = $1 and id < $2 order by id desc limit $3`,
 );
 const DELETE = statement(
@@ -53,9 +60,9 @@ export type NewWallet = WalletAddress & {
   readonly user: { readonly firstName: string; readonly lastName: string } | undefined;
 };
 
-/** Stores the wallet, or gives the one with this address its new names. */
+/** Stores the wallet, or renames the one with this address. */
 export async function saveWallet(queryable: Queryable, wallet: NewWallet): Promise<SavedWallet> {
-  const [row] = await queryable.query<WalletRow>(SAVE, [
+  const [row] = await queryable.query<object>(SAVE, [
     wallet.merchantId,
     wallet.currencyId,
     wallet.walletAddress,
@@ -63,7 +70,7 @@ export async function saveWallet(queryable: Queryable, wallet: NewWallet): Promi
     wallet.user?.firstName ?? null,
     wallet.user?.lastName ?? null,
   ]);
-  return toWallet(row as WalletRow);
+  return WALLETS.read(row);
 }
 
 export interface WalletKey {
@@ -75,8 +82,8 @@ export async function findWallet(
   queryable: Queryable,
   key: WalletKey,
 ): Promise<SavedWallet | undefined> {
-  const [row] = await queryable.query<WalletRow>(FIND, [key.merchantId, key.id]);
-  return row && toWallet(row);
+  const [row] = await queryable.query<object>(FIND, [key.merchantId, key.id]);
+  return row && WALLETS.read(row);
 }
 
 export async function findWalletByAddress(
@@ -84,8 +91,8 @@ export async function findWalletByAddress(
   { merchantId, currencyId, addressKey }: WalletAddress,
 ): Promise<SavedWallet | undefined> {
   const values = [merchantId, currencyId, addressKey];
-  const [row] = await queryable.query<WalletRow>(FIND_BY_ADDRESS, values);
-  return row && toWallet(row);
+  const [row] = await queryable.query<object>(FIND_BY_ADDRESS, values);
+  return row && WALLETS.read(row);
 }
 
 /** Larger than any id. */
@@ -98,26 +105,10 @@ export async function listWallets(
   limit: number,
 ): Promise<SavedWallet[]> {
   const values = [from.merchantId, from.below ?? ID_END, limit];
-  return (await queryable.query<WalletRow>(LIST, values)).map(toWallet);
+  return (await queryable.query<object>(LIST, values)).map(WALLETS.read);
 }
 
 /** False when there is none. */
 export async function deleteWallet(queryable: Queryable, key: WalletKey): Promise<boolean> {
   return (await queryable.query(DELETE, [key.merchantId, key.id])).length === 1;
 }
-
-interface WalletRow {
-  readonly id: string;
-  readonly currency_id: number;
-  readonly wallet_address: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
-
-const toWallet = (row: WalletRow): SavedWallet => ({
-  id: BigInt(row.id),
-  currencyId: row.currency_id,
-  walletAddress: row.wallet_address,
-  firstName: row.first_name,
-  lastName: row.last_name,
-});

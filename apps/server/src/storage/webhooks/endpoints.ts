@@ -1,5 +1,6 @@
 import type { WebhookEventType } from "@exchange/contract";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { nullable, table, text, texts, timestamp, uuid } from "../postgres/table.ts";
 
 export type WebhookEndpointState = "active" | "disabled" | "removed";
 /**
@@ -17,7 +18,7 @@ export interface WebhookEndpoint {
   readonly state: WebhookEndpointState;
   /** The first failure since the last success. */
   readonly firstFailureAt: Date | null;
-  /** Too many of its latest answers failed: nothing is sent before. Null once that is over. */
+  /** Nothing is sent before then, because too many of its latest answers failed. Null once that is over. */
   readonly pausedUntil: Date | null;
   /** Until then the secret before the last rotation signs too. Null once that is over. */
   readonly previousSecretUntil: Date | null;
@@ -40,7 +41,7 @@ export interface EndpointKey {
   readonly endpointId: string;
 }
 
-/** What a merchant or an operator changes; what is undefined stays as it is. */
+/** A change by a merchant or an operator; a member that is undefined stays as it is. */
 export interface EndpointChange extends EndpointKey {
   readonly url?: string | undefined;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
@@ -49,25 +50,25 @@ export interface EndpointChange extends EndpointKey {
   readonly by: "merchant" | "operator";
 }
 
-interface EndpointRow {
-  readonly id: string;
-  readonly merchant_id: string;
-  readonly url: string;
-  readonly event_types: WebhookEventType[];
-  readonly state: WebhookEndpointState;
-  readonly first_failure_at: Date | null;
-  readonly paused_until: Date | null;
-  readonly previous_secret_until: Date | null;
-  readonly disabled_at: Date | null;
-  readonly disabled_reason: DisabledReason | null;
-  readonly created_at: Date;
-}
+export const ENDPOINTS = table({
+  id: uuid(),
+  merchant_id: text(),
+  url: text(),
+  event_types: texts<WebhookEventType>(),
+  state: text<WebhookEndpointState>(),
+  first_failure_at: nullable(timestamp()),
+  paused_until: nullable(timestamp()),
+  previous_secret_until: nullable(timestamp()),
+  disabled_at: nullable(timestamp()),
+  disabled_reason: nullable(text<DisabledReason>()),
+  created_at: timestamp(),
+});
 
-const COLUMNS = `id, merchant_id, url, event_types, state, first_failure_at,
+/** A pause and an overlap of secrets that are over read as null. */
+const COLUMNS = `${ENDPOINTS.omit("paused_until", "previous_secret_until").names},
   case when paused_until > business_now() then paused_until end as paused_until,
   case when previous_secret_until > business_now() then previous_secret_until end
-    as previous_secret_until,
-  disabled_at, disabled_reason, created_at`;
+    as previous_secret_until`;
 
 const LOCK_MERCHANT = statement(
   "webhook_endpoints_lock_merchant",
@@ -114,7 +115,7 @@ const END_OVERLAP = statement(
    where merchant_id = $1 and id = $2 and previous_secret_until is not null returning id`,
 );
 
-// Whoever enables it vouches for it: it begins healthy.
+// An endpoint that is enabled, or has a new URL, begins healthy.
 const CHANGE = statement(
   "webhook_endpoints_change",
   `update webhook_endpoints set
@@ -139,13 +140,13 @@ const REMOVE = statement(
    where merchant_id = $1 and id = $2 and state <> 'removed' returning id`,
 );
 
-/** What a sealed webhook secret is bound to: moved to another row or column it does not open. */
+/** Returns the place that a sealed webhook secret is bound to: in another row or column it does not open. */
 export const webhookSecretPlace = (
   { merchantId, endpointId }: EndpointKey,
   which: "secret_sealed" | "previous_secret_sealed" = "secret_sealed",
 ): string => `webhook_endpoints|${merchantId}|${endpointId}|${which}`;
 
-/** Lets one at a time add endpoints to a merchant. False when there is no such merchant. */
+/** Locks the merchant, so that its endpoints are added one at a time. False when there is no such merchant. */
 export async function lockMerchantEndpoints(tx: Tx, merchantId: string): Promise<boolean> {
   return (await tx.query(LOCK_MERCHANT, [merchantId])).length > 0;
 }
@@ -156,9 +157,9 @@ export async function insertWebhookEndpoint(
 ): Promise<WebhookEndpoint> {
   const { merchantId, id, url, eventTypes, secretSealed } = endpoint;
   const values = [merchantId, id, url, eventTypes, Buffer.from(secretSealed)];
-  const [row] = await queryable.query<EndpointRow>(INSERT, values);
+  const [row] = await queryable.query<object>(INSERT, values);
   if (!row) throw new Error("an insert returned no row");
-  return toEndpoint(row);
+  return ENDPOINTS.read(row);
 }
 
 /** Active and disabled ones, oldest first. */
@@ -166,8 +167,7 @@ export async function listWebhookEndpoints(
   queryable: Queryable,
   merchantId: string,
 ): Promise<WebhookEndpoint[]> {
-  const rows = await queryable.query<EndpointRow>(LIST, [merchantId]);
-  return rows.map(toEndpoint);
+  return (await queryable.query(LIST, [merchantId])).map(ENDPOINTS.read);
 }
 
 /** Undefined when there is none, or it was removed. */
@@ -175,8 +175,8 @@ export async function findWebhookEndpoint(
   queryable: Queryable,
   key: EndpointKey,
 ): Promise<WebhookEndpoint | undefined> {
-  const [row] = await queryable.query<EndpointRow>(FIND, [key.merchantId, key.endpointId]);
-  return row && toEndpoint(row);
+  const [row] = await queryable.query<object>(FIND, [key.merchantId, key.endpointId]);
+  return row && ENDPOINTS.read(row);
 }
 
 /** The sealed secrets that sign now, the endpoint locked. Undefined when there is none. */
@@ -203,17 +203,17 @@ export async function rotateWebhookSecret(
   tx: Tx,
   rotated: RotatedSecrets,
 ): Promise<WebhookEndpoint | undefined> {
-  const [row] = await tx.query<EndpointRow>(ROTATE, [
+  const [row] = await tx.query<object>(ROTATE, [
     rotated.merchantId,
     rotated.endpointId,
     Buffer.from(rotated.secretSealed),
     rotated.previousSealed && Buffer.from(rotated.previousSealed),
     rotated.overlapSeconds,
   ]);
-  return row && toEndpoint(row);
+  return row && ENDPOINTS.read(row);
 }
 
-/** Forgets the secret before the last rotation. False when there was none. */
+/** Deletes the secret before the last rotation. False when there was none. */
 export async function endSecretOverlap(queryable: Queryable, key: EndpointKey): Promise<boolean> {
   const rows = await queryable.query(END_OVERLAP, [key.merchantId, key.endpointId]);
   return rows.length > 0;
@@ -224,7 +224,7 @@ export async function changeWebhookEndpoint(
   queryable: Queryable,
   change: EndpointChange,
 ): Promise<WebhookEndpoint | undefined> {
-  const [row] = await queryable.query<EndpointRow>(CHANGE, [
+  const [row] = await queryable.query<object>(CHANGE, [
     change.merchantId,
     change.endpointId,
     change.url ?? null,
@@ -232,7 +232,7 @@ export async function changeWebhookEndpoint(
     change.enabled ?? null,
     change.by,
   ]);
-  return row && toEndpoint(row);
+  return row && ENDPOINTS.read(row);
 }
 
 /** False when there is no such endpoint, or it was removed before. */
@@ -243,17 +243,3 @@ export async function removeWebhookEndpoint(
   const rows = await queryable.query(REMOVE, [key.merchantId, key.endpointId]);
   return rows.length > 0;
 }
-
-const toEndpoint = (row: EndpointRow): WebhookEndpoint => ({
-  id: row.id,
-  merchantId: row.merchant_id,
-  url: row.url,
-  eventTypes: row.event_types,
-  state: row.state,
-  firstFailureAt: row.first_failure_at,
-  pausedUntil: row.paused_until,
-  previousSecretUntil: row.previous_secret_until,
-  disabledAt: row.disabled_at,
-  disabledReason: row.disabled_reason,
-  createdAt: row.created_at,
-});
