@@ -4,7 +4,7 @@ import type { Operation } from "../catalogue/operation.ts";
  * The terms that the merchant's server fixed for one session. The popup shows them and refuses to change
  * them, and so does every call with the session's token.
  */
-export interface SessionLock {
+export interface SessionTerms {
   readonly operation?: Operation;
   /** Currency reference, such as "cad". */
   readonly spendCurrency?: string;
@@ -38,7 +38,7 @@ export interface Session {
   readonly tokenJti: string;
   readonly tokenExpiresAt: Date;
   readonly scope: readonly string[];
-  readonly lock: SessionLock;
+  readonly lock: SessionTerms;
   readonly customer: SessionCustomer;
   readonly returnUrl: string | null;
   readonly locale: string | null;

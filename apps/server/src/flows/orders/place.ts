@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { Refusal } from "../refusal.ts";
-import { requireLock } from "../sessions/require-terms.ts";
+import { requireTerms } from "../sessions/require-terms.ts";
 import { checkOrderTerms, type OrderTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
 import { requireOpen } from "./require-open.ts";
@@ -118,7 +118,7 @@ const viewOf = (order: Order, quote: Quote): OrderView => ({
 
 /** The quote may be older than the lock: a newer token of the session brings its own. */
 function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQuote): void {
-  requireLock(deps.catalogue(), session.lock, {
+  requireTerms(deps.catalogue(), session.lock, {
     operation: quote.operation,
     spendCurrencyId: quote.spend.asset.id,
     spendAmount: toDecimal(quote.spend),

@@ -1,9 +1,9 @@
 import { DEFAULT_SCOPES, SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
-import type { SessionCustomer, SessionLock } from "../../domain/sessions/session.ts";
+import type { SessionCustomer, SessionTerms } from "../../domain/sessions/session.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
-import { type LockWish, resolveLock } from "./resolve-terms.ts";
+import { resolveTerms, type TermsWish } from "./resolve-terms.ts";
 
 export interface CreateToken {
   readonly merchant: Merchant;
@@ -11,7 +11,7 @@ export interface CreateToken {
   /** None or an empty list grants all but `wallet.write`. */
   readonly scope?: readonly string[] | undefined;
   readonly lifetimeSeconds?: number | undefined;
-  readonly lock?: LockWish | undefined;
+  readonly lock?: TermsWish | undefined;
   readonly customer?: SessionCustomer | undefined;
   readonly returnUrl?: string | undefined;
   readonly locale?: string | undefined;
@@ -30,12 +30,12 @@ export interface CreatedToken {
 /**
  * Opens the session and signs its public token. While no order was placed in it, the same session
  * gets a new token and the older one stops working; after that, SESSION_ALREADY_USED. Refuses an
- * unknown scope, and a lock that no order could meet.
+ * unknown scope, and terms that no order could meet.
  */
 export async function createToken(deps: Deps, command: CreateToken): Promise<CreatedToken> {
   const { merchant, sessionId } = command;
   const scope = grantScope(command.scope ?? []);
-  const lock: SessionLock = command.lock ? resolveLock(deps.catalogue(), command.lock) : {};
+  const lock: SessionTerms = command.lock ? resolveTerms(deps.catalogue(), command.lock) : {};
   const lifetimeSeconds =
     command.lifetimeSeconds ??
     merchant.settings.tokenLifetimeSeconds ??

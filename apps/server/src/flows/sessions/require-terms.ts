@@ -1,10 +1,10 @@
 import { compareDecimals, type Decimal, parseDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Operation } from "../../domain/catalogue/operation.ts";
-import type { SessionLock } from "../../domain/sessions/session.ts";
+import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { Refusal } from "../refusal.ts";
 
-/** An exchange somebody asks for in a session. */
+/** An exchange that is requested in a session. */
 export interface WantedExchange {
   readonly operation: Operation;
   readonly spendCurrencyId: number;
@@ -16,9 +16,13 @@ export interface WantedExchange {
   readonly namedBy?: "quoteId";
 }
 
-/** What the merchant's server locked wins. Refuses INVALID_INPUT when the exchange contradicts it. */
-export function requireLock(catalogue: Catalogue, lock: SessionLock, wanted: WantedExchange): void {
-  const { operation, spendCurrency, receiveCurrency, paymentMethod, spendAmount } = lock;
+/** Refuses INVALID_INPUT when the exchange contradicts the session's fixed terms. */
+export function requireTerms(
+  catalogue: Catalogue,
+  terms: SessionTerms,
+  wanted: WantedExchange,
+): void {
+  const { operation, spendCurrency, receiveCurrency, paymentMethod, spendAmount } = terms;
   if (operation !== undefined && operation !== wanted.operation) {
     throw contradiction(wanted.namedBy ?? "operationType", "the operation");
   }
@@ -46,8 +50,8 @@ export function requireLock(catalogue: Catalogue, lock: SessionLock, wanted: Wan
 const reference = (catalogue: Catalogue, currencyId: number): string | undefined =>
   catalogue.currencyById(currencyId)?.reference;
 
-function isAmount(locked: string, wanted: Decimal | undefined): boolean {
-  const amount = parseDecimal(locked);
+function isAmount(fixed: string, wanted: Decimal | undefined): boolean {
+  const amount = parseDecimal(fixed);
   return amount !== undefined && wanted !== undefined && compareDecimals(amount, wanted) === 0;
 }
 

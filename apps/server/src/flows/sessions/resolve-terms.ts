@@ -2,13 +2,13 @@ import { type Decimal, formatDecimal, normalize } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operation.ts";
-import type { SessionLock } from "../../domain/sessions/session.ts";
+import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What a merchant asks to fix, in its own words: codes or references, any letter case. */
-export interface LockWish {
+/** The terms that a merchant asks to fix, in codes or references of any letter case. */
+export interface TermsWish {
   readonly operation?: Operation | undefined;
   readonly spendCurrency?: string | undefined;
   readonly spendAmount?: Decimal | undefined;
@@ -18,8 +18,8 @@ export interface LockWish {
   readonly networkCode?: string | undefined;
 }
 
-/** The lock as the catalogue knows it. Refuses what no order could meet, before a customer sees it. */
-export function resolveLock(catalogue: Catalogue, wish: LockWish): SessionLock {
+/** Resolves the terms against the catalogue. Refuses terms that no order could meet, before a customer sees them. */
+export function resolveTerms(catalogue: Catalogue, wish: TermsWish): SessionTerms {
   const spend = findCurrency(catalogue, wish.spendCurrency, "baseCurrency");
   const network = findNetwork(catalogue, wish.networkCode);
   const receive = onNetwork(
@@ -111,7 +111,7 @@ function refusePrecision(amount: Decimal | undefined, spend: Currency | undefine
   );
 }
 
-function findPaymentMethod(catalogue: Catalogue, wish: LockWish): string | undefined {
+function findPaymentMethod(catalogue: Catalogue, wish: TermsWish): string | undefined {
   if (wish.paymentMethod === undefined) return undefined;
   const method = catalogue.paymentMethodByReference(wish.paymentMethod);
   if (!method?.enabled || method.operations.size === 0) {
@@ -176,9 +176,9 @@ function refuse(code: Refusal["code"], member: string, message: string): Refusal
 }
 
 function withoutUndefined(
-  lock: { readonly [Key in keyof SessionLock]: SessionLock[Key] | undefined },
+  lock: { readonly [Key in keyof SessionTerms]: SessionTerms[Key] | undefined },
 ) {
   return Object.fromEntries(
     Object.entries(lock).filter(([, value]) => value !== undefined),
-  ) as SessionLock;
+  ) as SessionTerms;
 }

@@ -8,7 +8,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/payments/rails.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { requireLock } from "../../flows/sessions/require-terms.ts";
+import { requireTerms } from "../../flows/sessions/require-terms.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
@@ -40,7 +40,7 @@ function toQuoteCommand(deps: Deps, caller: BrowserCaller, body: CheckoutQuoteRe
     paymentMethodId: body.paymentMethodId,
     ...(baseAmount === undefined ? {} : { spendAmount: toExact(baseAmount) }),
   };
-  requireLock(deps.catalogue(), caller.session.lock, wanted);
+  requireTerms(deps.catalogue(), caller.session.lock, wanted);
   return {
     ...wanted,
     merchantId: caller.merchant.id,

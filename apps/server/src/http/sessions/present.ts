@@ -6,7 +6,7 @@ import {
 } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { SessionLock } from "../../domain/sessions/session.ts";
+import type { SessionTerms } from "../../domain/sessions/session.ts";
 import type { SessionView } from "../../flows/sessions/read.ts";
 import { presentOrder } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
@@ -30,7 +30,7 @@ export function presentSession(view: SessionView, catalogue: Catalogue): Outgoin
 }
 
 /** What the merchant fixed, in the words it was told in. */
-export function presentLock(lock: SessionLock): Outgoing<WireLock> {
+export function presentLock(lock: SessionTerms): Outgoing<WireLock> {
   const amount = lock.spendAmount === undefined ? undefined : parseDecimal(lock.spendAmount);
   return {
     ...(lock.operation && { operationType: toOperationType(lock.operation) }),

@@ -8,8 +8,8 @@ import {
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { type CreatedToken, createToken } from "../../flows/sessions/create-token.ts";
-import type { LockWish } from "../../flows/sessions/resolve-terms.ts";
+import { createToken } from "../../flows/sessions/create-token.ts";
+import type { TermsWish } from "../../flows/sessions/resolve-terms.ts";
 import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
 
@@ -21,7 +21,7 @@ export function registerTokens(register: Register, deps: Deps): void {
       sessionId: body.sessionId,
       scope: body.scope,
       lifetimeSeconds: body.expiresIn,
-      lock: lock && toLockWish(lock),
+      lock: lock && toTermsWish(lock),
       customer: customer && toCustomer(deps, customer),
       returnUrl: returnUrl === undefined ? undefined : toReturnUrl(returnUrl),
       locale: body.locale,
@@ -31,16 +31,7 @@ export function registerTokens(register: Register, deps: Deps): void {
   });
 }
 
-const presentToken = (token: CreatedToken): Outgoing<PublicToken> => ({
-  accessToken: token.accessToken,
-  tokenType: "Bearer",
-  expiresIn: token.lifetimeSeconds,
-  expiresAt: token.expiresAt,
-  scope: token.scope,
-  jti: token.jti,
-});
-
-const toLockWish = (lock: SessionLock): LockWish => ({
+const toTermsWish = (lock: SessionLock): TermsWish => ({
   operation: lock.operationType && toOperation(lock.operationType),
   spendCurrency: lock.baseCurrency,
   spendAmount: lock.baseAmount === undefined ? undefined : toExact(lock.baseAmount),
