@@ -2,16 +2,9 @@ import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { Order, OrderCustomer } from "../../domain/orders/order.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { ORDERS } from "./table.ts";
+import { ORDERS, type OrderCustomer } from "./table.ts";
 
-/** A customer, as the merchant or the popup told of them. */
-export interface OrderCustomer {
-  readonly reference?: string;
-  readonly email?: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly countryCode?: string;
-}
+export type { OrderCustomer } from "./table.ts";
 
 export interface Order {
   readonly id: bigint;

@@ -11,7 +11,15 @@ import {
   timestamp,
   units,
 } from "../postgres/table.ts";
-import type { OrderCustomer } from "./orders.ts";
+
+/** A customer, as the merchant or the popup told of them. */
+export interface OrderCustomer {
+  readonly reference?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly countryCode?: string;
+}
 
 export const ORDERS = table({
   id: bigInteger(),

@@ -1,8 +1,7 @@
 import type { Quote } from "../../domain/quotes/quote.ts";
-import type { PaymentAttempt } from "../payments/attempts.ts";
-import type { Deposit } from "../payments/deposits.ts";
-import type { PaymentInstruction } from "../payments/instructions.ts";
-import { DEPOSITS, PAYMENT_ATTEMPTS, PAYMENT_INSTRUCTIONS } from "../payments/tables.ts";
+import { PAYMENT_ATTEMPTS, type PaymentAttempt } from "../payments/attempts.ts";
+import { DEPOSITS, type Deposit } from "../payments/deposits.ts";
+import { PAYMENT_INSTRUCTIONS, type PaymentInstruction } from "../payments/instructions.ts";
 import type { PayoutIntent } from "../payouts/intents.ts";
 import { PAYOUT_INTENTS } from "../payouts/table.ts";
 import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";

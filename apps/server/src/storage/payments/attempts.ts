@@ -4,7 +4,16 @@ import type {
 } from "../../domain/payments/payment-attempt.ts";
 import type { ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { PAYMENT_ATTEMPTS } from "./tables.ts";
+import {
+  bigInteger,
+  integer,
+  json,
+  nullable,
+  table,
+  text,
+  units,
+  uuid,
+} from "../postgres/table.ts";
 
 /** As the processor reports it, or `failed` when it never came to a result. */
 export type PaymentAttemptStatus = CardPaymentStatus | "failed";
@@ -24,6 +33,21 @@ export interface PaymentAttempt {
   readonly challengeUrl: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;
 }
+
+export const PAYMENT_ATTEMPTS = table({
+  id: uuid(),
+  order_id: bigInteger(),
+  number: integer(),
+  card_token: text(),
+  brand: text(),
+  last_four: text(),
+  asset_id: integer(),
+  units: units(),
+  status: text<PaymentAttemptStatus>(),
+  decline_reason: nullable(text()),
+  challenge_url: nullable(text()),
+  three_d_secure: nullable(json<ThreeDSecureResult>()),
+});
 
 const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
 

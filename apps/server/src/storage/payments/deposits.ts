@@ -1,6 +1,15 @@
 import type { Deposit, DepositState } from "../../domain/payments/deposit.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { DEPOSITS } from "./tables.ts";
+import {
+  bigInteger,
+  integer,
+  nullable,
+  table,
+  text,
+  timestamp,
+  units,
+  uuid,
+} from "../postgres/table.ts";
 
 export type DepositState = "seen" | "final" | "lost";
 
@@ -20,6 +29,19 @@ export interface Deposit {
 }
 
 export type NewDeposit = Omit<Deposit, "createdAt" | "orderId">;
+
+export const DEPOSITS = table({
+  id: uuid(),
+  order_id: bigInteger(),
+  rail: text<Deposit["rail"]>(),
+  external_id: text(),
+  asset_id: integer(),
+  units: units(),
+  state: text<DepositState>(),
+  confirmations: integer(),
+  block_hash: nullable(text()),
+  created_at: timestamp(),
+});
 
 const LIST = statement(
   "deposits_list",

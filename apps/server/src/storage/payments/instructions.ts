@@ -1,6 +1,6 @@
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { PAYMENT_INSTRUCTIONS } from "./tables.ts";
+import { bigInteger, integer, json, nullable, table, text, units } from "../postgres/table.ts";
 
 /** Where the money of an order is to be sent. Told once. */
 export interface PaymentInstruction {
@@ -15,6 +15,18 @@ export interface PaymentInstruction {
   readonly reference: string;
   readonly account: readonly { readonly label: string; readonly value: string }[];
 }
+
+export const PAYMENT_INSTRUCTIONS = table({
+  order_id: bigInteger(),
+  rail: text<PaymentInstruction["rail"]>(),
+  asset_id: integer(),
+  units: units(),
+  network_code: nullable(text()),
+  address: nullable(text()),
+  memo: nullable(text()),
+  reference: text(),
+  account: json<PaymentInstruction["account"]>(),
+});
 
 const FIND = statement(
   "payment_instructions_find",
