@@ -28,7 +28,7 @@ export interface JobTaker {
   run(job: LeasedJob): void;
 }
 
-/** What flows, jobs and http work with. Only main.ts and the command line build one. */
+/** The parts that flows, jobs and http work with. Only start and the command line build them. */
 export interface Deps extends BatchedWrites {
   readonly environment: Environment;
   readonly database: Database;

@@ -1,4 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
+import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import {
   clearOldEvents,

@@ -5,7 +5,6 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
-import type { NewOrder, Order } from "../../storage/orders/orders.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import type { OrderView } from "../../storage/orders/views.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";

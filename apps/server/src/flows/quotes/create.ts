@@ -22,7 +22,7 @@ export interface CreateQuote {
   readonly deliveryMethodId?: number | undefined;
 }
 
-/** An indicative quote needs no `insertQuote`: it touches no database. */
+/** The parts of the service that a quote needs. An indicative quote writes no row, so it needs no `insertQuote`. */
 export type QuoteDeps = Pick<
   Deps,
   "catalogue" | "controls" | "rates" | "clock" | "ids" | "insertQuote"
@@ -40,7 +40,7 @@ export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promis
   return quote;
 }
 
-/** Prices a quote without storing it: an indicative one. Refuses as `createQuote` does. */
+/** Prices an indicative quote, which is not stored. Refuses as `createQuote` does. */
 export function priceQuote(deps: Omit<QuoteDeps, "insertQuote">, command: CreateQuote): Quote {
   if (!deps.rates) throw new Refusal("LIQUIDITY_UNAVAILABLE");
   const drawn = drawUpQuote(

@@ -8,7 +8,7 @@ import {
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { createToken } from "../../flows/sessions/create-token.ts";
+import { type CreatedToken, createToken } from "../../flows/sessions/create-token.ts";
 import type { TermsWish } from "../../flows/sessions/resolve-terms.ts";
 import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
@@ -30,6 +30,15 @@ export function registerTokens(register: Register, deps: Deps): void {
     return created(presentToken(token), "The public token was created.");
   });
 }
+
+const presentToken = (token: CreatedToken): Outgoing<PublicToken> => ({
+  accessToken: token.accessToken,
+  tokenType: "Bearer",
+  expiresIn: token.lifetimeSeconds,
+  expiresAt: token.expiresAt,
+  scope: token.scope,
+  jti: token.jti,
+});
 
 const toTermsWish = (lock: SessionLock): TermsWish => ({
   operation: lock.operationType && toOperation(lock.operationType),

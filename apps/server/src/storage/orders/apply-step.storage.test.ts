@@ -7,7 +7,6 @@ import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { claimJobs, type LeasedJob } from "../jobs/jobs.ts";
 import { statement } from "../postgres/database.ts";
 import type { OrderStep } from "./order-step.ts";
-import type { Order } from "./orders.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import type { Order } from "./orders.ts";
 import { ORDERS } from "./table.ts";
 
 /** Orders as the operator looks at them: of every merchant, by id alone. */

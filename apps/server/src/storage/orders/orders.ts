@@ -1,48 +1,6 @@
-import type { Operation } from "../../domain/catalogue/operation.ts";
-import type { Order, OrderCustomer } from "../../domain/orders/order.ts";
-import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { ORDERS, type OrderCustomer } from "./table.ts";
-
-export type { OrderCustomer } from "./table.ts";
-
-export interface Order {
-  readonly id: bigint;
-  readonly merchantId: string;
-  readonly sessionId: string;
-  readonly quoteId: string;
-  readonly operation: Operation;
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  readonly paymentMethodId: number;
-  readonly deliveryMethodId: number;
-  readonly spendAssetId: number;
-  readonly spendUnits: bigint;
-  /** Null until the money is final. */
-  readonly receivedUnits: bigint | null;
-  readonly receiveAssetId: number;
-  readonly receiveUnits: bigint;
-  readonly walletAddress: string | null;
-  readonly networkCode: string | null;
-  readonly memo: string | null;
-  /** Where coins the customer sent go back to. */
-  readonly refundAddress: string | null;
-  readonly refundMemo: string | null;
-  /** What the delivery method asked for, sealed for this order. */
-  readonly payoutSealed: Uint8Array | null;
-  /** The same, masked, for people to recognise. */
-  readonly payoutShown: Readonly<Record<string, string>>;
-  /** While in review: the status it was held in. */
-  readonly heldFrom: OrderStatus | null;
-  readonly customer: OrderCustomer;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly cardAttempts: number;
-  readonly paymentExpiresAt: Date;
-  /** Counts the changes; a move's is its place in the timeline. */
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import { ORDERS } from "./table.ts";
 
 const NEXT_NUMBERS = statement(
   "orders_next_numbers",

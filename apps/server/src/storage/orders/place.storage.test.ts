@@ -7,7 +7,6 @@ import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { readQuote } from "../quotes/quotes.ts";
 import { findSession } from "../sessions/sessions.ts";
-import type { NewOrder } from "./orders.ts";
 
 let world: World;
 beforeAll(async () => {

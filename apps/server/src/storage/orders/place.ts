@@ -1,3 +1,4 @@
+import type { NewOrder, Order, OrderNote } from "../../domain/orders/order.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";

@@ -1,11 +1,14 @@
+import type { Order } from "../../domain/orders/order.ts";
+import type { Deposit } from "../../domain/payments/deposit.ts";
+import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
+import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
-import { PAYMENT_ATTEMPTS, type PaymentAttempt } from "../payments/attempts.ts";
-import { DEPOSITS, type Deposit } from "../payments/deposits.ts";
-import { PAYMENT_INSTRUCTIONS, type PaymentInstruction } from "../payments/instructions.ts";
-import type { PayoutIntent } from "../payouts/intents.ts";
+import { PAYMENT_ATTEMPTS } from "../payments/attempts.ts";
+import { DEPOSITS } from "../payments/deposits.ts";
+import { PAYMENT_INSTRUCTIONS } from "../payments/instructions.ts";
 import { PAYOUT_INTENTS } from "../payouts/table.ts";
 import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";
-import type { Order } from "./orders.ts";
 import { ORDER_EVENTS, ORDERS } from "./table.ts";
 import type { OrderEventItem } from "./timeline.ts";
 

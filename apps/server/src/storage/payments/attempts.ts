@@ -15,25 +15,6 @@ import {
   uuid,
 } from "../postgres/table.ts";
 
-/** As the processor reports it, or `failed` when it never came to a result. */
-export type PaymentAttemptStatus = CardPaymentStatus | "failed";
-
-/** One try to take an order's money by card. `id` is the reference the processor knows. */
-export interface PaymentAttempt {
-  readonly id: string;
-  readonly orderId: bigint;
-  readonly number: number;
-  readonly cardToken: string;
-  readonly brand: string;
-  readonly lastFour: string;
-  readonly assetId: number;
-  readonly units: bigint;
-  readonly status: PaymentAttemptStatus;
-  readonly declineReason: string | null;
-  readonly challengeUrl: string | null;
-  readonly threeDSecure: ThreeDSecureResult | null;
-}
-
 export const PAYMENT_ATTEMPTS = table({
   id: uuid(),
   order_id: bigInteger(),

@@ -11,25 +11,6 @@ import {
   uuid,
 } from "../postgres/table.ts";
 
-export type DepositState = "seen" | "final" | "lost";
-
-/** Money seen at an order's instruction. Only what is final is booked. */
-export interface Deposit {
-  readonly id: string;
-  readonly orderId: bigint;
-  readonly rail: "bank" | "chain";
-  /** The rail's own name of it. */
-  readonly externalId: string;
-  readonly assetId: number;
-  readonly units: bigint;
-  readonly state: DepositState;
-  readonly confirmations: number;
-  readonly blockHash: string | null;
-  readonly createdAt: Date;
-}
-
-export type NewDeposit = Omit<Deposit, "createdAt" | "orderId">;
-
 export const DEPOSITS = table({
   id: uuid(),
   order_id: bigInteger(),

@@ -2,20 +2,6 @@ import type { PaymentInstruction } from "../../domain/payments/payment-instructi
 import { type Queryable, statement } from "../postgres/database.ts";
 import { bigInteger, integer, json, nullable, table, text, units } from "../postgres/table.ts";
 
-/** Where the money of an order is to be sent. Told once. */
-export interface PaymentInstruction {
-  readonly orderId: bigint;
-  readonly rail: "bank" | "chain";
-  readonly assetId: number;
-  readonly units: bigint;
-  readonly networkCode: string | null;
-  readonly address: string | null;
-  readonly memo: string | null;
-  /** What the rail knows the order by; a payer writes it beside a bank transfer. */
-  readonly reference: string;
-  readonly account: readonly { readonly label: string; readonly value: string }[];
-}
-
 export const PAYMENT_INSTRUCTIONS = table({
   order_id: bigInteger(),
   rail: text<PaymentInstruction["rail"]>(),

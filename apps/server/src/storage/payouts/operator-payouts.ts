@@ -1,6 +1,5 @@
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import type { PayoutIntent } from "./intents.ts";
 import { PAYOUT_INTENTS } from "./table.ts";
 
 /** A payout as the operator looks at it. */
