@@ -1,7 +1,7 @@
 /// <reference types="vite/client" />
 import { describe, expect, test } from "vitest";
-import { messageTypes, PARTS } from "../../dev/message-types.mjs";
-import type { Catalogue, Message } from "./format.ts";
+import { formsOf, messageTypes, PARTS, placeholdersOf } from "../../tools/message-types.mjs";
+import type { Catalogue } from "./format.ts";
 import { ALL_LANGUAGES } from "./languages.ts";
 
 const FILES = import.meta.glob<Catalogue>("../../locales/*/*.json", {
@@ -17,9 +17,10 @@ const SERVICE = import.meta.glob<readonly { readonly name: string; readonly labe
   "../../../server/catalogue/{payment-methods,delivery-methods,payout-fields}.json",
   { eager: true, import: "default" },
 );
-const TRANSLATIONS = ALL_LANGUAGES.filter((language) => language !== "en").flatMap((language) =>
+const CATALOGUES = ALL_LANGUAGES.flatMap((language) =>
   PARTS.map((part): [string, string] => [language, part]),
 );
+const TRANSLATIONS = CATALOGUES.filter(([language]) => language !== "en");
 
 /** Words that are the same in another language. */
 const SAME = new Set(["Bank"]);
@@ -28,15 +29,6 @@ const PROPER_NAMES =
 
 const read = (language: string, part: string): Catalogue =>
   FILES[`../../locales/${language}/${part}.json`] ?? {};
-const textsOf = (message: Message): readonly string[] =>
-  typeof message === "string" ? [message] : Object.values(message);
-const allTexts = (catalogue: Catalogue) =>
-  Object.entries(catalogue).flatMap(([key, message]) =>
-    textsOf(message).map((text): [string, string] => [key, text]),
-  );
-const holdersOf = (text: string): readonly string[] =>
-  [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))].sort();
-
 test("there are the files of every language, and none besides", () => {
   const wanted = ALL_LANGUAGES.flatMap((language) =>
     PARTS.map((part) => `../../locales/${language}/${part}.json`),
@@ -51,56 +43,62 @@ test.each(PARTS)("the types of %s are those of its English messages", (part) => 
 });
 
 describe.each(TRANSLATIONS)("%s %s", (language, part) => {
-  const english = read("en", part);
-  const own = read(language, part);
+  const english = formsOf(read("en", part));
+  const own = formsOf(read(language, part));
+  /** The English text that is translated: that of a plural is the general one. */
+  const originalOf = (key: string): string => Object.values(english.get(key) ?? {}).at(-1) ?? "";
 
   test("has exactly the messages of the English", () => {
-    expect(Object.keys(own).sort()).toEqual(Object.keys(english).sort());
+    expect([...own.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
-  test("has the plural forms of its language, where and only where the English has some", () => {
-    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
-    for (const [key, message] of Object.entries(english)) {
-      const forms = own[key] ?? "";
-      if (typeof message === "string") expect(typeof forms, key).toBe("string");
-      else expect(Object.keys(forms).sort(), key).toEqual([...pluralCategories].sort());
-    }
+  test("has a plural where and only where the English has one", () => {
+    for (const [key, forms] of english) expect("" in (own.get(key) ?? {}), key).toBe("" in forms);
   });
 
   test("has the placeholders of the English; only a form for one number may leave the count out", () => {
-    for (const [key, message] of Object.entries(english)) {
-      const wanted = holdersOf(textsOf(message).at(-1) ?? "");
-      const forms = own[key] ?? "";
-      for (const [form, text] of typeof forms === "string"
-        ? [["", forms]]
-        : Object.entries(forms)) {
+    for (const [key, forms] of own) {
+      const wanted = placeholdersOf(originalOf(key));
+      for (const [form, text] of Object.entries(forms)) {
         const mayOmit = form === "zero" || form === "one" || form === "two";
-        const needed = mayOmit ? wanted.filter((name) => name !== "count") : wanted;
-        const found = mayOmit
-          ? holdersOf(text ?? "").filter((name) => name !== "count")
-          : holdersOf(text ?? "");
-        expect(found, `${key} ${form}`).toEqual(needed);
+        const isCompared = (name: string): boolean => !mayOmit || name !== "count";
+        expect(placeholdersOf(text).filter(isCompared), `${key} ${form}`).toEqual(
+          wanted.filter(isCompared),
+        );
       }
     }
   });
 
   test("has no English left", () => {
-    const left = Object.entries(own).filter(([key, message]) => {
-      const text = textsOf(message).at(-1) ?? "";
-      const words = text.replace(/\{\w+\}/g, " ").match(/[\p{L}]{3,}/gu) ?? [];
-      return text === textsOf(english[key] ?? "").at(-1) && words.some((word) => !SAME.has(word));
+    const left = [...own].filter(([key, forms]) => {
+      const text = Object.values(forms).at(-1) ?? "";
+      const words = text.replace(/\{\{\w+\}\}/g, " ").match(/[\p{L}]{3,}/gu) ?? [];
+      return text === originalOf(key) && words.some((word) => !SAME.has(word));
     });
     expect(left).toEqual([]);
   });
 });
 
-test.each(
-  ALL_LANGUAGES.flatMap((language) => PARTS.map((part): [string, string] => [language, part])),
-)("%s %s has no markup, no line ends and no space at an end or in twos", (language, part) => {
-  const wrong = allTexts(read(language, part)).filter(([, text]) =>
-    /[<>"]|&\w+;|^\s|\s$|\s\s|\n|^$/.test(text),
-  );
-  expect(wrong).toEqual([]);
+describe.each(CATALOGUES)("%s %s", (language, part) => {
+  const texts = Object.entries(read(language, part));
+
+  test("has every plural form of its language and no other", () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    for (const [key, forms] of formsOf(read(language, part))) {
+      const wanted = "" in forms ? [""] : [...pluralCategories].sort();
+      expect(Object.keys(forms).sort(), key).toEqual(wanted);
+    }
+  });
+
+  test("has no markup, no line ends and no space at an end or in twos", () => {
+    const wrong = texts.filter(([, text]) => /[<>"]|&\w+;|^\s|\s$|\s\s|\n|^$/.test(text));
+    expect(wrong).toEqual([]);
+  });
+
+  test("uses no more of its format than plain placeholders", () => {
+    const wrong = texts.filter(([, text]) => /[{}]|\$t\(/.test(text.replace(/\{\{\w+\}\}/g, "")));
+    expect(wrong).toEqual([]);
+  });
 });
 
 test("every name the service's catalogue gives a customer is in ours, unless it is a proper one", () => {

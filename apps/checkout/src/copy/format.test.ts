@@ -1,30 +1,39 @@
 import { describe, expect, test } from "vitest";
-import { formatMessage } from "./format.ts";
+import { type Catalogue, formatMessage, type Values } from "./format.ts";
 
-const DAYS = { one: "{count} day", other: "{count} days" };
+const format = (text: string, values: Values, locale: string): string | undefined =>
+  formatMessage({ message: text }, { key: "message", values }, locale);
+
+const DAYS = { days_one: "{{count}} day", days_other: "{{count}} days" };
 const ARABIC_DAYS = {
-  zero: "لا أيام",
-  one: "يوم واحد",
-  two: "يومان",
-  few: "{count} أيام",
-  many: "{count} يومًا",
-  other: "{count} يوم",
+  days_zero: "لا أيام",
+  days_one: "يوم واحد",
+  days_two: "يومان",
+  days_few: "{{count}} أيام",
+  days_many: "{{count}} يومًا",
+  days_other: "{{count}} يوم",
 };
+const formatDays = (catalogue: Catalogue, count: number, locale: string): string | undefined =>
+  formatMessage(catalogue, { key: "days", values: { count } }, locale);
 
 describe("a message", () => {
   test("has its values in place of their names, wherever and however often they stand", () => {
-    const text = formatMessage("{b} for {a}, {b} in all", { a: "1 BTC", b: "€5" }, "en");
+    const text = format("{{b}} for {{a}}, {{b}} in all", { a: "1 BTC", b: "€5" }, "en");
     expect(text).toBe("€5 for 1 BTC, €5 in all");
   });
 
   test("prints a value that looks like a placeholder as it is", () => {
-    expect(formatMessage("Back to {shop}", { shop: "{shop} & $& Sons" }, "en")).toBe(
-      "Back to {shop} & $& Sons",
+    expect(format("Back to {{shop}}", { shop: "{{shop}} & $& Sons" }, "en")).toBe(
+      "Back to {{shop}} & $& Sons",
     );
   });
 
   test("leaves a placeholder that has no value to be seen", () => {
-    expect(formatMessage("Back to {shop}", {}, "en")).toBe("Back to {shop}");
+    expect(format("Back to {{shop}}", {}, "en")).toBe("Back to {{shop}}");
+  });
+
+  test("that the catalogue lacks has no text", () => {
+    expect(formatMessage({}, { key: "message", values: {} }, "en")).toBeUndefined();
   });
 });
 
@@ -37,29 +46,27 @@ describe("a plural", () => {
     ["fr", 0, "0 day"],
     ["tr", 2, "2 days"],
   ])("in %s of %d is %j", (locale, count, text) => {
-    expect(formatMessage(DAYS, { count }, locale)).toBe(text);
+    expect(formatDays(DAYS, count, locale)).toBe(text);
   });
 
   test("in Arabic has six forms", () => {
     const texts = [0, 1, 2, 3, 11, 100].map((count) =>
-      formatMessage(ARABIC_DAYS, { count }, "ar").replace(/[\u2068\u2069]/g, ""),
+      formatDays(ARABIC_DAYS, count, "ar")?.replace(/[\u2068\u2069]/g, ""),
     );
     expect(texts).toEqual(["لا أيام", "يوم واحد", "يومان", "3 أيام", "11 يومًا", "100 يوم"]);
   });
 
   test("without the form of a count has the general one", () => {
-    expect(formatMessage({ other: "{count} days" }, { count: 1 }, "en")).toBe("1 days");
+    expect(formatDays({ days_other: "{{count}} days" }, 1, "en")).toBe("1 days");
   });
 });
 
 describe("what runs the other way", () => {
   test("is set apart in a text that runs leftwards", () => {
-    expect(formatMessage("شراء {coin}", { coin: "BTC" }, "ar")).toBe("شراء \u2068BTC\u2069");
+    expect(format("شراء {{coin}}", { coin: "BTC" }, "ar")).toBe("شراء \u2068BTC\u2069");
   });
 
   test("is set apart in a text that runs rightwards", () => {
-    expect(formatMessage("Back to {shop}", { shop: "متجر" }, "en")).toBe(
-      "Back to \u2068متجر\u2069",
-    );
+    expect(format("Back to {{shop}}", { shop: "متجر" }, "en")).toBe("Back to \u2068متجر\u2069");
   });
 });

@@ -1,33 +1,48 @@
-/** A message of a catalogue; one that depends on a count has a text for each plural category. */
-export type Message = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
-export type Catalogue = Readonly<Record<string, Message>>;
+/**
+ * The texts of a language by their keys, in i18next's JSON format, version 4. A message that
+ * depends on a count has a text for each plural category: `days_one`, `days_other`.
+ */
+export type Catalogue = Readonly<Record<string, string>>;
 export type Values = Readonly<Record<string, string | number>>;
+
+/** A message to print: its key without a plural suffix, and a value for each placeholder. */
+export interface Message {
+  readonly key: string;
+  readonly values: Values;
+}
 
 const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Fills a message's placeholders. `count` chooses the plural and is printed as the locale prints numbers. */
-export function formatMessage(message: Message, values: Values, locale: string): string {
-  const text = typeof message === "string" ? message : pluralOf(message, values["count"], locale);
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+/**
+ * Returns the message with its placeholders filled in, or undefined when the catalogue lacks it.
+ * The locale chooses the plural category of `count` and prints numbers.
+ */
+export function formatMessage(
+  catalogue: Catalogue,
+  { key, values }: Message,
+  locale: string,
+): string | undefined {
+  const text = pluralText(catalogue, { key, values }, locale) ?? catalogue[key];
+  return text?.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
-    const shown = typeof value === "number" ? formatCount(value, locale) : value;
-    return isolate(shown, text);
+    return isolate(typeof value === "number" ? formatCount(value, locale) : value, text);
   });
 }
 
 export const formatCount = (count: number, locale: string): string =>
   new Intl.NumberFormat(locale).format(count);
 
-function pluralOf(
-  message: Exclude<Message, string>,
-  count: string | number | undefined,
+function pluralText(
+  catalogue: Catalogue,
+  { key, values: { count } }: Message,
   locale: string,
-): string {
-  const category = new Intl.PluralRules(locale).select(Number(count));
-  return message[category] ?? message.other ?? "";
+): string | undefined {
+  if (typeof count !== "number") return undefined;
+  const category = new Intl.PluralRules(locale).select(count);
+  return catalogue[`${key}_${category}`] ?? catalogue[`${key}_other`];
 }
 
-/** An amount, name or address keeps its own direction where it or the text around it runs leftwards. */
+/** Keeps the direction of an amount, name or address where it or the text around it runs right to left. */
 const isolate = (value: string, text: string): string =>
   RIGHT_TO_LEFT_LETTER.test(value + text) ? `\u2068${value}\u2069` : value;

@@ -84,7 +84,7 @@ test("nobody waits long for a language: English is spoken meanwhile", async () =
 
 test("a message that a language lacks is said in English", async () => {
   const { speak, say, addEnglish } = await open();
-  addEnglish({ brandNew: "{count} more", plain: "New" });
+  addEnglish({ brandNew: "{{count}} more", plain: "New" });
   await speak("de");
   expect(say("plain")).toBe("New");
   expect(say("brandNew", { count: 1200 })).toBe("1,200 more");

@@ -20,11 +20,11 @@ const failures = new Map<string, number>();
 /** The locale of what is on the screen: texts, numbers and dates agree. */
 export const spokenLocale = (): string => spoken;
 
-/** A text in the language spoken; in English where its catalogue lacks it. */
-export const say = (key: string, values: Values = {}): string => {
-  const own = messages[key];
-  return formatMessage(own ?? english[key] ?? key, values, own === undefined ? "en" : spoken);
-};
+/** Returns a text in the language on the screen, or in English where its catalogue lacks the message. */
+export const say = (key: string, values: Values = {}): string =>
+  formatMessage(messages, { key, values }, spoken) ??
+  formatMessage(english, { key, values }, "en") ??
+  key;
 
 export const isKnown = (key: string): boolean => english[key] !== undefined;
 

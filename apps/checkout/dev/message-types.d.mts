@@ -1,2 +1,0 @@
-export const PARTS: readonly string[];
-export function messageTypes(part: string): string;
