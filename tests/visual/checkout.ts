@@ -16,14 +16,14 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
 };
 
-/** What the checkout asked. */
-export interface Asked {
+/** A call of the checkout. */
+export interface Call {
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
 /** Answers by endpoint, such as `POST /quotes`; numbers in an address are written `:id`. */
-export type Answers = Readonly<Record<string, (asked: Asked) => Reply>>;
+export type Answers = Readonly<Record<string, (call: Call) => Reply>>;
 
 export interface Opening {
   readonly answers?: Answers;
@@ -42,8 +42,13 @@ const USUAL: Answers = {
   "POST /cards": () => ok({ cardToken: "card_0001", brand: "Visa", lastFour: "2701" }),
 };
 
-/** The built checkout with a service that answers the same each time, so that pictures repeat. */
-export async function startCheckout() {
+interface CheckoutSettings {
+  /** HTML to add to the page's head. */
+  readonly head?: string;
+}
+
+/** Serves the built checkout and a service that answers the same each time, so that pictures repeat. */
+export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
   let answers: Answers = USUAL;
   let page = "";
   const server = createServer(async (request, response) => {
@@ -52,20 +57,21 @@ export async function startCheckout() {
     if (pathname === "/checkout") return send(response, ".html", page);
     if (pathname.startsWith("/checkout/")) return sendFile(response, pathname);
     const place = pathname.replace("/v1/checkout", "").replace(/\/\d+/, "/:id");
-    const asked = { query, body: await readJson(request) };
-    reply(response, answers[`${request.method} ${place}`]?.(asked) ?? "silence");
+    const call = { query, body: await readJson(request) };
+    reply(response, answers[`${request.method} ${place}`]?.(call) ?? "silence");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    /** From now on the service answers so. */
+    /** Replaces some of the service's answers. */
     answer(changed: Answers): void {
       answers = { ...answers, ...changed };
     },
-    /** The address that opens it as a scene wants it. */
+    /** Returns the address that opens the checkout for a scene. */
     addressFor(opening: Opening): string {
       answers = { ...USUAL, ...opening.answers };
-      page = withOpening(readFileSync(path.join(DIST, "index.html"), "utf8"), opening);
+      const built = readFileSync(path.join(DIST, "index.html"), "utf8");
+      page = built.replace("<head>", `<head>${head}${openingElement(opening)}`);
       const by = opening.by ?? "redirect";
       const fragment = by === "popup" ? "#i=0123456789abcdef&o=https://shop.example" : "";
       return `${origin}/checkout?clientId=shop&mode=${by}${fragment}`;
@@ -77,22 +83,19 @@ export async function startCheckout() {
   };
 }
 
-/** What the issuer shows in its frame. */
+/** The issuer's page for the 3-D Secure challenge. */
 const BANK = `<!doctype html><html lang="en"><title>Bank</title><style>
 body { margin: 24px; font: 16px sans-serif; color-scheme: light; background: #fff; color: #222 }
 </style><h1>Demo bank</h1><p>Pay Northwind Tea?</p><button>Approve</button></html>`;
 
-function withOpening(page: string, { by = "redirect", options = {} }: Opening): string {
-  if (by === "none") return page;
+/** Returns the element in which the service passes the opening to the page. */
+function openingElement({ by = "redirect", options = {} }: Opening): string {
+  if (by === "none") return "";
   const opening: CheckoutOpening =
     by === "popup"
       ? { mode: by, origins: ["https://shop.example"] }
       : { mode: by, token: "token", returnUrl: "https://shop.example/", options };
-  const json = JSON.stringify(opening);
-  return page.replace(
-    "</head>",
-    `<script type="application/json" id="${OPENING_ID}">${json}</script></head>`,
-  );
+  return `<script type="application/json" id="${OPENING_ID}">${JSON.stringify(opening)}</script>`;
 }
 
 function sendFile(response: ServerResponse, pathname: string): void {

@@ -21,7 +21,7 @@ export function formsOf(catalogue) {
 /** Returns the names between double braces, sorted, each once. */
 export function placeholdersOf(text) {
   const names = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
-  return [...names].sort();
+  return [...names].sort((a, b) => a.localeCompare(b));
 }
 
 export function messageTypes(part) {

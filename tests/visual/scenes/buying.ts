@@ -13,6 +13,7 @@ import {
 /** A purchase, from its amount to its review. */
 export const BUYING: readonly Scene[] = [
   {
+    name: "amount",
     options: EUR_FOR_BTC,
     async play({ page, shoot, shootState }) {
       await seePrice(page);
@@ -32,6 +33,7 @@ export const BUYING: readonly Scene[] = [
     },
   },
   {
+    name: "amount-operations",
     options: { ...EUR_FOR_BTC, targetCurrency: "NOPE" },
     answers: {
       "GET /session": () =>
@@ -48,6 +50,7 @@ export const BUYING: readonly Scene[] = [
     },
   },
   {
+    name: "buy",
     options: EUR_FOR_BTC,
     async play({ page, shoot, shootState }) {
       await toMethod(page);

@@ -34,6 +34,7 @@ const LOCK = {
 /** What may be wrong, missing or locked while a customer chooses. */
 export const CHOOSING_STATES: readonly Scene[] = [
   {
+    name: "amount-empty",
     async play({ page, shoot }) {
       await see(page, "#amount-spend");
       await next(page);
@@ -42,6 +43,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "amount-loading",
     options: EUR_FOR_BTC,
     answers: { "POST /quotes": () => "silence" },
     async play({ page, shoot }) {
@@ -52,6 +54,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "amount-no-price",
     options: EUR_FOR_BTC,
     answers: { "POST /quotes": () => refused(500, "INTERNAL_ERROR") },
     async play({ page, shoot }) {
@@ -60,6 +63,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "locked",
     answers: { "GET /session": () => ok(session({ lock: LOCK })) },
     async play({ page, shoot }) {
       await seePrice(page);
@@ -73,6 +77,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "wallet-networks",
     options: { ...EUR_FOR_BTC, targetCurrency: "usdt" },
     async play({ page, shoot }) {
       await toWallet(page);
@@ -84,6 +89,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "wallet-other-network",
     options: { ...EUR_FOR_BTC, targetCurrency: "usdt-ethereum" },
     async play({ page, shoot }) {
       await toWallet(page);
@@ -93,6 +99,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "wallet-memo",
     options: { ...EUR_FOR_BTC, targetCurrency: "xlm" },
     async play({ page, shoot }) {
       await toWallet(page);
@@ -102,6 +109,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "review-bank",
     options: EUR_FOR_BTC,
     async play({ page, shoot }) {
       await toMethod(page);
@@ -115,6 +123,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "review-worse",
     options: EUR_FOR_BTC,
     async play({ page, shoot, answer }) {
       await toReview(page);
@@ -129,6 +138,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "review-refused",
     options: EUR_FOR_BTC,
     answers: { "POST /orders": () => refused(409, "PAYOUT_DETAILS_INVALID") },
     async play({ page, shoot }) {
@@ -139,6 +149,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "sell-payout-card",
     options: { baseAmount: 0.01 },
     answers: inOperation("S"),
     async play({ page, shoot }) {
@@ -151,6 +162,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "swap",
     options: { baseAmount: 0.5, baseCurrency: "eth" },
     answers: inOperation("CC"),
     async play({ page, shoot }) {

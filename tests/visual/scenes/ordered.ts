@@ -15,6 +15,7 @@ import { shown, withOrder } from "./shown.ts";
 export const ORDERED: readonly Scene[] = [
   // A purchase that goes through while it is watched.
   {
+    name: "status-completed",
     options: EUR_FOR_BTC,
     answers: {
       "POST /orders": () => ok(cardOrder()),
@@ -43,6 +44,7 @@ export const ORDERED: readonly Scene[] = [
     until: ".waiting",
   }),
   {
+    name: "authentication-challenge",
     answers: withOrder(
       cardOrder({
         status: "payment_pending",
@@ -58,6 +60,7 @@ export const ORDERED: readonly Scene[] = [
     order: cardOrder({ status: "processing", payment: attempt("captured") }),
   }),
   {
+    name: "status-declined",
     answers: withOrder(cardOrder({ payment: attempt("declined") })),
     async play({ page, shoot, shootState }) {
       await see(page, ".outcome");
@@ -68,6 +71,7 @@ export const ORDERED: readonly Scene[] = [
     },
   },
   {
+    name: "instructions-bank",
     answers: withOrder(bankOrder()),
     async play({ page, shoot }) {
       await see(page, ".pay-lines");
@@ -87,6 +91,7 @@ export const ORDERED: readonly Scene[] = [
     }),
   }),
   {
+    name: "used",
     answers: { ...withOrder(cardOrder()), "GET /orders/:id": () => refused(403, "FORBIDDEN") },
     async play({ page, shoot }) {
       await see(page, ".notice");
@@ -107,6 +112,7 @@ export const ORDERED_STATES: readonly Scene[] = [
     until: ".deposits",
   }),
   {
+    name: "instructions-missing",
     answers: {
       ...withOrder(bankOrder({ payment: { instructions: null } })),
       "POST /orders/:id/payments": () => refused(500, "INTERNAL_ERROR"),
@@ -117,6 +123,7 @@ export const ORDERED_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "status-timed-out",
     answers: {
       ...withOrder(cardOrder({ status: "processing", payment: attempt("captured") })),
       "GET /orders/:id/events": () => refused(401, "TOKEN_EXPIRED"),

@@ -6,6 +6,7 @@ const IBAN = "DE89 3704 0044 0532 0130 00";
 /** A sale, a swap and a transfer, each as far as its review. */
 export const OTHER_OPERATIONS: readonly Scene[] = [
   {
+    name: "sell",
     options: { baseAmount: 0.01 },
     answers: inOperation("S"),
     async play({ page, shoot, shootState }) {
@@ -30,6 +31,7 @@ export const OTHER_OPERATIONS: readonly Scene[] = [
     },
   },
   {
+    name: "transfer",
     options: { baseAmount: 100, targetCurrency: "usd" },
     answers: inOperation("FF"),
     async play({ page, shoot, shootState }) {

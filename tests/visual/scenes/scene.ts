@@ -13,8 +13,10 @@ export interface Stage {
   answer(answers: Answers): void;
 }
 
-/** A way through the checkout, told by structure and not by words: the same in every language. */
+/** A way through the checkout. It finds elements by structure, not by words, so it runs in every language. */
 export interface Scene extends Opening {
+  /** The name by which `npm run visual -- --open` serves it. */
+  readonly name: string;
   play(stage: Stage): Promise<void>;
 }
 

@@ -22,6 +22,7 @@ interface Shown {
 
 /** An order as somebody sees it who comes back to it. */
 export const shown = (name: string, { order, until = ".outcome" }: Shown): Scene => ({
+  name,
   answers: withOrder(order),
   async play({ page, shoot }) {
     await see(page, until);

@@ -4,6 +4,7 @@ import { type Scene, see } from "./scene.ts";
 
 const stopped = (name: string, opening: Opening): Scene => ({
   ...opening,
+  name,
   async play({ page, shoot }) {
     await see(page, ".lead");
     await shoot(name);
@@ -15,6 +16,7 @@ const withSession = (reply: Reply): Opening => ({ answers: { "GET /session": () 
 /** Before there is anything to choose, and where there never will be. */
 export const BOOTING: readonly Scene[] = [
   {
+    name: "boot",
     ...withSession("silence"),
     async play({ page, shoot, shootState }) {
       await see(page, ".skeleton");
