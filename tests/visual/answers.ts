@@ -7,11 +7,11 @@ import type {
 } from "@exchange/contract";
 import { CURRENCIES, TEST_CARDS } from "./catalogue.ts";
 
-/** When every picture is taken. */
+/** The time of every picture. */
 export const NOW = new Date("2026-03-02T10:15:00Z");
 export const nowSeconds = NOW.getTime() / 1_000;
 
-/** What the service answers to a call: a status and a body, nothing at all, or a line that is cut. */
+/** An answer of the service: a status and a body, events, silence, or a cut connection. */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
   | { readonly events: readonly unknown[] }
@@ -47,7 +47,7 @@ export const session = (change: Partial<CheckoutSession> = {}): CheckoutSession 
   ...change,
 });
 
-/** Euros for one of each. */
+/** The price of one unit in euros. */
 const EUROS: Readonly<Record<string, number>> = {
   EUR: 1,
   USD: 0.9,
@@ -64,11 +64,11 @@ const LIMITS = { min: 20, max: 5_000 };
 const all = [...CURRENCIES.fiatCurrencies, ...CURRENCIES.cryptoCurrencies];
 const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
-/** A price that never moves: `drift` makes it worse. */
+/** Quotes at a price that never moves. A `drift` below 1 makes it worse. */
 export function quoteFor(request: CheckoutQuoteRequest, drift = 1): Reply {
   const base = all.find(({ id }) => id === request.baseCurrencyId);
   const target = all.find(({ id }) => id === request.targetCurrencyId);
-  if (!base || !target) throw new Error("the checkout asked for currencies that it was not given");
+  if (!base || !target) throw new Error("The checkout quoted a currency that the catalogue lacks.");
   const rate = ((EUROS[base.code] ?? 1) / (EUROS[target.code] ?? 1)) * drift;
   const spent = request.baseAmount ?? (request.targetAmount ?? 0) / (rate * 0.98);
   const spend = rounded(spent, base.decimals);
@@ -120,7 +120,7 @@ function priced(
   };
 }
 
-/** The quote of an order, whatever it is for. */
+/** Returns the quote of an order of any operation. */
 export function orderQuote(operation: OperationType, spend: number): QuoteData {
   const [from, to] = {
     B: ["EUR", "BTC"],
@@ -143,7 +143,7 @@ export const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 export const EVM_ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 export const TRON_ADDRESS = "TN3W4H6rK2ce4vX9YnFQHwKENnHjoxb3m9";
 
-/** Tells networks apart by how an address begins, as the service does by its checksum. */
+/** Finds the networks of an address by its first letters. The service finds them by checksum. */
 export function lookUp(address: string, networkCode: string | null): Reply {
   const networks = address.startsWith("T")
     ? ["tron"]

@@ -1,68 +1,71 @@
-import { crc32, deflateSync } from "node:zlib";
-import { PNG } from "pngjs";
+import { convertIndexedToRgb, decode, encode } from "fast-png";
 
 export interface Picture {
   readonly width: number;
   readonly height: number;
   /** Four bytes a pixel: red, green, blue, alpha. */
-  readonly data: Buffer;
+  readonly data: Uint8Array;
 }
+
+type Colour = readonly [red: number, green: number, blue: number];
 
 const COLOURS_MAX = 32;
-/** More of the picture than this in one colour is an area, not the edge of a letter. */
+/** A colour that covers more of the picture than this is an area, not the edge of a letter. */
 const AREA_SHARE = 0.002;
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** The best compression: the pictures are in the repository. */
+const ZLIB = { level: 9 } as const;
 
-export const readPicture = (png: Buffer): Picture => PNG.sync.read(png);
-export const writePicture = ({ width, height, data }: Picture): Buffer => {
-  const png = new PNG({ width, height });
-  data.copy(png.data);
-  return PNG.sync.write(png);
-};
-
-/** A small PNG: a byte a pixel, of few colours. The same picture gives the same bytes. */
-export function packPicture({ width, height, data }: Picture): Buffer {
-  const { palette, indexes } = coloursOf(data);
-  const rows = Buffer.alloc((width + 1) * height);
-  for (let row = 0; row < height; row++) {
-    // Each row begins with its filter, which is none.
-    rows.set(indexes.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
+/** Reads a screenshot of the browser or a packed picture. Both are opaque. */
+export function readPicture(png: Uint8Array): Picture {
+  const decoded = decode(png);
+  const { width, height, channels, palette } = decoded;
+  const colours = palette ? convertIndexedToRgb(decoded) : decoded.data;
+  const step = palette ? 3 : channels;
+  const data = new Uint8Array(width * height * 4).fill(255);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    for (let channel = 0; channel < 3; channel++) {
+      data[pixel * 4 + channel] = colours[pixel * step + channel] ?? 0;
+    }
   }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk("IHDR", header),
-    chunk("PLTE", palette),
-    chunk("IDAT", deflateSync(rows, { level: 9 })),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
+  return { width, height, data };
 }
 
-function coloursOf(data: Buffer): { readonly palette: Buffer; readonly indexes: Uint8Array } {
+export const writePicture = ({ width, height, data }: Picture): Uint8Array =>
+  encode({ width, height, data, channels: 4, depth: 8 }, { zlib: ZLIB });
+
+/** Returns a small PNG: a byte a pixel, of few colours. The same picture gives the same bytes. */
+export function packPicture({ width, height, data }: Picture): Uint8Array {
+  const { palette, indexes } = reduceColours(data);
+  const picture = { width, height, data: indexes, channels: 1, depth: 8, palette } as const;
+  return encode(picture, { zlib: ZLIB });
+}
+
+function reduceColours(data: Uint8Array) {
   const counts = new Map<number, number>();
   forEachRun(data, (colour, from, to) => counts.set(colour, (counts.get(colour) ?? 0) + to - from));
   const { palette, indexOf } = choosePalette(counts, (data.length / 4) * AREA_SHARE);
   const indexes = new Uint8Array(data.length / 4);
   forEachRun(data, (colour, from, to) => indexes.fill(indexOf.get(colour) ?? 0, from, to));
-  return { palette: Buffer.from(palette.flatMap(channelsOf)), indexes };
+  return { palette: palette.map((colour) => [...channelsOf(colour)]), indexes };
 }
 
-/** Neighbours are mostly of one colour: `take` gets them together. */
-function forEachRun(data: Buffer, take: (colour: number, from: number, to: number) => void): void {
+/** Calls `take` for each run of neighbouring pixels in one colour: most neighbours are alike. */
+function forEachRun(
+  data: Uint8Array,
+  take: (colour: number, from: number, to: number) => void,
+): void {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const pixels = data.length / 4;
   for (let from = 0, to = 1; from < pixels; from = to++) {
-    const pixel = data.readUInt32BE(from * 4);
-    while (to < pixels && data.readUInt32BE(to * 4) === pixel) to++;
+    const pixel = view.getUint32(from * 4);
+    while (to < pixels && view.getUint32(to * 4) === pixel) to++;
     take(pixel >>> 8, from, to);
   }
 }
 
 /**
- * The colours of areas as they are; then, one after the other, what is furthest from all of these,
- * frequent colours first. Every colour gets the index of its nearest.
+ * Chooses the colours of areas first. Then it adds the colour that is furthest from all chosen ones,
+ * frequent colours first, until the palette is full. Every colour gets the index of its nearest.
  */
 function choosePalette(counts: ReadonlyMap<number, number>, areaPixels: number) {
   const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
@@ -93,19 +96,10 @@ function choosePalette(counts: ReadonlyMap<number, number>, areaPixels: number) 
   return { palette, indexOf: new Map(colours.map((colour, at) => [colour, nearest[at] ?? 0])) };
 }
 
-const channelsOf = (colour: number) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff] as const;
+const channelsOf = (colour: number): Colour => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff];
 
 function distanceOf(one: number, other: number): number {
   const [red, green, blue] = channelsOf(one);
   const [otherRed, otherGreen, otherBlue] = channelsOf(other);
   return (red - otherRed) ** 2 + (green - otherGreen) ** 2 + (blue - otherBlue) ** 2;
-}
-
-function chunk(type: string, content: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(content.length);
-  const named = Buffer.concat([Buffer.from(type, "latin1"), content]);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, check]);
 }

@@ -13,43 +13,42 @@ import pixelmatch from "pixelmatch";
 import { packPicture, readPicture, writePicture } from "./picture.ts";
 
 export const REFERENCES = path.join(import.meta.dirname, "references");
-/** How far two colours may be apart and be the same. */
+/** The distance up to which `pixelmatch` takes two colours for the same. */
 const COLOUR_DISTANCE = 0.05;
-/** A letter that changes is more. */
+/** Fewer than the pixels of one changed letter. */
 const PIXELS_MAX = 12;
-/** Another browser draws the edges of letters a little differently; a line that moves is more. */
+/** Another browser draws the edges of letters a little differently. A line that moves changes more pixels. */
 const PIXELS_OF_ANOTHER_BROWSER_MAX = 400;
 
-/** The pictures that one look shall give. */
+/** The reference pictures of one look. */
 export interface References {
-  /** What is wrong with this picture, or undefined. */
+  /** Returns the difference from the reference in words, or undefined when there is none. */
   compare(name: string, png: Buffer): string | undefined;
-  /** References of pictures that nobody takes any more. */
+  /** Returns the references that no scene compared. */
   unused(): readonly string[];
 }
 
 export interface ReferenceOptions {
-  /** What is seen is stored instead. */
+  /** Stores the pictures as the new references instead of comparing them. */
   readonly update: boolean;
   readonly isOtherBrowser: boolean;
 }
 
-/** Compares with what is stored. */
 export function openReferences(
   look: string,
   { update, isOtherBrowser }: ReferenceOptions,
 ): References {
   const pixelsMax = isOtherBrowser ? PIXELS_OF_ANOTHER_BROWSER_MAX : PIXELS_MAX;
   const folder = path.join(REFERENCES, look);
-  const seen = new Set<string>();
+  const compared = new Set<string>();
   if (update) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
   return {
     compare(name, png) {
-      if (seen.has(name)) return `${look}/${name}: taken twice`;
-      seen.add(name);
+      if (compared.has(name)) return `${look}/${name}: two scenes take this picture`;
+      compared.add(name);
       const file = path.join(folder, `${name}.png`);
       const packed = packPicture(readPicture(png));
       if (update) writeFileSync(file, packed);
@@ -59,46 +58,49 @@ export function openReferences(
     },
     unused() {
       const names = readdirSync(folder).map((file) => path.basename(file, ".png"));
-      return names.filter((name) => !seen.has(name)).map((name) => `${look}/${name}: not taken`);
+      return names
+        .filter((name) => !compared.has(name))
+        .map((name) => `${look}/${name}: no scene takes this picture`);
     },
   };
 }
 
-interface Compared {
+interface Comparison {
   readonly look: string;
   readonly name: string;
   readonly reference: Buffer;
-  readonly packed: Buffer;
+  readonly packed: Uint8Array;
   readonly pixelsMax: number;
 }
 
-function difference({ look, name, reference, packed, pixelsMax }: Compared): string | undefined {
-  if (packed.equals(reference)) return undefined;
+function difference(comparison: Comparison): string | undefined {
+  const { look, name, reference, packed, pixelsMax } = comparison;
+  if (reference.equals(packed)) return undefined;
   const expected = readPicture(reference);
   const actual = readPicture(packed);
   const { width, height } = expected;
   if (actual.width !== width || actual.height !== height) {
-    const place = keep(`${look}-${name}`, { actual: packed });
+    const place = save(`${look}-${name}`, { actual: packed });
     return `${look}/${name}: ${actual.width} × ${actual.height} pixels instead of ${width} × ${height}; see ${place}`;
   }
-  const data = Buffer.alloc(expected.data.length);
+  const data = new Uint8Array(expected.data.length);
   const options = { threshold: COLOUR_DISTANCE };
   const pixels = pixelmatch(expected.data, actual.data, data, width, height, options);
   if (pixels <= pixelsMax) return undefined;
-  const place = keep(`${look}-${name}`, {
+  const place = save(`${look}-${name}`, {
     actual: packed,
     difference: writePicture({ width, height, data }),
   });
   return `${look}/${name}: ${pixels} pixels differ; see ${place}`;
 }
 
-let folder: string | undefined;
+let failureFolder: string | undefined;
 
-/** Leaves pictures where somebody can look at them; gives the folder. */
-function keep(name: string, pictures: Readonly<Record<string, Buffer>>): string {
-  folder ??= mkdtempSync(path.join(tmpdir(), "exchange-visual-"));
+/** Saves pictures of a failure in a temporary folder for a person to look at. Returns the folder. */
+function save(name: string, pictures: Readonly<Record<string, Uint8Array>>): string {
+  failureFolder ??= mkdtempSync(path.join(tmpdir(), "exchange-visual-"));
   for (const [kind, png] of Object.entries(pictures)) {
-    writeFileSync(path.join(folder, `${name}-${kind}.png`), png);
+    writeFileSync(path.join(failureFolder, `${name}-${kind}.png`), png);
   }
-  return folder;
+  return failureFolder;
 }

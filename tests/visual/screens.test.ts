@@ -1,33 +1,50 @@
 import { mkdirSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { NOW } from "./answers.ts";
 import { startCheckout } from "./checkout.ts";
-import { fontVariables } from "./fonts.ts";
-import { LOOKS, type Look, SCREENS_ONLY } from "./looks.ts";
 import {
   describeMachine,
   differsFromReferences,
-  keepMachine,
+  fontVariables,
   type MachineDifference,
+  storeMachine,
 } from "./machine.ts";
 import { openReferences, REFERENCES } from "./references.ts";
 import { SCREENS, STATES } from "./scenes/scenes.ts";
 
-/** Set by `npm run visual -- --update`: what is seen becomes the reference. */
+const PHONE = { width: 360, height: 640 };
+
+/** The customers' views of the checkout: every width, both themes, and a language from right to left. */
+const LOOKS = {
+  "phone-light": { viewport: PHONE, colorScheme: "light", locale: "en-US" },
+  "phone-dark-arabic": { viewport: PHONE, colorScheme: "dark", locale: "ar" },
+  "modal-dark": { viewport: { width: 440, height: 640 }, colorScheme: "dark", locale: "en-US" },
+  "desktop-light": {
+    viewport: { width: 1280, height: 720 },
+    colorScheme: "light",
+    locale: "en-US",
+  },
+} as const satisfies Record<string, BrowserContextOptions>;
+type Look = keyof typeof LOOKS;
+
+/** These looks have one picture a screen. The states of a screen differ there as they do on a phone. */
+const SCREENS_ONLY: readonly Look[] = ["modal-dark", "desktop-light"];
+
+/** Set by `npm run visual -- --update`: the pictures become the references. */
 const update = process.env["EXCHANGE_VISUAL_UPDATE"] === "true";
 const mustCompare = process.env["CI"] === "true";
 
-/** Other fonts set other pixels: that says nothing of the checkout. */
-const isCompared = (): boolean => mustCompare || elsewhere.isBrowserOnly;
+/** Other fonts set other pixels, which says nothing about the checkout. */
+const isCompared = (): boolean => mustCompare || machineDifference.isBrowserOnly;
 
 let browser: Browser;
-let elsewhere: MachineDifference;
+let machineDifference: MachineDifference;
 
 describe.runIf(hasBrowser)("the checkout's screens", () => {
   beforeAll(async () => {
-    // Coloured edges of letters are of the screen, and a hint moves them by fractions of a pixel.
+    // The coloured edges of LCD text depend on the screen, and font hints move edges by fractions of a pixel.
     browser = await launchBrowser(
       ["--disable-lcd-text", "--font-render-hinting=none"],
       fontVariables(),
@@ -35,25 +52,25 @@ describe.runIf(hasBrowser)("the checkout's screens", () => {
     const machine = await describeMachine(browser);
     if (update) {
       mkdirSync(REFERENCES, { recursive: true });
-      keepMachine(machine);
+      storeMachine(machine);
     }
-    elsewhere = differsFromReferences(machine);
-    if (elsewhere.words === "") return;
-    const fate = isCompared() ? "MAY DIFFER" : "ARE NOT COMPARED";
-    console.warn(`\n!!! THE PICTURES OF THE CHECKOUT ${fate}: ${elsewhere.words}\n`);
+    machineDifference = differsFromReferences(machine);
+    if (machineDifference.words === "") return;
+    const consequence = isCompared() ? "MAY DIFFER" : "ARE NOT COMPARED";
+    console.warn(`\n!!! THE PICTURES OF THE CHECKOUT ${consequence}: ${machineDifference.words}\n`);
   });
   afterAll(() => browser.close());
 
   test.concurrent.for(Object.keys(LOOKS) as Look[])(
     "look as their pictures: %s",
     async (look, { skip, expect }) => {
-      skip(!isCompared(), elsewhere.words);
+      skip(!isCompared(), machineDifference.words);
       expect(await faultsOf(look)).toEqual([]);
     },
   );
 });
 
-/** Plays every scene in this look; what is not as its reference, in sentences. */
+/** Plays every scene in this look. Returns a sentence for each picture that differs from its reference. */
 async function faultsOf(look: Look): Promise<string[]> {
   const context = await browser.newContext({
     ...LOOKS[look],
@@ -63,8 +80,8 @@ async function faultsOf(look: Look): Promise<string[]> {
   context.setDefaultTimeout(20_000);
   const checkout = await startCheckout();
   const page = await context.newPage();
-  // The pipeline is as strict with any browser: whoever changes it looks at the pictures.
-  const isOtherBrowser = elsewhere.words !== "" && !mustCompare;
+  // The pipeline is as strict with any browser: whoever updates its browser looks at the pictures.
+  const isOtherBrowser = machineDifference.words !== "" && !mustCompare;
   const references = openReferences(look, { update, isOtherBrowser });
   const faults: string[] = [];
   const shoot = async (name: string): Promise<void> => {
@@ -76,7 +93,7 @@ async function faultsOf(look: Look): Promise<string[]> {
     if (isWhole) await shoot(name);
   };
   for (const scene of isWhole ? [...SCREENS, ...STATES] : SCREENS) {
-    // What belongs to the scene before must not answer this one.
+    // A late request of the previous scene must not get the answers of this one.
     await page.goto("about:blank");
     await page.clock.setFixedTime(NOW);
     await page.goto(checkout.addressFor(scene));
@@ -87,14 +104,14 @@ async function faultsOf(look: Look): Promise<string[]> {
   return [...faults, ...references.unused()];
 }
 
-/** The whole screen in a window that is as tall as it, so that nothing is scrolled out of sight. */
+/** Takes the whole screen in a window as tall as the screen, so that nothing is scrolled out of sight. */
 async function pictureOf(page: Page, { width, height }: { width: number; height: number }) {
   const content = await page.evaluate(async () => {
     await document.fonts.ready;
     const checkout = document.querySelector("#checkout");
     return Math.ceil(checkout?.getBoundingClientRect().height ?? 0);
   });
-  // Under the pointer a button looks different.
+  // A button under the pointer looks different.
   await page.mouse.move(0, 0);
   await page.setViewportSize({ width, height: Math.max(height, content) });
   return page.screenshot({ animations: "disabled", caret: "hide", scale: "css" });

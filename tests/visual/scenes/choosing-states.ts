@@ -31,7 +31,7 @@ const LOCK = {
   walletAddress: BITCOIN_ADDRESS,
 } as const;
 
-/** What may be wrong, missing or locked while a customer chooses. */
+/** Faults, gaps and locks that a customer meets while choosing. */
 export const CHOOSING_STATES: readonly Scene[] = [
   {
     name: "amount-empty",
@@ -130,7 +130,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
       answer({
         "POST /quotes": ({ body }) => quoteFor(body as CheckoutQuoteRequest, 0.95),
       });
-      // So late that the price is renewed, as soon as the page looks at the clock.
+      // Late enough for the page to renew the price when it next reads the clock.
       await page.clock.setFixedTime(NOW.getTime() + 26_000);
       await page.evaluate(() => dispatchEvent(new Event("online")));
       await see(page, ".notice-warning .second-button");

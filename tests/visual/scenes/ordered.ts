@@ -1,4 +1,5 @@
-import { ok, refused } from "../answers.ts";
+import type { OrderData } from "@exchange/contract";
+import { BITCOIN_ADDRESS, ok, refused } from "../answers.ts";
 import {
   attempt,
   bankOrder,
@@ -8,12 +9,11 @@ import {
   instructions,
   sent,
 } from "../orders.ts";
-import { EUR_FOR_BTC, next, type Scene, see, toReview } from "./scene.ts";
-import { shown, withOrder } from "./shown.ts";
+import { EUR_FOR_BTC, next, orderScene, type Scene, see, toReview, withOrder } from "./scene.ts";
 
 /** The screens of an order that exists. */
 export const ORDERED: readonly Scene[] = [
-  // A purchase that goes through while it is watched.
+  // A purchase that completes while the customer watches it.
   {
     name: "status-completed",
     options: EUR_FOR_BTC,
@@ -39,7 +39,7 @@ export const ORDERED: readonly Scene[] = [
       await shoot("status-completed");
     },
   },
-  shown("authentication", {
+  orderScene("authentication", {
     order: cardOrder({ status: "payment_pending", payment: attempt("processing") }),
     until: ".waiting",
   }),
@@ -56,7 +56,7 @@ export const ORDERED: readonly Scene[] = [
       await shoot("authentication-challenge");
     },
   },
-  shown("status-processing", {
+  orderScene("status-processing", {
     order: cardOrder({ status: "processing", payment: attempt("captured") }),
   }),
   {
@@ -82,8 +82,8 @@ export const ORDERED: readonly Scene[] = [
       await shoot("cancel");
     },
   },
-  shown("instructions-coins", { order: coinOrder(), until: ".qr svg" }),
-  shown("status-underpaid", {
+  orderScene("instructions-coins", { order: coinOrder(), until: ".qr svg" }),
+  orderScene("status-underpaid", {
     order: coinOrder({
       status: "in_review",
       statusReason: "underpaid",
@@ -100,9 +100,9 @@ export const ORDERED: readonly Scene[] = [
   },
 ];
 
-/** What else may happen while an order is paid. */
+/** Other states of an order that is being paid. */
 export const ORDERED_STATES: readonly Scene[] = [
-  shown("instructions-coins-seen", {
+  orderScene("instructions-coins-seen", {
     order: coinOrder({
       payment: {
         deposits: [deposit()],
@@ -134,3 +134,33 @@ export const ORDERED_STATES: readonly Scene[] = [
     },
   },
 ];
+
+const captured = attempt("captured");
+
+const ORDERS: Readonly<Record<string, OrderData>> = {
+  sending: cardOrder({ status: "sending", payment: captured }),
+  failed: cardOrder({ status: "failed", statusReason: "provider_error" }),
+  expired: cardOrder({ status: "expired" }),
+  cancelled: cardOrder({ status: "cancelled", statusReason: "user_cancelled" }),
+  "in-review": cardOrder({ status: "in_review", statusReason: "screening_hit", payment: captured }),
+  "refund-pending": cardOrder({ status: "refund_pending", payment: captured }),
+  refunded: coinOrder({
+    status: "refunded",
+    refundAddress: BITCOIN_ADDRESS,
+    refunds: [{ amount: 0.01, currencyCode: "BTC", status: "refunded", createdAt: 0, ...sent }],
+  }),
+  unconfirmed: cardOrder({ payment: attempt("authentication_failed") }),
+  "paid-out": coinOrder({
+    status: "completed",
+    fulfilled: true,
+    payment: { received: 0.01 },
+    delivery: { reference: "PAYOUT-77215" },
+  }),
+  // A status that only a later service knows.
+  unknown: { ...cardOrder(), status: "teleported" as OrderData["status"] },
+};
+
+/** Every other status of an order. */
+export const STATUSES: readonly Scene[] = Object.entries(ORDERS).map(([name, order]) =>
+  orderScene(`status-${name}`, { order }),
+);

@@ -1,4 +1,4 @@
-import type { OperationType } from "@exchange/contract";
+import type { OperationType, OrderData } from "@exchange/contract";
 import type { Page } from "playwright-core";
 import { BITCOIN_ADDRESS, ok, session } from "../answers.ts";
 import type { Answers, Opening } from "../checkout.ts";
@@ -7,9 +7,9 @@ export interface Stage {
   readonly page: Page;
   /** Takes the picture of a screen. */
   shoot(name: string): Promise<void>;
-  /** Takes the picture of a state of a screen that has its picture already. */
+  /** Takes the picture of a state of a screen that already has a picture. */
   shootState(name: string): Promise<void>;
-  /** From now on the service answers so. */
+  /** Replaces some of the service's answers. */
   answer(answers: Answers): void;
 }
 
@@ -22,7 +22,7 @@ export interface Scene extends Opening {
 
 export const EUR_FOR_BTC = { baseAmount: 100 } as const;
 
-/** A session that its merchant's server made for one operation. */
+/** Locks the session to one operation, as a merchant's server can. */
 export const inOperation = (operationType: OperationType): Answers => ({
   "GET /session": () => ok(session({ lock: { operationType } })),
 });
@@ -68,3 +68,30 @@ export async function toReview(page: Page): Promise<void> {
   await next(page);
   await see(page, ".headline");
 }
+
+/** Answers of a checkout that opens on its order. */
+export function withOrder(order: OrderData): Answers {
+  const { orderId, operationType } = order;
+  const opened = session({ orderId, status: "expired", lock: { operationType } });
+  return {
+    "GET /session": () => ok(opened),
+    "GET /orders/:id": () => ok(order),
+    "GET /orders/:id/events": () => ({ events: [order] }),
+  };
+}
+
+interface OrderScreen {
+  readonly order: OrderData;
+  /** Selects the part of the screen that is drawn last. */
+  readonly until?: string;
+}
+
+/** The screen of an order for a customer who comes back to it. */
+export const orderScene = (name: string, { order, until = ".outcome" }: OrderScreen): Scene => ({
+  name,
+  answers: withOrder(order),
+  async play({ page, shoot }) {
+    await see(page, until);
+    await shoot(name);
+  },
+});

@@ -13,7 +13,7 @@ const stopped = (name: string, opening: Opening): Scene => ({
 
 const withSession = (reply: Reply): Opening => ({ answers: { "GET /session": () => reply } });
 
-/** Before there is anything to choose, and where there never will be. */
+/** Screens before the customer can choose anything. */
 export const BOOTING: readonly Scene[] = [
   {
     name: "boot",
@@ -28,7 +28,7 @@ export const BOOTING: readonly Scene[] = [
   stopped("stopped-timed-out", withSession(refused(401, "TOKEN_EXPIRED"))),
 ];
 
-/** Why else it may be over before it began. */
+/** Other reasons why a checkout cannot start. */
 export const STOPPED: readonly Scene[] = [
   stopped("boot-unreachable", withSession("cut")),
   stopped("stopped-invalid", withSession(refused(401, "TOKEN_INVALID"))),
