@@ -42,7 +42,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.type("IBAN", "DE89 3704 0044 0532 0130 01");
     await checkout.press("Continue");
     await checkout.frame
-      .getByText(/IBAN has a typing error/)
+      .getByText(/IBAN isn.t valid/)
       .first()
       .waitFor();
     await checkout.frame.getByLabel("IBAN").fill("");
@@ -73,8 +73,8 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.frame.getByText(/^1 of \d+ confirmations$/).waitFor();
     await checkout.frame.getByText("Where should your coins go", { exact: false }).click();
     await checkout.type("Refund address", ETHEREUM_ADDRESS);
-    await checkout.press("Save the address");
-    await checkout.frame.getByText("If sent back, to").waitFor();
+    await checkout.press("Save address");
+    await checkout.frame.getByText("Refunds go to").waitFor();
     await visits.deposit({ orderId, depositId });
     await checkout.see("done");
     expect(await visits.orderOf(orderId)).toMatchObject({
