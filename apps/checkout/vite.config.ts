@@ -3,7 +3,7 @@ import path from "node:path";
 import { defineConfig } from "vite";
 import { ALL_LANGUAGES, directionOf } from "./src/copy/languages.ts";
 
-// The service serves this under a strict policy: no inline script or style, nothing from elsewhere.
+// The service sets a strict content security policy: no inline script or style, no other origin.
 export default defineConfig({
   base: "/checkout/",
   plugins: [{ name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } }],
@@ -16,7 +16,7 @@ export default defineConfig({
     reportCompressedSize: true,
     rolldownOptions: {
       output: {
-        // What a first visit loads, and what is fetched later, are told apart by name and budgeted.
+        // The names separate the files of a first visit from later ones, and `npm run check` has a budget for each.
         entryFileNames: "assets/first-[hash].js",
         chunkFileNames: ({ facadeModuleId, name }) =>
           `assets/${nameOf(facadeModuleId) ?? name}-[hash].js`,
@@ -31,7 +31,7 @@ function nameOf(module: string | null): string | undefined {
   return language && `locale-${language}-${part}`;
 }
 
-/** Without scripts there is nobody to choose a language, so the page says it in all of them. */
+/** Without scripts no language can be chosen, so the page says it in all of them. */
 function sayWithoutScript(page: string): string {
   const texts = ALL_LANGUAGES.map((language) => {
     const file = path.join(import.meta.dirname, "locales", language, "first.json");

@@ -1,18 +1,17 @@
 import type { HostMessage } from "@exchange/contract/frame";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { applyLanguage, writingOf } from "./appearance/language.ts";
 import { startCheckout } from "./checkout.ts";
 import { startSpeaking } from "./copy/choice.ts";
+import { directionOf } from "./copy/languages.ts";
 import { onSpeech, spokenLocale } from "./copy/speech.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
-import type { HostChannel } from "./host/channel.ts";
+import { type HostChannel, reportHeight } from "./host/channel.ts";
 import { findHost } from "./host/find-host.ts";
-import { reportHeight } from "./host/height.ts";
 import { eventsOf, snapshotOf } from "./host/report.ts";
 import { createStore, type Store } from "./machine/store.ts";
 
-onSpeech((locale) => applyLanguage(document.documentElement, locale));
+onSpeech(setPageLanguage);
 void startSpeaking({ languages: navigator.languages, memory: memoryOf(window) });
 void open();
 
@@ -30,6 +29,12 @@ async function open(): Promise<void> {
   report(store, channel);
   listenForEscape(store, isFrame ? exit : undefined);
   channel.listen(createMessageHandler(store, exit));
+}
+
+/** Browsers use it to read the page aloud, to hyphenate and to lay it out. */
+function setPageLanguage(locale: string): void {
+  document.documentElement.lang = locale;
+  document.documentElement.dir = directionOf(locale);
 }
 
 /** Keeps the state in the locale of the loaded texts. */
@@ -95,7 +100,7 @@ function report(store: Store, channel: HostChannel): void {
 
 function reportReady(channel: HostChannel): void {
   const locale = spokenLocale();
-  channel.ready(document.title, locale, writingOf(locale));
+  channel.ready(document.title, locale, directionOf(locale));
 }
 
 /** Esc in a frame never reaches the host page, so it is handled here. It does not close a window. */

@@ -4,7 +4,7 @@ export type Colour = readonly [number, number, number];
 const WHITE: Colour = [255, 255, 255];
 const BLACK: Colour = [0, 0, 0];
 
-/** Reads "#rgb" or "#rrggbb"; anything else is not a colour here. */
+/** Reads "#rgb" or "#rrggbb". Returns undefined for any other text. */
 export function readColour(text: string): Colour | undefined {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text);
   const long = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
@@ -17,13 +17,13 @@ export function readColour(text: string): Colour | undefined {
   return [channel(1), channel(2), channel(3)];
 }
 
-/** The contrast ratio of WCAG 2, from 1 to 21. */
+/** Returns the contrast ratio of WCAG 2, from 1 to 21. */
 export function contrast(a: Colour, b: Colour): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The text colour that can be read on a background. One of the two always can. */
+/** Returns the text colour that is legible on a background. White or black always is. */
 export const inkOn = (background: Colour): Colour =>
   contrast(background, WHITE) >= 4.5 ? WHITE : BLACK;
 

@@ -7,15 +7,15 @@ const SURFACES: Readonly<Record<"light" | "dark", Colour>> = {
 
 export type Theme = "auto" | "light" | "dark";
 
-/** Sets the theme the host asked for; without one the customer's device decides. */
+/** Sets the host's theme. Without one the customer's device decides. */
 export function applyTheme(root: HTMLElement, theme: Theme | undefined): void {
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
   else delete root.dataset["theme"];
 }
 
 /**
- * Uses the merchant's colour for the main button and the focus ring where it stands out enough from
- * the surface, and for text where that can be read. Otherwise our own accent stays.
+ * Uses the merchant's colour for the main button and the focus ring if it contrasts enough with the
+ * surface, and for text if the text is legible. Otherwise our own accent stays.
  */
 export function applyMerchantColour(view: Window, colourText: string | null): void {
   const colour = colourText === null ? undefined : readColour(colourText);

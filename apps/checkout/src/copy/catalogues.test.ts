@@ -22,21 +22,21 @@ const CATALOGUES = ALL_LANGUAGES.flatMap((language) =>
 );
 const TRANSLATIONS = CATALOGUES.filter(([language]) => language !== "en");
 
-/** Words that are the same in another language. */
+/** Words that are the same in English and another language. */
 const SAME = new Set(["Bank"]);
 const PROPER_NAMES =
   /^(ACH|BLIK|Bancontact|CLABE|Faster Payments|IBAN|iDEAL|Interac e-Transfer|PayID|Pix|SEPA Instant|SPEI|UPI)$/;
 
 const read = (language: string, part: string): Catalogue =>
   FILES[`../../locales/${language}/${part}.json`] ?? {};
-test("there are the files of every language, and none besides", () => {
+test("every language has its files, and no other file exists", () => {
   const wanted = ALL_LANGUAGES.flatMap((language) =>
     PARTS.map((part) => `../../locales/${language}/${part}.json`),
   );
   expect(Object.keys(FILES).sort()).toEqual(wanted.sort());
 });
 
-test.each(PARTS)("the types of %s are those of its English messages", (part) => {
+test.each(PARTS)("the types of %s match its English messages", (part) => {
   expect(TYPES[`./messages/${part}.ts`], "run npm run generate -w @exchange/checkout").toBe(
     messageTypes(part),
   );
@@ -90,7 +90,7 @@ describe.each(CATALOGUES)("%s %s", (language, part) => {
     }
   });
 
-  test("has no markup, no line ends and no space at an end or in twos", () => {
+  test("has no markup, no line breaks, no space at an end and no double space", () => {
     const wrong = texts.filter(([, text]) => /[<>"]|&\w+;|^\s|\s$|\s\s|\n|^$/.test(text));
     expect(wrong).toEqual([]);
   });
@@ -101,16 +101,16 @@ describe.each(CATALOGUES)("%s %s", (language, part) => {
   });
 });
 
-test("every name the service's catalogue gives a customer is in ours, unless it is a proper one", () => {
+test("every name in the service's catalogue has a text, unless it is a proper name", () => {
   const names = Object.values(SERVICE)
     .flat()
     .map(({ name, label }) => label ?? name);
   expect(names.length).toBeGreaterThan(30);
-  const known = read("en", "steps");
-  expect(names.filter((name) => !PROPER_NAMES.test(name) && known[name] === undefined)).toEqual([]);
+  const texts = read("en", "steps");
+  expect(names.filter((name) => !PROPER_NAMES.test(name) && texts[name] === undefined)).toEqual([]);
 });
 
-test("a name of the service's reads in English as the service wrote it", () => {
+test("the English text of a service's name is the name itself", () => {
   const own = Object.entries(read("en", "steps")).filter(([key]) => /^[A-Z0-9]/.test(key));
   expect(own.length).toBeGreaterThan(30);
   for (const [key, text] of own) expect(text).toBe(key);

@@ -1,11 +1,11 @@
 import type { Catalogue } from "./format.ts";
 import type { Language } from "./languages.ts";
 
-/** A file of each language: the first screen's texts, those of the next ones, those of an order. */
+/** A file of each language: texts of the first screen, of the steps up to the order, of the order. */
 export type Part = "first" | "steps" | "orders";
 type Fetch = () => Promise<{ readonly default: Catalogue }>;
 
-/** Where each language's files are. English needs none: it comes with the screens. */
+/** Fetches each language's files. English needs none: it comes with the screens. */
 export const CATALOGUES: Readonly<Record<Exclude<Language, "en">, Readonly<Record<Part, Fetch>>>> =
   {
     de: {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Device } from "./choice.ts";
 
-// Each test opens a checkout of its own: what is spoken and picked belongs to a page.
+// Each test opens a page of its own: the language and the pick belong to a page.
 beforeEach(() => vi.resetModules());
 
 const open = async (languages: readonly string[], memory: Device["memory"] = makeMemory()) => {
@@ -12,36 +12,36 @@ const open = async (languages: readonly string[], memory: Device["memory"] = mak
 };
 
 function makeMemory() {
-  const kept = new Map<string, string>();
+  const items = new Map<string, string>();
   return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
   };
 }
 
-test("a page begins in the first of the device's languages that there is", async () => {
+test("a page starts in the first of the device's languages that has texts", async () => {
   const page = await open(["zh-CN", "de-AT", "fr"]);
   expect(page.spokenLocale()).toBe("de-AT");
   expect(page.says()).toBe("Weiter");
 });
 
-test("a device without a language of ours gets English", async () => {
+test("a device without a language that has texts gets English", async () => {
   const page = await open(["zh-CN"]);
   expect(page.says()).toBe("Continue");
 });
 
-test("what the shop's page asks for goes before the device", async () => {
+test("the shop's language comes before the device's", async () => {
   const page = await open(["de"]);
   expect(await page.speakFor("s-1", "tr")).toBe("tr");
   expect(page.says()).toBe("Devam");
 });
 
-test("a language of the shop's page that there is not leaves the device's", async () => {
+test("a shop's language without texts leaves the device's language", async () => {
   const page = await open(["de"]);
   expect(await page.speakFor("s-1", "xx")).toBe("de");
 });
 
-test("what the customer picks goes before everything while the checkout is open", async () => {
+test("the customer's pick comes first while the checkout is open", async () => {
   const page = await open(["de-CH", "fr-CH"]);
   await page.speakFor("s-1", "it");
   await page.pickLanguage("fr");
@@ -49,7 +49,7 @@ test("what the customer picks goes before everything while the checkout is open"
   expect(await page.speakFor("s-1", "it")).toBe("fr-CH");
 });
 
-test("after a reload the checkout is in the language that was picked in it", async () => {
+test("after a reload the checkout is in the picked language", async () => {
   const first = await open(["de"]);
   await first.speakFor("s-1", null);
   await first.pickLanguage("ar");
@@ -58,7 +58,7 @@ test("after a reload the checkout is in the language that was picked in it", asy
   expect(await again.speakFor("s-1", null)).toBe("ar");
 });
 
-test("what was picked before the session was known is kept too", async () => {
+test("a pick made before the session is known is stored too", async () => {
   const first = await open(["de"]);
   await first.pickLanguage("es");
   await first.speakFor("s-1", null);
@@ -67,7 +67,7 @@ test("what was picked before the session was known is kept too", async () => {
   expect(await again.speakFor("s-1", null)).toBe("es");
 });
 
-test("another checkout of the same window does not inherit what was picked", async () => {
+test("another checkout in the same window does not inherit the pick", async () => {
   const first = await open(["de"]);
   await first.speakFor("s-1", null);
   await first.pickLanguage("ar");
@@ -76,7 +76,7 @@ test("another checkout of the same window does not inherit what was picked", asy
   expect(await other.speakFor("s-2", null)).toBe("de");
 });
 
-test("after a reload the shop's page is heard first", async () => {
+test("after a reload the shop's language comes before the pick", async () => {
   const first = await open(["de"]);
   await first.speakFor("s-1", "it");
   await first.pickLanguage("ar");
@@ -85,7 +85,7 @@ test("after a reload the shop's page is heard first", async () => {
   expect(await again.speakFor("s-1", "it")).toBe("it");
 });
 
-test("a browser that keeps nothing is no hindrance", async () => {
+test("a browser that blocks storage does not prevent a pick", async () => {
   const forget = () => {
     throw new Error("access is denied");
   };

@@ -1,7 +1,7 @@
 import { chooseLocale, inRegion, type Language, languageOf } from "./languages.ts";
 import { speak } from "./speech.ts";
 
-/** What the device says of languages, and where a choice is kept for this window. */
+/** The device's languages, and the storage that keeps a choice for this window. */
 export interface Device {
   readonly languages: readonly string[];
   readonly memory: Pick<Storage, "getItem" | "setItem"> | undefined;
@@ -13,25 +13,26 @@ let device: Device = { languages: [], memory: undefined };
 let picked: Language | undefined;
 let session: string | undefined;
 
-/** Begins with the likeliest language, before anybody said which: its texts are on their way early. */
+/** Starts with the likeliest language, before the shop names one, so that its texts arrive early. */
 export function startSpeaking(found: Device): Promise<string> {
   device = found;
   return speak(chooseLocale([recall()?.language, ...device.languages]));
 }
 
 /**
- * Speaks what this checkout shall be in: what its customer picks while it is open, else what its
- * page asks for, what its customer picked before a reload, what the device is in, English.
+ * Chooses the language of this checkout: the customer's pick while it is open, else the shop's,
+ * else the customer's pick before a reload, else the device's, else English.
  */
-export function speakFor(sessionId: string, asked: string | null | undefined): Promise<string> {
+export function speakFor(sessionId: string, requested: string | null | undefined): Promise<string> {
   session = sessionId;
   if (picked) {
     remember(picked);
     return speak(inRegion(picked, device.languages));
   }
   const before = recall();
-  const kept = before?.session === sessionId ? inRegion(before.language, device.languages) : null;
-  return speak(chooseLocale([asked, kept, ...device.languages]));
+  const earlier =
+    before?.session === sessionId ? inRegion(before.language, device.languages) : null;
+  return speak(chooseLocale([requested, earlier, ...device.languages]));
 }
 
 export function pickLanguage(language: Language): Promise<string> {
@@ -40,13 +41,13 @@ export function pickLanguage(language: Language): Promise<string> {
   return speak(inRegion(language, device.languages));
 }
 
-/** Kept for this checkout only: another session of the same window does not inherit it. */
+/** Stores the pick for this checkout only: another session in the same window does not inherit it. */
 function remember(language: Language): void {
   if (session === undefined) return;
   try {
     device.memory?.setItem(KEY, `${language} ${session}`);
   } catch {
-    // A browser that keeps nothing forgets this too.
+    // A browser that blocks storage forgets the pick at the next reload.
   }
 }
 

@@ -17,7 +17,7 @@ const formatDays = (catalogue: Catalogue, count: number, locale: string): string
   formatMessage(catalogue, { key: "days", values: { count } }, locale);
 
 describe("a message", () => {
-  test("has its values in place of their names, wherever and however often they stand", () => {
+  test("prints each value wherever its placeholder is, and as often", () => {
     const text = format("{{b}} for {{a}}, {{b}} in all", { a: "1 BTC", b: "€5" }, "en");
     expect(text).toBe("€5 for 1 BTC, €5 in all");
   });
@@ -28,11 +28,11 @@ describe("a message", () => {
     );
   });
 
-  test("leaves a placeholder that has no value to be seen", () => {
+  test("leaves a placeholder without a value visible", () => {
     expect(format("Back to {{shop}}", {}, "en")).toBe("Back to {{shop}}");
   });
 
-  test("that the catalogue lacks has no text", () => {
+  test("that the catalogue lacks returns no text", () => {
     expect(formatMessage({}, { key: "message", values: {} }, "en")).toBeUndefined();
   });
 });
@@ -56,17 +56,17 @@ describe("a plural", () => {
     expect(texts).toEqual(["لا أيام", "يوم واحد", "يومان", "3 أيام", "11 يومًا", "100 يوم"]);
   });
 
-  test("without the form of a count has the general one", () => {
+  test("without the form of a count uses the general form", () => {
     expect(formatDays({ days_other: "{{count}} days" }, 1, "en")).toBe("1 days");
   });
 });
 
-describe("what runs the other way", () => {
-  test("is set apart in a text that runs leftwards", () => {
+describe("a value in the other direction", () => {
+  test("is isolated in a right-to-left text", () => {
     expect(format("شراء {{coin}}", { coin: "BTC" }, "ar")).toBe("شراء \u2068BTC\u2069");
   });
 
-  test("is set apart in a text that runs rightwards", () => {
+  test("is isolated in a left-to-right text", () => {
     expect(format("Back to {{shop}}", { shop: "متجر" }, "en")).toBe("Back to \u2068متجر\u2069");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chooseLocale, inRegion, languageOf } from "./languages.ts";
 
-describe("a locale's language", () => {
+describe("the language of a locale", () => {
   test.each([
     ["de", "de"],
     ["de-CH", "de"],
@@ -17,7 +17,7 @@ describe("a locale's language", () => {
   });
 });
 
-describe("the locale that is chosen", () => {
+describe("the chosen locale", () => {
   test.each([
     [["fr-CH", "de"], "fr-CH"],
     [["zh-CN", "tr-TR", "en"], "tr-TR"],
@@ -32,7 +32,7 @@ describe("the locale that is chosen", () => {
     expect(chooseLocale(wanted)).toBe(locale);
   });
 
-  test("a language that is picked keeps the device's region of it", () => {
+  test("a picked language keeps the device's region", () => {
     expect(inRegion("de", ["en-GB", "de-CH", "de-DE"])).toBe("de-CH");
     expect(inRegion("fr", ["en-GB", "de-CH"])).toBe("fr");
   });

@@ -1,4 +1,4 @@
-/** The languages there are catalogues of, each by its own name. */
+/** The languages with catalogues, each by its own name. */
 export const LANGUAGES = {
   en: "English",
   de: "Deutsch",
@@ -13,25 +13,26 @@ export type Language = keyof typeof LANGUAGES;
 
 export const ALL_LANGUAGES = Object.keys(LANGUAGES) as readonly Language[];
 
-/** The language whose texts a locale reads: "de" for "de-CH", "pt-BR" for every Portuguese. */
+/** Returns the language of a locale's texts: "de" for "de-CH", "pt-BR" for every Portuguese. */
 export function languageOf(locale: string): Language | undefined {
   const [spoken] = locale.toLowerCase().split(/[-_]/);
   return ALL_LANGUAGES.find((language) => language.split("-")[0] === spoken);
 }
 
-export const directionOf = (language: Language): "ltr" | "rtl" =>
-  language === "ar" ? "rtl" : "ltr";
+/** Returns the writing direction of a locale's texts. */
+export const directionOf = (locale: string): "ltr" | "rtl" =>
+  languageOf(locale) === "ar" ? "rtl" : "ltr";
 
-/** The first of the wanted locales that there are texts for, with its region; English without one. */
+/** Returns the first wanted locale that has texts, with its region, or English. */
 export function chooseLocale(wanted: readonly (string | null | undefined)[]): string {
   for (const locale of wanted) {
-    const known = locale && languageOf(locale) && canonical(locale);
-    if (known) return known;
+    const spoken = locale && languageOf(locale) && canonical(locale);
+    if (spoken) return spoken;
   }
   return "en";
 }
 
-/** A language with the region that the device speaks it in: German numbers differ in Switzerland. */
+/** Returns a language with the device's region: German numbers look different in Switzerland. */
 export const inRegion = (language: Language, device: readonly string[]): string =>
   chooseLocale([...device.filter((locale) => languageOf(locale) === language), language]);
 

@@ -4,7 +4,7 @@ import type { FirstMessages } from "./messages/first.ts";
 import type { OrdersMessages } from "./messages/orders.ts";
 import type { StepsMessages } from "./messages/steps.ts";
 import type { Say } from "./say.ts";
-import { addEnglish, isKnown, say } from "./speech.ts";
+import { addEnglish, hasMessage, say } from "./speech.ts";
 
 addEnglish({ ...steps, ...orders });
 
@@ -14,14 +14,15 @@ type Plain = {
   [Key in keyof Messages]: [Messages[Key]] extends [never] ? Key : never;
 }[keyof Messages];
 
-/** Texts of every screen; only screens after the first may say these. */
+/** Prints texts of every screen. Only screens after the first may import it: it brings their texts along. */
 export const t: Say<Messages> = say;
 
-/** The text for a word of the service's, or another where it has a word that is new to us. */
-export const tOr = (key: string, other: Plain): string => say(isKnown(key) ? key : other);
+/** Returns the text for a value of the service, or `other` for a value that a later service added. */
+export const tOr = (key: string, other: Plain): string => say(hasMessage(key) ? key : other);
 
-/** The text for a word of the service's, where there is one. */
-export const tIfKnown = (key: string): string | undefined => (isKnown(key) ? say(key) : undefined);
+/** Returns the text for a value of the service, if there is one. */
+export const tIfKnown = (key: string): string | undefined =>
+  hasMessage(key) ? say(key) : undefined;
 
-/** A name the service gives in English, in the language spoken; one we do not know stays as it is. */
+/** Translates a name that the service sends in English. A name without a translation stays as it is. */
 export const named = (name: string): string => say(name);

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const open = () => import("./speech.ts");
 
-test("English is spoken without fetching anything", async () => {
+test("English needs no fetch", async () => {
   const { speak, speakAlso, say } = await open();
   await speak("en-GB");
   await speakAlso(["steps", "orders"]);
@@ -36,7 +36,7 @@ test("English is spoken without fetching anything", async () => {
   expect(fetched.parts).toEqual([]);
 });
 
-test("a language is fetched once, and only the parts whose screens are on their way", async () => {
+test("a language is fetched once, and only the parts of the fetched screens", async () => {
   const { speak, speakAlso } = await open();
   await speak("de");
   expect(fetched.parts).toEqual(["de first"]);
@@ -45,7 +45,7 @@ test("a language is fetched once, and only the parts whose screens are on their 
   expect(fetched.parts).toEqual(["de first", "de steps", "de orders"]);
 });
 
-test("a text changes with its numbers, at once, and listeners hear of it", async () => {
+test("texts and numbers change together, and listeners are called", async () => {
   const { speak, say, onSpeech, spokenLocale } = await open();
   const heard: string[] = [];
   onSpeech((locale) => heard.push(`${locale} ${say("currency.results", { count: 1200 })}`));
@@ -55,13 +55,13 @@ test("a text changes with its numbers, at once, and listeners hear of it", async
   expect(spokenLocale()).toBe("en");
 });
 
-test("of two languages asked for in a row the last is spoken", async () => {
+test("the last of two requested languages wins", async () => {
   const { speak, say } = await open();
   await Promise.all([speak("fr"), speak("de")]);
   expect(say("continue")).toBe("Weiter");
 });
 
-test("texts that cannot be fetched leave what was spoken, and are fetched again when asked for", async () => {
+test("a failed fetch leaves the previous language, and the next request fetches again", async () => {
   const { speak, say } = await open();
   fetched.fail = true;
   expect(await speak("de")).toBe("en");
@@ -71,7 +71,7 @@ test("texts that cannot be fetched leave what was spoken, and are fetched again 
   expect(say("continue")).toBe("Weiter");
 });
 
-test("nobody waits long for a language: English is spoken meanwhile", async () => {
+test("a slow language leaves English on the screen after three seconds", async () => {
   vi.useFakeTimers();
   const { speak, say } = await open();
   fetched.wait = true;
@@ -82,7 +82,7 @@ test("nobody waits long for a language: English is spoken meanwhile", async () =
   vi.useRealTimers();
 });
 
-test("a message that a language lacks is said in English", async () => {
+test("a message that a language lacks is printed in English", async () => {
   const { speak, say, addEnglish } = await open();
   addEnglish({ brandNew: "{{count}} more", plain: "New" });
   await speak("de");

@@ -4,11 +4,11 @@ import { CATALOGUES, type Part } from "./catalogues.ts";
 import { type Catalogue, formatMessage, type Values } from "./format.ts";
 import { type Language, languageOf } from "./languages.ts";
 
-/** How long a screen waits for its language before it is shown in English; the language may follow. */
+/** The time that a screen waits for its language before it shows English. The language may follow later. */
 const PATIENCE_MS = 3_000;
 
 let english: Catalogue = first;
-/** Further parts are added when screens are fetched that speak them. */
+/** The first screen needs one part. Screens that are fetched later add theirs. */
 let parts: readonly Part[] = ["first"];
 let messages: Catalogue = {};
 let spoken = "en";
@@ -17,7 +17,7 @@ const listeners = new Set<(locale: string) => void>();
 const fetched = new Map<string, Promise<Catalogue>>();
 const failures = new Map<string, number>();
 
-/** The locale of what is on the screen: texts, numbers and dates agree. */
+/** The locale of everything on the screen, so that texts, numbers and dates agree. */
 export const spokenLocale = (): string => spoken;
 
 /** Returns a text in the language on the screen, or in English where its catalogue lacks the message. */
@@ -26,17 +26,17 @@ export const say = (key: string, values: Values = {}): string =>
   formatMessage(english, { key, values }, "en") ??
   key;
 
-export const isKnown = (key: string): boolean => english[key] !== undefined;
+export const hasMessage = (key: string): boolean => english[key] !== undefined;
 
-/** Runs on each change of what is said. */
+/** Calls `run` after each change of the texts. Returns a function that stops it. */
 export function onSpeech(run: (locale: string) => void): () => void {
   listeners.add(run);
   return () => listeners.delete(run);
 }
 
 /**
- * Speaks a locale as soon as its texts are here, and says which is spoken then: it stays the one
- * before when the texts cannot be fetched or take too long. The last call wins.
+ * Fetches the texts of a locale and shows them. Returns the locale on the screen: the previous one
+ * when the texts cannot be fetched or take too long. The last call wins.
  */
 export async function speak(locale: string): Promise<string> {
   wanted = locale;
@@ -46,7 +46,7 @@ export async function speak(locale: string): Promise<string> {
   return spoken;
 }
 
-/** Adds parts that screens on their way will speak, with their English. */
+/** Adds the parts that screens need, in the language on the screen. */
 export async function speakAlso(added: readonly Part[]): Promise<void> {
   parts = [...new Set([...parts, ...added])];
   await speak(wanted);
@@ -67,7 +67,7 @@ async function change(locale: string): Promise<void> {
   for (const run of listeners) run(locale);
 }
 
-/** One part of a language; undefined when it could not be fetched, which the next call tries again. */
+/** Returns one part of a language, or undefined when it cannot be fetched. The next call tries again. */
 async function fetchPart(language: Language, part: Part): Promise<Catalogue | undefined> {
   if (language === "en") return {};
   const name = `${language} ${part}`;

@@ -1,10 +1,10 @@
-/** Who opened this frame, as the fragment of its address says: `#i=<instance>&o=<host origin>`. */
+/** The opener of this page, from the fragment of its address: `#i=<instance>&o=<host origin>`. */
 export interface FrameAddress {
   readonly instance: string;
   readonly hostOrigin: string;
 }
 
-/** Undefined when the fragment does not name exactly one instance and one web origin. */
+/** Returns undefined unless the fragment names an instance and a web origin. */
 export function readFrameAddress(hash: string): FrameAddress | undefined {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
   const instance = parameters.get("i") ?? "";

@@ -64,7 +64,7 @@ test("forged welcomes are dropped and the true one still counts", async () => {
   await expect(connected).resolves.toBe(PORT);
 });
 
-test("hello goes to the named origin only, with growing pauses, until ten seconds passed", async () => {
+test("hello goes to the named origin only, with growing pauses, for ten seconds at most", async () => {
   const world = makeWindows();
   const connected = connectToHost(world.windows, ADDRESS);
   await vi.advanceTimersByTimeAsync(10_000);

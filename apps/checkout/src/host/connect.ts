@@ -6,16 +6,16 @@ const HELLO_FIRST_MS = 50;
 const HELLO_SLOWEST_MS = 500;
 const HELLO_GIVE_UP_MS = 10_000;
 
-/** The two windows that talk: ours, and the one that opened us. */
+/** Our window and the one that opened it. */
 export interface Windows {
   readonly own: Window;
   readonly host: Window;
 }
 
 /**
- * Says hello to the host until it welcomes this page load with a port. Undefined when no host
- * answers in ten seconds. Any page can post to this window, so a welcome counts only from the window
- * and the origin named in our address, with the ids of this load.
+ * Sends hello to the host until it welcomes this page load with a port. Returns undefined when no
+ * host answers within ten seconds. Any page can post to this window, so a welcome counts only from
+ * the window and the origin named in our address, with the ids of this load.
  */
 export function connectToHost(
   windows: Windows,

@@ -97,7 +97,7 @@ test.each<[string, Opened]>([
   expect(host.postMessage).not.toHaveBeenCalled();
 });
 
-test("a window speaks to the registered origin that opened it, and to no other", async () => {
+test("a window connects to the registered origin that opened it, and to no other", async () => {
   const { host, found } = await find({ mode: "popup", hash: HASH, opener: {}, opening: POPUP });
   expect(host.postMessage.mock.calls.length).toBeGreaterThan(0);
   expect(host.postMessage.mock.calls.every(([, origin]) => origin === SHOP)).toBe(true);
@@ -105,12 +105,12 @@ test("a window speaks to the registered origin that opened it, and to no other",
   expect(found).toEqual({ kind: "missing", reason: "host_lost" });
 });
 
-test("a window that the shop's page cut off has lost it", async () => {
+test("a window without its opener reports a lost host", async () => {
   const { found } = await find({ mode: "popup", hash: HASH, opening: POPUP });
   expect(found).toEqual({ kind: "missing", reason: "host_lost" });
 });
 
-test("the fragment is taken out of the address, and kept for a reload", async () => {
+test("the fragment is removed from the address and stored for a reload", async () => {
   const { history } = await find({ mode: "modal", hash: HASH, isFramed: true });
   expect(history.replaceState).toHaveBeenCalledExactlyOnceWith(
     { hash: HASH },
@@ -133,7 +133,7 @@ const SNAPSHOT = {
   live: false,
 } as const;
 
-test("a redirected page begins with what was posted, and so it does after a reload", async () => {
+test("a redirected page starts with the posted opening, also after a reload", async () => {
   const messages: unknown[] = [];
   const first = await redirected();
   first.channel.listen((message) => messages.push(message));
@@ -143,14 +143,14 @@ test("a redirected page begins with what was posted, and so it does after a relo
   expect(messages).toEqual([init, init]);
 });
 
-test("what was kept for one client is nothing to another", async () => {
+test("an opening stored for one client is not used for another", async () => {
   const { kept } = await redirected();
   const other = makeView({ mode: "redirect", kept });
   other.location.search = "?clientId=client_dev_2&mode=redirect";
   expect(await findHost(other.view)).toMatchObject({ reason: "link_invalid" });
 });
 
-test("it leads back with the order, and forgets the token", async () => {
+test("a redirect leads back with the order and deletes the token", async () => {
   const { channel, returned, kept } = await redirected();
   channel.event("orderPlaced", { ...SNAPSHOT, orderId: 42 });
   channel.event("error", { ...SNAPSHOT, sessionId: "", screen: "stopped" });
@@ -174,7 +174,7 @@ test.each([
   expect(searchParams.has("exchange_order")).toBe(false);
 });
 
-test("where the browser keeps nothing the checkout opens all the same", async () => {
+test("the checkout opens in a browser that blocks storage", async () => {
   const world = makeView({ mode: "redirect", opening: REDIRECT });
   Object.defineProperty(world.view, "sessionStorage", {
     get: () => {

@@ -2,12 +2,12 @@ import { isAmongOrigins } from "@exchange/contract/frame";
 import { type FrameAddress, readFrameAddress } from "./address.ts";
 import { type HostChannel, openChannel } from "./channel.ts";
 import { connectToHost } from "./connect.ts";
-import { keepOpening, readOpening, recallOpening } from "./opening.ts";
+import { readOpening, recallOpening, storeOpening } from "./opening.ts";
 import { openReturn } from "./return.ts";
 
 const CLOSE_WITHIN_MS = 500;
 
-/** The page that opened the checkout, or why there is none. */
+/** The page that opened the checkout, or the reason why there is none. */
 export type Host =
   | { readonly kind: "found"; readonly channel: HostChannel; readonly isFrame: boolean }
   | { readonly kind: "missing"; readonly reason: "link_invalid" | "host_lost" };
@@ -16,9 +16,9 @@ const INVALID: Host = { kind: "missing", reason: "link_invalid" };
 const LOST: Host = { kind: "missing", reason: "host_lost" };
 
 /**
- * Finds who opened this page and proves it: a frame by the browser, which shows us on the merchant's
- * origins only; a window by the origins that the service wrote into the page; a redirect by the
- * service, which saw whose page posted. Nothing is said to anybody before that.
+ * Finds the page that opened this one and verifies it, before any message is sent. The browser
+ * verifies a frame: it shows us on the merchant's origins only. A window is verified by the origins
+ * that the service wrote into the page, a redirect by the service, which saw the posting page.
  */
 export async function findHost(view: Window): Promise<Host> {
   const address = takeAddress(view);
@@ -29,17 +29,18 @@ export async function findHost(view: Window): Promise<Host> {
   if (mode === "redirect") return findReturn(view);
   if (mode !== "popup" || !address) return INVALID;
   const opening = readOpening(view);
-  const isKnown = opening?.mode === "popup" && isAmongOrigins(opening.origins, address.hostOrigin);
-  if (!isKnown) return INVALID;
-  // A shop's page may cut itself off from the windows it opens.
+  const isVerified =
+    opening?.mode === "popup" && isAmongOrigins(opening.origins, address.hostOrigin);
+  if (!isVerified) return INVALID;
+  // A shop's page can sever its link to the windows it opens (Cross-Origin-Opener-Policy).
   return view.opener ? connect(view, view.opener as Window, address) : LOST;
 }
 
-/** The instance id and the host's origin are not for a bookmark or a referrer, but a reload needs them. */
+/** Moves the instance id and the host's origin from the address, where a bookmark would copy them, to the history state, where a reload finds them. */
 function takeAddress(view: Window): FrameAddress | undefined {
   const { location, history } = view;
   const hash: string = location.hash || (history.state?.hash ?? "");
-  // It makes a reload of a page that was posted to ask for it as any other, too.
+  // It also turns the reload of a page that was opened by POST into a GET.
   history.replaceState({ hash }, "", location.pathname + location.search);
   return readFrameAddress(hash);
 }
@@ -51,7 +52,7 @@ async function connect(view: Window, host: Window, address: FrameAddress): Promi
   if (view.parent !== view) return { kind: "found", channel, isFrame: true };
   const close: HostChannel["close"] = (reason) => {
     channel.close(reason);
-    // The shop's page closes us; one that has gone meanwhile cannot.
+    // The shop's page closes this window. If that page is gone, the window closes itself.
     view.setTimeout(() => view.close(), CLOSE_WITHIN_MS);
   };
   return { kind: "found", channel: { ...channel, close }, isFrame: false };
@@ -59,7 +60,7 @@ async function connect(view: Window, host: Window, address: FrameAddress): Promi
 
 function findReturn(view: Window): Host {
   const posted = readOpening(view);
-  if (posted) keepOpening(view, posted);
+  if (posted) storeOpening(view, posted);
   const opening = posted ?? recallOpening(view);
   if (opening?.mode !== "redirect") return INVALID;
   return { kind: "found", channel: openReturn(view, opening), isFrame: false };

@@ -21,7 +21,7 @@ describe("a welcome", () => {
     expect(isWelcome({ ...WELCOME, ...change }, EXPECTED)).toBe(false);
   });
 
-  test("is never seen in what a hostile page sends", () => {
+  test("is never recognized in a message of a hostile page", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
         expect(isWelcome(value, EXPECTED)).toBe(false);
@@ -32,7 +32,7 @@ describe("a welcome", () => {
 });
 
 describe("a host message", () => {
-  test("carries the token and the known options only", () => {
+  test("carries the token and the expected options only", () => {
     const options = { baseAmount: 100, baseCurrency: "EUR", evil: "<img>", theme: "dark" };
     expect(readHostMessage({ type: "init", token: "t", options })).toEqual({
       type: "init",
@@ -69,7 +69,7 @@ describe("a host message", () => {
     expect(readHostMessage(value)).toBeUndefined();
   });
 
-  test("never throws, whatever arrives", () => {
+  test("never throws, whatever the message is", () => {
     const hostile = fc.record(
       {
         type: fc.constantFrom("init", "init-failed", "close-request", "toString"),

@@ -15,7 +15,7 @@ const THEMES = ["auto", "light", "dark"] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a window message is the one welcome this page load waits for. */
+/** Returns true when a window message is the welcome for this page load. */
 export function isWelcome(
   value: unknown,
   expected: { readonly instance: string; readonly load: string },
@@ -30,7 +30,7 @@ export function isWelcome(
   );
 }
 
-/** A message of the host, rebuilt from the fields we know; undefined for anything else. */
+/** Rebuilds a message of the host from the expected fields. Returns undefined for any other message. */
 export function readHostMessage(value: unknown): HostMessage | undefined {
   if (!isFields(value)) return undefined;
   switch (value["type"]) {
@@ -52,7 +52,7 @@ export function readHostMessage(value: unknown): HostMessage | undefined {
   }
 }
 
-/** The options that have the right type; what has not is left out, never guessed. */
+/** Returns the options of the right type. Options of a wrong type are left out, never guessed. */
 function readOptions(value: unknown): CheckoutOptions {
   if (!isFields(value)) return {};
   return dropAbsent({

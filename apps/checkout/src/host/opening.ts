@@ -3,35 +3,35 @@ import { isFields, text } from "./guards.ts";
 
 const TOKEN_CHARACTERS_MAX = 8192;
 const ADDRESS_CHARACTERS_MAX = 2048;
-const KEPT = "exchange.redirect";
+const STORAGE_KEY = "exchange.redirect";
 
-/** What the service says of how this page was opened, if it says anything. */
+/** Reads how this page was opened from the element that the service wrote into it, if there is one. */
 export function readOpening(view: Window): CheckoutOpening | undefined {
   const element = view.document.getElementById(OPENING_ID);
   const opening = parseOpening(element?.textContent ?? "");
-  // It may hold the token, which needs to be read once.
+  // The element may hold the token, which is needed only once.
   element?.remove();
   return opening;
 }
 
-/** A page that was posted to is asked for anew by a reload: the window keeps what was posted. */
-export function keepOpening(view: Window, opening: CheckoutOpening): void {
+/** Stores the posted opening for this window: a reload is a GET and does not post it again. */
+export function storeOpening(view: Window, opening: CheckoutOpening): void {
   try {
     view.sessionStorage.setItem(
-      KEPT,
+      STORAGE_KEY,
       JSON.stringify({ ...opening, address: view.location.search }),
     );
   } catch {
-    // Where nothing may be kept a reload leads back to the shop.
+    // In a browser that blocks storage a reload leads back to the shop.
   }
 }
 
-/** What was kept for the same client and mode. */
+/** Returns the stored opening of the same client and mode. */
 export function recallOpening(view: Window): CheckoutOpening | undefined {
   try {
-    const kept = view.sessionStorage.getItem(KEPT) ?? "";
-    const { address } = JSON.parse(kept) as { address?: unknown };
-    return address === view.location.search ? parseOpening(kept) : undefined;
+    const stored = view.sessionStorage.getItem(STORAGE_KEY) ?? "";
+    const { address } = JSON.parse(stored) as { address?: unknown };
+    return address === view.location.search ? parseOpening(stored) : undefined;
   } catch {
     return undefined;
   }
@@ -39,9 +39,9 @@ export function recallOpening(view: Window): CheckoutOpening | undefined {
 
 export function forgetOpening(view: Window): void {
   try {
-    view.sessionStorage.removeItem(KEPT);
+    view.sessionStorage.removeItem(STORAGE_KEY);
   } catch {
-    // Nothing was kept either.
+    // In a browser that blocks storage nothing was stored.
   }
 }
 

@@ -10,7 +10,7 @@ const heard = (state: CheckoutState, event: CheckoutEvent): readonly string[] =>
 const at = (stage: Choosing): CheckoutState => ({ stage, exit: "none" });
 const next: CheckoutEvent = { area: "choosing", type: "advanced" };
 
-test("a screen that Continue leaves is told, one that Back leaves is not", () => {
+test("leaving a screen by Continue is reported, leaving it by Back is not", () => {
   const buy = openAs("B");
   const ready = { ...buy.quote, status: "ready" } as const;
   expect(heard(at({ ...buy, screen: "method", quote: ready }), next)).toContain("methodSelected");
@@ -21,7 +21,7 @@ test("a screen that Continue leaves is told, one that Back leaves is not", () =>
   expect(heard(at(swap), { area: "choosing", type: "wentBack" })).toEqual(["screenChanged"]);
 });
 
-test("only a card is submitted: asking where to send money pays nothing yet", () => {
+test("only a card payment is submitted: fetching payment instructions pays nothing", () => {
   const placed = (type: string) =>
     heard(at(openAs("B")), {
       area: "placement",
@@ -33,7 +33,7 @@ test("only a card is submitted: asking where to send money pays nothing yet", ()
   expect(placed("bank_transfer")).not.toContain("paymentSubmitted");
 });
 
-test("an order that was found when the checkout opened again is told as placed", () => {
+test("an order found when the checkout opens again is reported as placed", () => {
   const { world } = openAs("B");
   const booting: CheckoutState = { stage: { kind: "booting" }, exit: "none" } as CheckoutState;
   const found = { session: world.session, locale: world.locale, order: makeOrder() };
@@ -46,7 +46,7 @@ test("an order that was found when the checkout opened again is told as placed",
   expect(events).toContain("orderPlaced");
 });
 
-test("no picture of an order tells an account, an address or a card", () => {
+test("no snapshot of an order contains an account, an address or a card", () => {
   const instructions = { ...makeInstructions("crypto"), walletAddress: "secret-address" };
   const order = makeOrder({
     payment: makePayment({ type: "crypto", instructions }),

@@ -4,7 +4,7 @@ import type { CheckoutState, Choosing, ChoosingScreen, Ordered, Stage } from "..
 import { screenAfter } from "../machine/steps.ts";
 import type { Change } from "../machine/store.ts";
 
-/** The host's events that a change of state means, in the order they happened. */
+/** Returns the host's events for a change of state, in the order they happened. */
 export function eventsOf({ next, previous }: Change): readonly CheckoutEventName[] {
   const events: CheckoutEventName[] = [];
   const now = next.stage;
@@ -32,16 +32,16 @@ function choices(now: Choosing, before: Choosing): CheckoutEventName[] {
   return events;
 }
 
-/** Continue led from this screen to the next. */
+/** Returns true when the customer continued from this screen to the next. */
 const isPassed = (screen: ChoosingScreen, now: Choosing, before: Choosing): boolean =>
   before.screen === screen && now.screen === screenAfter(before);
 
 function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] {
   const events: CheckoutEventName[] = [];
-  // It may repeat: a page that lost its checkout to a reload hears of its order when it opens again.
+  // The event may repeat: after a reload the shop's page learns of its order when the checkout opens again.
   if (!before) events.push("orderPlaced");
   const submits = now.submission === "sent" && before?.submission !== "sent";
-  // Asking where to send money pays nothing yet.
+  // Without a card, this request only fetches the payment instructions.
   if (submits && paysByCard(now.order)) events.push("paymentSubmitted");
   const checking = now.screen === "authentication";
   if (checking && before?.screen !== "authentication") events.push("authenticationStarted");
@@ -56,7 +56,7 @@ function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] 
   return events;
 }
 
-/** The name of a screen, in events and on the page. */
+/** Returns the name of a screen, as used in events and on the page. */
 export function screenNameOf(stage: Stage): string {
   switch (stage.kind) {
     case "booting":
@@ -70,7 +70,7 @@ export function screenNameOf(stage: Stage): string {
   }
 }
 
-/** The picture of the checkout that goes with every event: amounts and names, nothing private. */
+/** Returns the snapshot of the checkout that goes with every event: amounts and names, nothing private. */
 export function snapshotOf(state: CheckoutState): CheckoutSnapshot {
   const { stage } = state;
   const screen = screenNameOf(stage);

@@ -18,7 +18,7 @@ const FAILURES: readonly CloseReason[] = [
   "crashed",
 ];
 
-/** A shop that sent its customer here hears nothing until they come back, by what their address says. */
+/** Opens the channel of a redirect: the shop's page is gone, so it learns the outcome from the address of the way back. */
 export function openReturn(view: Window, opening: Redirect): HostChannel {
   let sessionId = "";
   let orderId: number | undefined;
@@ -37,7 +37,7 @@ export function openReturn(view: Window, opening: Redirect): HostChannel {
     close(reason) {
       forgetOpening(view);
       const outcome = orderId ? "placed" : FAILURES.includes(reason) ? "failed" : "closed";
-      // In place of this page: Back from the shop must not lead to a checkout that is over.
+      // `replace` removes this page from the history: Back from the shop must not lead to a finished checkout.
       view.location.replace(returnAddress(opening.returnUrl, { outcome, sessionId, orderId }));
     },
   };

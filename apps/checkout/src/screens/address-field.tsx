@@ -15,7 +15,7 @@ interface AddressProps {
   readonly use: AddressUse;
 }
 
-/** An address with its check, and the network and memo where the coin needs them. */
+/** An address with its check, and the network and memo if the coin needs them. */
 export function AddressFields(props: AddressProps) {
   const { stage, form, use } = props;
   const dispatch = useDispatch("address");
@@ -42,7 +42,7 @@ export function AddressFields(props: AddressProps) {
   );
 }
 
-/** The name of the network an address is for. */
+/** Returns the name of an address's network. */
 export function networkFor(stage: Choosing, use: AddressUse): string {
   const { networkCode } = stage[use];
   const coin = coinFor(stage, use);
@@ -71,7 +71,7 @@ function AddressField({ stage, form, use }: AddressProps) {
       : isChecked
         ? undefined
         : usual,
-    // What the service found shows at once; an empty field only when it was left or submitted.
+    // The service's result shows at once. An empty field is an error only after the customer left or submitted it.
     error: form.errorOf(id) ?? (draft.fault && walletFaultText(stage, use, draft.fault)),
   };
   return (
@@ -113,7 +113,7 @@ function AddressField({ stage, form, use }: AddressProps) {
   );
 }
 
-/** An address has no lines: Enter in its field is meant for the form. */
+/** Submits the form on Enter: an address has one line, although its field can show several. */
 export function submitOnEnter(
   event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement },
 ): void {

@@ -8,8 +8,8 @@ import { kindOn } from "../ui/words.ts";
 const EXAMPLE = { units: 1005n, scale: 1 };
 
 /**
- * What is wrong with the amount, in words. Typing errors show only once the field was left or
- * submitted; the service's answers show as they come.
+ * Returns the error of the amount in words. Typing errors show only after the customer left the field
+ * or submitted it. The service's refusals show at once.
  */
 export function amountError(stage: Choosing, left: boolean): string | undefined {
   const typed = typedAmount(stage);

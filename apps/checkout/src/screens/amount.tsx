@@ -16,14 +16,14 @@ import { OperationChoice } from "./operation-choice.tsx";
 
 const ANNOUNCE_AFTER_MS = 1_000;
 
-/** The first screen: how much of what, both sides editable, with a live price. */
+/** The first screen: both amounts, both editable, with a live price. */
 export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world, amount, quote } = stage;
   const [left, setLeft] = useState(false);
   const error = amountError(stage, left);
   useAnnouncedQuote(stage);
-  // A refused amount takes the focus when Continue was waiting for it.
+  // If Continue was waiting for the quote, a refused amount takes the focus.
   const [pressed, setPressed] = useState(false);
   useEffect(() => {
     if (!pressed || quote.status !== "failed") return;
@@ -89,7 +89,7 @@ function Side({ stage, side, error, onLeave }: SideProps) {
   const locks = locksOf(world.session);
   const currency = stage[side];
   const own = amount.side === side;
-  // A refused amount has no answer; the last one belonged to another amount.
+  // A refused amount has no quote: the last quote belongs to another amount.
   const answer = quote.status === "failed" ? undefined : quote.quote?.[side].amount;
   const quoted =
     answer === undefined ? "" : formatPlain(decimalOf(answer), currency.decimals, world.locale);
@@ -127,7 +127,7 @@ function Side({ stage, side, error, onLeave }: SideProps) {
   );
 }
 
-/** What one coin costs and what is taken off; always as tall, so that nothing moves. */
+/** The rate and the fees. The line keeps its height, so that nothing below moves. */
 function PriceLine({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
   const { world, quote } = stage;
@@ -162,7 +162,7 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
 const isPassing = (kind: string | undefined): boolean =>
   kind === "unreachable" || kind === "unavailable";
 
-/** The fees together with the network's: both are taken in what the customer gets. */
+/** Returns the service fee and the network fee together: both are taken from the amount received. */
 function feesOf({ world, quote }: Choosing): string {
   const data = quote.quote;
   if (!data) return "";
@@ -177,7 +177,7 @@ function feesOf({ world, quote }: Choosing): string {
 
 const focusAmount = (side: AmountSide): void => document.getElementById(`amount-${side}`)?.focus();
 
-/** Says the new price once the customer has paused, and only when its words changed. */
+/** Announces the new price when the customer pauses, and only if its words changed. */
 function useAnnouncedQuote({ world, quote }: Choosing): void {
   const { announce } = useActions();
   const ready = quote.status === "ready" && quote.quote;

@@ -16,7 +16,7 @@ export interface InstructionsProps {
   readonly instructions: PaymentInstructions;
 }
 
-/** The account to transfer to, line by line, each with a button that copies it. */
+/** The account to transfer to. Each line has a copy button. */
 export function BankInstructions({ stage, instructions }: InstructionsProps) {
   const { locale } = stage;
   const amount = formatAmount(instructions, "fiat", locale);

@@ -5,7 +5,7 @@ import { useActions, useDispatch } from "../ui/context.ts";
 import { Dialog, DialogBusy, DialogChoice } from "../ui/dialog.tsx";
 import { paidBy } from "../ui/words.ts";
 
-/** The way out of an order that nobody has paid yet; nothing where there is none. */
+/** Offers to cancel an order that is not paid yet, if it can be cancelled. */
 export function CancelOrder({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("cancellation");
   const allowed = stage.session.scope.includes("order.cancel");
@@ -30,7 +30,7 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** The way back to the shop while the order goes on by itself. */
+/** Leads back to the shop while the order continues. */
 export function LeaveButton({ stage }: { readonly stage: Ordered }) {
   const { exit, hosted } = useActions();
   if (!hosted) return null;
@@ -41,7 +41,7 @@ export function LeaveButton({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** "Cancel this order?" */
+/** Asks "Cancel this order?" */
 export function CancelDialog({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("cancellation");
   const busy = stage.cancellation === "sent";

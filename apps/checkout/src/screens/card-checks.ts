@@ -9,7 +9,7 @@ export interface CardRules {
   readonly today: Date;
 }
 
-/** What is wrong on the card form, field by field, in the order of the screen. */
+/** Checks the card form field by field, in the order of the screen. */
 export const cardChecks = (card: CardDraft, rules: CardRules): readonly FieldCheck[] => [
   ...numberChecks(card, rules),
   required("card-name", card.holderName, t("card.error.holderName")),
@@ -21,7 +21,7 @@ export const cardChecks = (card: CardDraft, rules: CardRules): readonly FieldChe
 
 type TypedCard = Pick<CardDraft, "number" | "expiry" | "code">;
 
-/** What is wrong with what is printed on the card. */
+/** Checks the fields printed on the card. */
 export function numberChecks(card: TypedCard, rules: CardRules): readonly FieldCheck[] {
   const codeLength = codeLengthOf(card.number);
   const code = new RegExp(`^\\d{${codeLength}}$`).test(card.code.trim());

@@ -1,13 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
 import { toAsciiDigits } from "../amounts/parse.ts";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
-import { type Country, countriesIn, countryIn } from "../copy/countries.ts";
 import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
-import { describedBy, Field, TextField } from "../ui/field.tsx";
+import { TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
-import { CardIcon, ChevronIcon } from "../ui/icons.tsx";
+import { CardIcon } from "../ui/icons.tsx";
+import { CountryField } from "./country-field.tsx";
 
 interface FieldsProps {
   readonly card: CardDraft;
@@ -38,7 +37,7 @@ export const CardFields = ({ card, form, onType }: FieldsProps) => (
   </div>
 );
 
-/** What is printed on the card: number, expiry date and security code. */
+/** The fields printed on the card: number, expiry date and security code. */
 export function NumberFields({ card, form, onType }: NumberProps) {
   const brand = brandOf(digitsOf(card.number));
   const codeLength = codeLengthOf(card.number);
@@ -130,41 +129,4 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
       </dl>
     </fieldset>
   );
-}
-
-function CountryField({ card, form, onType, locale }: FieldsProps & { readonly locale: string }) {
-  const countries = useCountries(locale, card.countryCode);
-  const field = {
-    id: "billing-country",
-    label: t("card.country"),
-    error: form.errorOf("billing-country"),
-  };
-  return (
-    <Field {...field}>
-      <div class="control">
-        <select
-          {...describedBy(field)}
-          autoComplete="billing country"
-          value={card.countryCode}
-          onChange={(event) => onType({ countryCode: event.currentTarget.value })}
-          onBlur={() => form.blur("billing-country")}
-        >
-          <option value="" />
-          {countries.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <ChevronIcon />
-      </div>
-    </Field>
-  );
-}
-
-/** The country that is picked at once; all the others when the screen has been painted. */
-function useCountries(locale: string, picked: string): readonly Country[] {
-  const [all, setAll] = useState<readonly Country[]>();
-  useEffect(() => setAll(countriesIn(locale)), [locale]);
-  return all ?? (picked ? [countryIn(locale, picked)] : []);
 }

@@ -23,7 +23,7 @@ interface CardScreenProps {
   readonly onSubmit: () => void;
 }
 
-/** The card form, before the order and again when a card was declined. */
+/** The card form, before the order and again after a decline. */
 export function CardScreen(props: CardScreenProps) {
   const { session, card } = props;
   const today = new Date();

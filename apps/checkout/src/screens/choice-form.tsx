@@ -3,10 +3,10 @@ import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
-import { MainButton } from "../ui/parts.tsx";
+import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
+import { amountError } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
-import { focusQuoteFault, QuoteFault } from "./quote-fault.tsx";
 
 interface ChoiceFormProps {
   readonly stage: Choosing;
@@ -15,7 +15,7 @@ interface ChoiceFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A screen with a list to choose one thing from; the price follows the choice. */
+/** A screen with a list to choose from. The price follows the choice. */
 export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) {
   const dispatch = useDispatch("choosing");
   return (
@@ -55,7 +55,7 @@ interface ChoiceProps {
   readonly onPick: () => void;
 }
 
-/** One of the things to choose, as a card with a radio button. */
+/** One option, as a card with a radio button. */
 export const Choice = ({ group, name, hints, checked, icon, onPick }: ChoiceProps) => (
   <label class="choice">
     <input type="radio" name={group} checked={checked} onChange={onPick} />
@@ -73,3 +73,30 @@ export const Choice = ({ group, name, hints, checked, icon, onPick }: ChoiceProp
     {icon}
   </label>
 );
+
+/** Says why the chosen method has no price, if it has none. */
+function QuoteFault({ stage }: { readonly stage: Choosing }) {
+  const dispatch = useDispatch("quote");
+  const error = amountError(stage, true);
+  if (!error) return null;
+  const passing =
+    stage.quote.fault?.kind === "unreachable" || stage.quote.fault?.kind === "unavailable";
+  return (
+    <Notice tone="wrong">
+      <p role="alert" id="quote-fault" tabIndex={-1}>
+        {error}
+      </p>
+      {passing && (
+        <button
+          type="button"
+          class="link link-target"
+          onClick={() => dispatch({ type: "quoteRetryPressed" })}
+        >
+          {t("tryAgain")}
+        </button>
+      )}
+    </Notice>
+  );
+}
+
+const focusQuoteFault = (): void => document.getElementById("quote-fault")?.focus();

@@ -4,7 +4,7 @@ import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 
-/** That what is shown may be old, while it may be. */
+/** Says that the screen may be out of date while the connection is lost. */
 export function ConnectionNotice({ stage: { connection } }: { readonly stage: Ordered }) {
   const { announce } = useActions();
   const isFine = connection === "fine";

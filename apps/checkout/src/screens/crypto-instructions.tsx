@@ -1,7 +1,9 @@
+import { useMemo } from "preact/hooks";
 import { decimalOf, formatAmount, formatClock, formatPlain } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { ClockIcon } from "../ui/icons.tsx";
+import { lazyScreens } from "../ui/lazy.tsx";
 import { CopyRow, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import type { InstructionsProps } from "./bank-instructions.tsx";
@@ -9,12 +11,11 @@ import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Deposits } from "./deposits.tsx";
 import { OrderNumber } from "./order-number.tsx";
-import { QrCode } from "./qr-code.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { SimulateHint } from "./simulate-hint.tsx";
 import { WhatIf } from "./what-if.tsx";
 
-/** The address to send coins to, as a code to scan and as text, for as long as the rate holds. */
+/** The deposit address as a QR code and as text, with the time that the rate is held for. */
 export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
   const coin = instructions.currencyCode;
   const amount = formatAmount(instructions, "crypto", stage.locale);
@@ -78,5 +79,28 @@ function TimeLeft({ stage, instructions }: InstructionsProps) {
       <ClockIcon />
       {seconds > 0 ? t("crypto.left", { time: formatClock(seconds, locale) }) : t("crypto.over")}
     </p>
+  );
+}
+
+const encoder = lazyScreens(() => import("./qr-encoder.ts"));
+
+interface QrProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** A text as a QR code, always dark on light: scanners need that. */
+function QrCode({ text, label }: QrProps) {
+  const { screens: loaded, failed } = encoder.use();
+  const drawn = useMemo(() => (loaded ? loaded.drawQr(text) : undefined), [loaded, text]);
+  if (failed) return <p class="hint">{t("crypto.qr.failed")}</p>;
+  return (
+    <div class="qr" aria-busy={drawn === undefined}>
+      {drawn && (
+        <svg role="img" aria-label={label} viewBox={`0 0 ${drawn.size} ${drawn.size}`}>
+          <path d={drawn.path} fill="currentColor" shape-rendering="crispEdges" />
+        </svg>
+      )}
+    </div>
   );
 }

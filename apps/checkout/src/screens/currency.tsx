@@ -8,10 +8,10 @@ import { Coin } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { coinName } from "../ui/words.ts";
 
-/** More than a phone shows; the others follow when these have been painted. */
+/** The number of currencies drawn at once: more than a phone shows. The others follow after the first paint. */
 const OPTIONS_AT_ONCE = 10;
 
-/** The list of currencies for one side, with a search box. Back changes nothing. */
+/** The list of currencies for one side, with a search box. Back leaves the choice as it was. */
 export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const [query, setQuery] = useState("");
@@ -20,7 +20,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const { world, picking } = stage;
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
   const other = stage[picking === "spend" ? "receive" : "spend"];
-  // Nothing is exchanged for itself.
+  // A currency cannot be exchanged for itself.
   const found = all.filter((currency) => currency.id !== other.id && matches(currency, query));
   const pick = (currency: CurrencyItem): void => dispatch({ type: "currencyPicked", currency });
   return (
@@ -100,7 +100,7 @@ const matches = (currency: CurrencyItem, query: string): boolean => {
   );
 };
 
-/** Up and down arrows walk the list, as an addition to Tab. */
+/** Moves through the list with the up and down arrows, as well as with Tab. */
 function moveWithArrows(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (step === 0) return;

@@ -3,7 +3,7 @@ import type { Choosing } from "../machine/state.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
 import { amountsOf } from "../ui/words.ts";
 
-/** What is being bought, in one line, on the screens after the amount. */
+/** Both amounts in one line, on the screens after the amount. */
 export function DealStrip({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
   if (!quote.quote) return null;

@@ -14,7 +14,7 @@ const ICONS: Readonly<Record<string, typeof CardIcon>> = {
   mobile_money: PhoneIcon,
 };
 
-/** How fiat reaches whoever gets it. */
+/** The choice of a payout method. */
 export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world } = stage;

@@ -8,7 +8,7 @@ import { useActions } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
 import { kindOn, shorten } from "../ui/words.ts";
 
-/** What was seen of the payment, with its confirmations as they come. */
+/** The deposits seen so far, with their confirmations. */
 export function Deposits({ stage }: { readonly stage: Ordered }) {
   const { deposits, instructions } = stage.order.payment;
   const required = instructions?.confirmationsRequired ?? 0;
@@ -41,7 +41,7 @@ export function Deposits({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** Says what changed to people who listen, but not what was there when the screen opened. */
+/** Announces changes to screen readers, but not what was on the screen when it opened. */
 function useAnnouncedChange(text: string): void {
   const { announce } = useActions();
   const said = useRef(text);

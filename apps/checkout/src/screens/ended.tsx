@@ -6,7 +6,7 @@ import { Screen } from "../ui/screen.tsx";
 
 type Of<Kind extends Stage["kind"]> = Extract<Stage, { kind: Kind }>;
 
-/** The skeleton of the first screen; words only when it takes long or cannot be reached. */
+/** The skeleton of the first screen. Words appear only when loading is slow or the service cannot be reached. */
 export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
   const dispatch = useDispatch("checkout");
   if (stage.notice === "unreachable") {
@@ -40,7 +40,7 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
   );
 }
 
-/** A full page that says why checkout cannot go on, with one way out. */
+/** A full page that says why checkout cannot continue, with one way out. */
 export function StoppedScreen({ stage }: { readonly stage: Of<"stopped"> }) {
   return (
     <Screen title={titleOf(stage.reason)} shop={stage.shop}>
@@ -58,7 +58,7 @@ function titleOf(reason: StopReason): string {
 const textOf = (reason: StopReason): string =>
   t(reason === "session_used" ? "used.text" : `stopped.${reason}`);
 
-/** The session's one order exists; a new one needs a new session. */
+/** The session already has its one order. Another order needs a new session. */
 export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
   const dispatch = useDispatch("checkout");
   const shop = stage.session.merchant.name;

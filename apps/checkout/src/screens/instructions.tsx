@@ -9,7 +9,7 @@ import { CancelOrder } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { CryptoInstructions } from "./crypto-instructions.tsx";
 
-/** Where to send the money of an order that is not paid by card, until some of it is seen. */
+/** The payment instructions of an order that is not paid by card, until a payment is seen. */
 export function InstructionsScreen({ stage }: { readonly stage: Ordered }) {
   const { instructions } = stage.order.payment;
   if (!instructions) return <Getting stage={stage} />;
@@ -20,7 +20,7 @@ export function InstructionsScreen({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** The order stands; the account or address is being asked for. */
+/** The order is placed and its payment instructions are being fetched. */
 function Getting({ stage }: { readonly stage: Ordered }) {
   const { announce } = useActions();
   const dispatch = useDispatch("ordered");

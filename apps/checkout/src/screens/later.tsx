@@ -1,3 +1,3 @@
-/** Every screen after the first, in one file that is fetched while the first one is read. */
+/** Every screen after the first, in one file that is fetched while the customer reads the first one. */
 export { ChoosingScreen } from "./choosing.tsx";
 export { OrderedScreen } from "./ordered.tsx";

@@ -8,10 +8,10 @@ import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
-/** How long a rate holds for a transfer. */
+/** The days that a rate is held for a bank transfer. */
 const TRANSFER_DAYS = 3;
 
-/** How the customer pays; shown even when there is one way only. */
+/** The choice of a payment method. It is shown even if there is only one. */
 export function MethodScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world } = stage;

@@ -8,7 +8,7 @@ interface MoneyFieldProps {
   readonly id: string;
   readonly label: string;
   readonly value: string;
-  /** The number is being replaced; it stays, dimmed. */
+  /** The number is being recalculated. The old one stays, dimmed. */
   readonly stale: boolean;
   readonly readOnly: boolean;
   readonly lockedBy: string | undefined;
@@ -21,7 +21,7 @@ interface MoneyFieldProps {
   readonly onCurrency: () => void;
 }
 
-/** Amounts of more signs than these are set smaller, the first on narrow screens only. */
+/** Longer amounts are set in smaller type, above the first length on narrow screens only. */
 const MID_AMOUNT = 8;
 const LONG_AMOUNT = 11;
 

@@ -3,7 +3,7 @@ import type { Choosing } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 
-/** Buy, sell, swap or transfer, where the shop leaves the choice. */
+/** Buy, sell, swap or transfer, if the shop leaves the choice to the customer. */
 export function OperationChoice({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("operation");
   const { world, switching } = stage;

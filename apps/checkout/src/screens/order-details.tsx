@@ -6,7 +6,7 @@ import { CopyRow } from "../ui/parts.tsx";
 import { amountsOf, kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
-/** What the order is for, where it goes, and the names others know it by. */
+/** The amounts, the destination and the references of an order. */
 export function OrderDetails({ stage }: { readonly stage: Ordered }) {
   const { order, locale } = stage;
   const amounts = amountsOf(order.quote, order.operationType, locale);
@@ -35,10 +35,10 @@ export function OrderDetails({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** A card's token is the processor's name for it: no customer ever saw it. */
+/** A card token is the processor's id of a card. Customers never see it. */
 const isKnownByCustomer = ({ name }: { readonly name: string }): boolean => name !== "cardToken";
 
-/** What proves the payout: a transaction, a bank's reference, or the code for the counter. */
+/** The proof of the payout: a transaction id, a bank reference or a pickup code. */
 function Reference({ stage }: { readonly stage: Ordered }) {
   const { type, transactionHash, explorerUrl, reference } = stage.order.delivery;
   const isPickup = type === "cash_pickup";
@@ -61,7 +61,7 @@ function Reference({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** What goes or went back. */
+/** The pending and completed refunds. */
 function Refunds({ stage }: { readonly stage: Ordered }) {
   const { order, locale } = stage;
   const kind = kindOn(order.operationType, "spend");

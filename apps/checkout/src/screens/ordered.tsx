@@ -1,14 +1,14 @@
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
+import { Screen } from "../ui/screen.tsx";
 import { amountsOf } from "../ui/words.ts";
-import { AuthenticationScreen } from "./authentication.tsx";
 import { CancelDialog, CancelOrder } from "./cancel-order.tsx";
 import { CardScreen } from "./card.tsx";
 import { InstructionsScreen } from "./instructions.tsx";
 import { StatusScreen } from "./status.tsx";
 
-/** The screens of an order that exists, and the question on cancelling it. */
+/** The screens of a placed order, and the question about cancelling it. */
 export function OrderedScreen({ stage }: { readonly stage: Ordered }) {
   const asking = stage.cancellation === "confirming" || stage.cancellation === "sent";
   return (
@@ -58,3 +58,34 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
     />
   );
 }
+
+/** 3-D Secure: the bank decides alone, or challenges the customer in a frame. */
+function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
+  const shop = stage.session.merchant.name;
+  const attempt = stage.order.payment.attempt;
+  const url = stage.submission === "none" ? attempt?.challengeUrl : null;
+  if (attempt?.status === "challenge" && url && isOurs(url)) {
+    return (
+      <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
+        <p class="lead">{t("authentication.challenge")}</p>
+        <iframe class="challenge" src={url} title={t("authentication.frame")} />
+      </Screen>
+    );
+  }
+  return (
+    <Screen key="checking" title={t("authentication.checking.title")} shop={shop}>
+      <div class="waiting" aria-hidden="true">
+        <span class="spinner spinner-large" />
+      </div>
+      <p class="lead centred" role="status">
+        {stage.submission === "unknown" || stage.connection === "lost"
+          ? t("authentication.asking")
+          : t("authentication.checking")}
+      </p>
+    </Screen>
+  );
+}
+
+/** Only pages of our own origin are framed. */
+const isOurs = (url: string): boolean =>
+  URL.canParse(url, location.href) && new URL(url, location.href).origin === location.origin;

@@ -13,7 +13,7 @@ interface PayoutCardProps {
   readonly today: Date;
 }
 
-/** A debit card to be paid out to; once its processor keeps it, only brand and last digits show. */
+/** A debit card that receives the payout. Once it is tokenized, only its brand and last digits show. */
 export function PayoutCard({ stage, form, today }: PayoutCardProps) {
   const dispatch = useDispatch("payout");
   const { payoutCard, world } = stage;

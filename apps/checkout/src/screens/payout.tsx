@@ -1,23 +1,23 @@
 import type { InputHTMLAttributes } from "preact";
 import { toAsciiDigits } from "../amounts/parse.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
-import { type PayoutField, payoutFields } from "../machine/payout.ts";
+import { type PayoutField, payoutFault, payoutFields } from "../machine/payout.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf, sendsCrypto } from "../machine/steps.ts";
 import { isCard } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { TextField } from "../ui/field.tsx";
-import { ErrorSummary, type FormErrors, useFormErrors } from "../ui/form.tsx";
+import { ErrorSummary, type FieldCheck, type FormErrors, useFormErrors } from "../ui/form.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
+import { type CardRules, numberChecks } from "./card-checks.ts";
 import { DealStrip } from "./deal-strip.tsx";
 import { PayoutCard } from "./payout-card.tsx";
-import { payoutChecks, payoutId } from "./payout-checks.ts";
 import { RefundFields } from "./refund-field.tsx";
 import { useRefusedFocus } from "./refused-focus.ts";
-import { isOnlyUnchecked } from "./wallet-checks.ts";
+import { addressChecks, isOnlyUnchecked } from "./wallet-checks.ts";
 
-/** Where fiat goes: what the delivery method asks for, a card, and an address for the way back. */
+/** The payout details: the fields of the delivery method, a debit card, and a refund address. */
 export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world, delivery } = stage;
@@ -94,7 +94,7 @@ const hintFor = (name: string, { delivery }: Choosing): string | undefined =>
     ? tIfKnown(`payout.holder.${delivery.type}`)
     : tIfKnown(`payout.hint.${name}`);
 
-/** The keyboard and memory a field gets: a phone shows digits for digits, no browser keeps accounts. */
+/** Returns the input attributes of a field: a numeric keyboard for digits, and no autofill for accounts. */
 function inputFor(
   { name, pattern }: PayoutField,
   stage: Choosing,
@@ -107,4 +107,24 @@ function inputFor(
   const isDigits = /^\^\(?\[0-9\]/.test(pattern);
   if (isDigits) return { ...quiet, inputMode: "numeric", dir: "ltr", class: "figures" };
   return /\\p\{L\}/.test(pattern) ? quiet : { ...quiet, dir: "ltr" };
+}
+
+/** Checks the payout form field by field, in the order of the screen. */
+function payoutChecks(stage: Choosing, rules: CardRules): readonly FieldCheck[] {
+  const fields = payoutFields(stage).map((field) => {
+    const typed = stage.payout[field.name] ?? "";
+    return { id: payoutId(field), typed: typed !== "", error: payoutError(field, typed) };
+  });
+  const asksCard = stage.delivery && isCard(stage.delivery) && !stage.payoutCard.token;
+  const card = asksCard ? numberChecks(stage.payoutCard, rules) : [];
+  return [...fields, ...card, ...addressChecks(stage)];
+}
+
+const payoutId = ({ name }: PayoutField): string => `payout-${name}`;
+
+function payoutError(field: PayoutField, typed: string): string | undefined {
+  const fault = payoutFault(field, typed);
+  if (fault === undefined) return undefined;
+  if (fault === "checksum") return t("payout.error.checksum");
+  return t(`payout.error.${fault}`, { label: named(field.label) });
 }

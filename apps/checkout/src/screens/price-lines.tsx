@@ -13,7 +13,7 @@ interface PriceLinesProps {
   readonly locale: string;
 }
 
-/** The whole price: rate, what it gives, every fee, what arrives. */
+/** The whole price: the rate, the exchanged amount, every fee and the amount received. */
 export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
   const kind = kindOn(operation, "receive");
   const code = quote.receive.currencyCode;
@@ -43,7 +43,7 @@ export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
   );
 }
 
-/** Spend times rate, exactly, at the scale amounts are published with. */
+/** Returns spend times rate, exact, at the scale of published amounts. */
 function exchangedBy(quote: QuoteData): number {
   const exact = multiplyDecimals(decimalOf(quote.spend.amount), decimalOf(quote.rate));
   return Number(formatDecimal(rescale(exact, PUBLISHED_DECIMALS, "half_up")));

@@ -7,7 +7,7 @@ export interface DrawnQr {
   readonly path: string;
 }
 
-/** Draws a text as a QR code with the quiet zone of four modules that ISO 18004 asks for. */
+/** Draws a text as a QR code with the quiet zone of four modules that ISO 18004 requires. */
 export function drawQr(text: string): DrawnQr {
   const { size, data } = encode(text, { ecc: "M", border: 4 });
   const rows = data.flatMap((row, y) =>

@@ -8,7 +8,7 @@ interface RefundProps {
   readonly form: FormErrors;
 }
 
-/** Where coins the customer sends go back to, with the sentence that says why it is asked. */
+/** Asks for the refund address of the customer's coins and says why. */
 export const RefundFields = (props: RefundProps) => (
   <fieldset class="fields group">
     <legend>{t("refund.legend")}</legend>

@@ -8,7 +8,7 @@ import { shorten } from "../ui/words.ts";
 import { submitOnEnter } from "./address-field.tsx";
 import { Line } from "./price-lines.tsx";
 
-/** Where coins go back to, told after the order was placed; or what was told, once it was. */
+/** Asks for the refund address of a placed order, or shows the stored one. */
 export function RefundForm({ stage }: { readonly stage: Ordered }) {
   const { order } = stage;
   if (order.payment.type !== "crypto") return null;
@@ -24,7 +24,7 @@ export function RefundForm({ stage }: { readonly stage: Ordered }) {
     );
   }
   if (!lacksRefundAddress(order) || stage.connection === "timed_out") return null;
-  // Held coins may go back soon: that is asked aloud, elsewhere it is asked aside.
+  // In review a refund may be near, so the form is open. Elsewhere it is folded.
   if (order.status === "in_review") return <Form stage={stage} title={t("sendBack.coming")} />;
   return (
     <details class="what-if">
@@ -55,7 +55,7 @@ function Form({ stage, title }: FormProps) {
   const busy = status === "saving";
   const submit = (event: Event): void => {
     event.preventDefault();
-    // What the service refused may be sent again: the line may only have been down.
+    // A refused address can be sent again: the connection may only have been down.
     if (form.submit() || fault) dispatch({ type: "refundPressed" });
   };
   return (

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Choosing } from "../machine/state.ts";
 import { addressesOn } from "../machine/steps.ts";
 
-/** Takes the focus to an address the service refused, unless the customer is typing elsewhere. */
+/** Moves the focus to an address that the service refused, unless the customer is typing elsewhere. */
 export function useRefusedFocus(stage: Choosing): void {
   const refused = addressesOn(stage).find((use) => stage[use].check === "refused");
   useEffect(() => {

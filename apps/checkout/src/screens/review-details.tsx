@@ -7,7 +7,7 @@ import { coinFor, kindOfMethod, receivesCrypto, sendsCrypto } from "../machine/s
 import { shorten } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
-/** Where everything goes and what pays for it. */
+/** The destination, the refund address and the payment method of the order. */
 export const ReviewDetails = ({ stage }: { readonly stage: Choosing }) => (
   <dl class="lines">
     {receivesCrypto(stage.world.operation) ? (
@@ -47,7 +47,7 @@ function Address({ stage, use, label }: AddressProps) {
   );
 }
 
-/** The account in full: what is wrong here cannot be mended later. */
+/** The payout account in full: a mistake cannot be corrected later. */
 function Payout({ stage }: { readonly stage: Choosing }) {
   const { token } = stage.payoutCard;
   return (

@@ -12,7 +12,7 @@ import { amountsOf, networkName } from "../ui/words.ts";
 import { Line, PriceLines } from "./price-lines.tsx";
 import { ReviewDetails } from "./review-details.tsx";
 
-/** Everything once more, at a held price, with the button that pays. */
+/** The whole order at a held price, with the pay button. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const { announce } = useActions();
   const dispatch = useDispatch("choosing");
@@ -74,7 +74,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   );
 }
 
-/** What the customer gets, and how it comes. */
+/** The amount received and its delivery. */
 const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (
   <p class="headline">
     <span class="headline-amount">
@@ -88,7 +88,7 @@ const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount
   </p>
 );
 
-/** How long this price holds; it is renewed before it ends. */
+/** The time left of this price. It is renewed before it expires. */
 function Held({ stage }: { readonly stage: Choosing }) {
   const seconds = useSecondsUntil(stage.quote.validUntil);
   const renewing = stage.quote.status === "loading" || seconds === 0;

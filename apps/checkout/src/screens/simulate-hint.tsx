@@ -3,7 +3,7 @@ import type { Ordered } from "../machine/state.ts";
 import { LinkOutIcon } from "../ui/icons.tsx";
 import { CopyRow } from "../ui/parts.tsx";
 
-/** The sandbox's panel: how whoever builds the shop makes this payment arrive. */
+/** The sandbox's panel: shows a shop's developer how to simulate this payment. */
 export function SimulateHint({ stage }: { readonly stage: Ordered }) {
   if (stage.session.environment === "prod") return null;
   return (

@@ -8,7 +8,7 @@ const OPERATIONS = ["B", "S", "CC", "FF"] as const;
 
 const wordsOf = (change: Partial<OrderData>) => statusWords(makeOrder(change), "en");
 
-test("every status, reason, payment and operation has words, and no word of a machine", () => {
+test("every status, reason, payment and operation has words, and none shows an internal name", () => {
   const texts = new Set<string>();
   for (const status of ORDER_STATUSES) {
     for (const statusReason of [null, ...STATUS_REASONS]) {
@@ -31,7 +31,7 @@ describe("an order in review says why", () => {
   const inReview = (statusReason: OrderData["statusReason"]) =>
     wordsOf({ status: "in_review", statusReason });
 
-  test("each reason has words of its own", () => {
+  test("each reason has a different text", () => {
     const reasons = [
       "overpaid",
       "late_payment",
@@ -48,14 +48,14 @@ describe("an order in review says why", () => {
     expect(new Set(texts).size).toBe(reasons.length);
   });
 
-  test("a missing part is told in figures", () => {
+  test("a missing part is stated in figures", () => {
     const payment = makePayment({ type: "bank_transfer", received: 60.5 });
     const words = wordsOf({ status: "in_review", statusReason: "underpaid", payment });
     expect(words.text).toContain("€60.50 of €100.00");
   });
 });
 
-test("money goes back to where it came from, in the words of how it came", () => {
+test("a refund goes back to the source of the payment, and the text names it", () => {
   const back = TYPES.map(
     (type) => wordsOf({ status: "refunded", payment: makePayment({ type }) }).text,
   );
@@ -64,7 +64,7 @@ test("money goes back to where it came from, in the words of how it came", () =>
   expect(back[2]).toMatch(/refund address/);
 });
 
-test("nobody who may have sent money is told that nothing was charged", () => {
+test("a customer who may have sent money is never told that they have not been charged", () => {
   for (const status of ["expired", "cancelled", "failed"] as const) {
     for (const type of ["bank_transfer", "crypto"] as const) {
       const { text } = wordsOf({ status, payment: makePayment({ type }) });
@@ -73,7 +73,7 @@ test("nobody who may have sent money is told that nothing was charged", () => {
   }
 });
 
-test("a payout says how long it takes, and nothing where nobody knows", () => {
+test("a payout states its usual time, if the service knows it", () => {
   const quote = makeOrder().quote;
   const payoutIn = (minDays: number | null, maxDays: number | null) =>
     wordsOf({

@@ -8,11 +8,11 @@ export interface StatusWords {
   readonly title: string;
   readonly text: string;
   readonly tone: "going" | "good" | "bad" | "neutral";
-  /** How many of the four steps are done; undefined where steps mean nothing. */
+  /** The number of steps done, of four. Undefined for a status without steps. */
   readonly stepsDone: number | undefined;
 }
 
-/** What an order's status means for the customer. A status we do not know is "In progress". */
+/** Returns an order's status in words for the customer. An unknown status is "In progress". */
 export function statusWords(order: OrderData, locale: string): StatusWords {
   const operation = order.operationType;
   const code = order.quote.receive.currencyCode;
@@ -68,11 +68,11 @@ function endedWords(order: OrderData): StatusWords {
   }
 }
 
-/** What the order's reason means; a reason we do not know has no words of its own. */
+/** Returns the text for the order's status reason. An unknown reason gets the general text. */
 const why = (end: "failed" | "cancelled" | "review", { statusReason }: OrderData): string =>
   tOr(`status.${end}.${statusReason}`, `status.${end}.other`);
 
-/** Why a person looks at the order, and what happens next. */
+/** Says why the order is in review and what happens next. */
 function reviewWords(order: OrderData, locale: string): StatusWords {
   if (order.statusReason !== "underpaid") {
     return still("neutral", t("status.title.in_review"), why("review", order));
@@ -81,7 +81,7 @@ function reviewWords(order: OrderData, locale: string): StatusWords {
   return still("neutral", t("status.title.underpaid"), text);
 }
 
-/** What came of what was to come. */
+/** Returns the received and the expected amount. */
 export function coverageOf(order: OrderData, locale: string) {
   const kind = kindOn(order.operationType, "spend");
   const { spend } = order.quote;
@@ -100,7 +100,7 @@ function doneText(order: OrderData, locale: string): string {
   return `${t("status.onItsWay", { amount: receive })} ${timeOf(order, locale)}`.trim();
 }
 
-/** How long a payout usually takes; nothing where nobody knows. */
+/** Returns the usual time of a payout, or an empty text when the service does not know it. */
 function timeOf({ quote, delivery }: OrderData, locale: string): string {
   if (delivery.walletAddress) return "";
   if (quote.delivery.time.maxDays === 0) return t("status.time.soon");

@@ -19,7 +19,7 @@ import { Line } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { type StatusWords, statusWords } from "./status-words.ts";
 
-/** Where the order stands, live, until it has ended. */
+/** The live status of the order until it has ended. */
 export function StatusScreen({ stage }: { readonly stage: Ordered }) {
   const { announce } = useActions();
   const { order, session } = stage;
@@ -89,7 +89,7 @@ function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number
   );
 }
 
-/** Less came than was asked for: how much is missing, and where it still may go. */
+/** Says how much of a payment is missing and where to send it. */
 function Rest({ stage }: { readonly stage: Ordered }) {
   const { quote, payment, operationType } = stage.order;
   const { instructions, received } = payment;
@@ -111,7 +111,7 @@ function Rest({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** Another card after a decline, the way back once nothing more happens here. */
+/** Offers another card after a decline, and the way back when nothing more happens here. */
 function NextAction({ stage }: { readonly stage: Ordered }) {
   const { exit, hosted } = useActions();
   const dispatch = useDispatch("ordered");

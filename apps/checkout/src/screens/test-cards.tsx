@@ -14,7 +14,7 @@ interface TestCardsProps {
   readonly onFill: (card: TestCard) => void;
 }
 
-/** The sandbox's panel: which cards work here, and a button that fills one in. */
+/** The sandbox's panel: the test cards, each with a button that fills it in. */
 export function TestCards({ cards, onFill }: TestCardsProps) {
   const [all, setAll] = useState(false);
   if (cards.length === 0) return null;
@@ -62,7 +62,7 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
   );
 }
 
-/** A test card with everything it needs; what the customer typed beside it stays. */
+/** Returns a test card, with sample values for the fields that the customer left empty. */
 export const filledWith = (
   testCard: TestCard,
   card: CardDraft,
@@ -75,7 +75,7 @@ export const filledWith = (
   postalCode: card.postalCode || "12345",
 });
 
-/** What stands on a test card. */
+/** Returns the fields printed on a test card. */
 export const printedOn = ({ number }: TestCard, today: Date) => ({
   number: groupNumber(number),
   expiry: `12/${String((today.getFullYear() + 3) % 100).padStart(2, "0")}`,

@@ -4,7 +4,7 @@ import { addressesOn, coinFor } from "../machine/steps.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
 
-/** What is wrong with the addresses a screen asks for, field by field. */
+/** Checks the addresses of a screen field by field. */
 export const addressChecks = (stage: Choosing): readonly FieldCheck[] =>
   addressesOn(stage).flatMap((use) => checksOf(stage, use));
 
@@ -31,7 +31,7 @@ function checksOf(stage: Choosing, use: AddressUse): readonly FieldCheck[] {
   ];
 }
 
-/** The service's answer about an address, in words. */
+/** Returns the service's verdict on an address in words. */
 export function walletFaultText(stage: Choosing, use: AddressUse, fault: WalletFault): string {
   const coin = coinFor(stage, use);
   switch (fault.kind) {
@@ -50,7 +50,7 @@ export function walletFaultText(stage: Choosing, use: AddressUse, fault: WalletF
   }
 }
 
-/** An address that could not be checked is not wrong: Continue asks again. */
+/** An address that could not be checked is not wrong: Continue checks it again. */
 export const isOnlyUnchecked = (stage: Choosing, wrong: readonly FieldCheck[]): boolean =>
   wrong.every(({ id }) =>
     addressesOn(stage).some(

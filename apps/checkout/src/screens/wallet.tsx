@@ -11,7 +11,7 @@ import { RefundFields } from "./refund-field.tsx";
 import { useRefusedFocus } from "./refused-focus.ts";
 import { addressChecks, isOnlyUnchecked } from "./wallet-checks.ts";
 
-/** Where the coins go. */
+/** Asks for the wallet address. */
 export function WalletScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world, receive } = stage;

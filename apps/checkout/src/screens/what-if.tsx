@@ -1,6 +1,6 @@
 import { t } from "../copy/later.ts";
 
-/** What happens to a payment that is not as agreed, for who wants to know. */
+/** Explains, folded, what happens to a payment that differs from the order. */
 export const WhatIf = ({ of }: { readonly of: "bank" | "crypto" }) => (
   <details class="what-if">
     <summary>{t("instructions.whatIf")}</summary>

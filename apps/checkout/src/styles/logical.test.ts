@@ -20,7 +20,7 @@ const faultIn = (line: string): boolean => {
   return PHYSICAL.some((pattern) => pattern.test(line)) || right !== left;
 };
 
-test("there are style sheets to look at", () => {
+test("the test finds style sheets", () => {
   expect(SHEETS.length).toBeGreaterThan(5);
 });
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Seconds until an instant of this device's clock, renewed each second. */
+/** Returns the seconds until an instant of this device's clock. Updates every second. */
 export function useSecondsUntil(instant: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -3,13 +3,13 @@ import { useContext } from "preact/hooks";
 import type { Exit } from "../flow/leave.ts";
 import type { Area, AreaEvent, CheckoutEvent } from "../machine/events.ts";
 
-/** What a screen may do besides showing state. */
+/** The actions of a screen. */
 export interface Actions {
   readonly dispatch: (event: CheckoutEvent) => void;
   readonly exit: Exit;
-  /** Says a sentence to people who listen instead of look. */
+  /** Has a screen reader read a sentence out. */
   readonly announce: (text: string) => void;
-  /** Whether a page is there to go back to. */
+  /** True when the customer can go back to a shop's page. */
   readonly hosted: boolean;
 }
 
@@ -19,7 +19,7 @@ export const ActionsProvider = ActionsContext.Provider;
 
 export function useActions(): Actions {
   const actions = useContext(ActionsContext);
-  if (!actions) throw new Error("a screen is shown outside the checkout");
+  if (!actions) throw new Error("A screen needs an ActionsProvider around it.");
   return actions;
 }
 

@@ -4,12 +4,12 @@ import { MainButton } from "./parts.tsx";
 
 interface QuestionProps {
   readonly title: string;
-  /** Where Esc leads; undefined while there is nothing to decide. */
+  /** Runs on Esc. Undefined while there is nothing to decide. */
   readonly onStay: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A question in front of the screen, which cannot be used meanwhile. */
+/** A modal question: the screen behind it is inert. */
 export function Dialog({ title, onStay, children }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -44,7 +44,7 @@ interface ChoiceProps {
   readonly onGo: () => void;
 }
 
-/** The two answers; the harmless one comes first and has the focus. */
+/** The two answers. The harmless one comes first and has the focus. */
 export const DialogChoice = ({ stay, go, onStay, onGo }: ChoiceProps) => (
   <div class="leave-actions">
     <MainButton onClick={onStay}>{stay}</MainButton>

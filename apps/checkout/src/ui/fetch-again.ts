@@ -1,7 +1,7 @@
 /**
- * Browsers remember that a module could not be fetched and never try the same address again, so a
- * retry has an address of its own. The build writes the file's name into the function that fetches
- * it, and nowhere else.
+ * Fetches a module that failed before. Browsers remember the failure of an address and never try it
+ * again, so a retry needs another address. The build writes the file's name only into the function
+ * that fetches it, so the name is read from the function's source.
  */
 export function fetchAgain<Module>(
   fetchModule: () => Promise<Module>,

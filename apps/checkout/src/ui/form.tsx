@@ -2,23 +2,23 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import { AlertIcon } from "./icons.tsx";
 
-/** One control and what is wrong with it now. */
+/** One control and its current error. */
 export interface FieldCheck {
   readonly id: string;
   readonly error: string | undefined;
-  /** Something was typed, so leaving the field may show its error. */
+  /** The customer typed something, so leaving the field may show its error. */
   readonly typed: boolean;
 }
 
 export interface FormErrors {
   errorOf(id: string): string | undefined;
   blur(id: string): void;
-  /** Shows every error and focuses the first wrong field; true when nothing is wrong. */
+  /** Shows every error and focuses the first wrong field. Returns true when nothing is wrong. */
   submit(): boolean;
   readonly summary: readonly FieldCheck[];
 }
 
-/** Errors come on leaving a field that was typed in, then follow each change; on submit, all. */
+/** Shows an error when the customer leaves a field they typed in, then updates it. Submitting shows all errors. */
 export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
   const [attempts, setAttempts] = useState(0);
@@ -45,7 +45,7 @@ export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
   };
 }
 
-/** The list of what is wrong, when it is more than one thing. */
+/** The list of errors, if there is more than one. */
 export function ErrorSummary({ errors }: { readonly errors: readonly FieldCheck[] }) {
   if (errors.length === 0) return null;
   return (

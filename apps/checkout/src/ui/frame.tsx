@@ -1,11 +1,13 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { pickLanguage } from "../copy/choice.ts";
 import { t } from "../copy/first.ts";
+import { ALL_LANGUAGES, LANGUAGES, type Language, languageOf } from "../copy/languages.ts";
+import { spokenLocale } from "../copy/speech.ts";
 import { useActions } from "./context.ts";
 import { Dialog, DialogBusy, DialogChoice } from "./dialog.tsx";
-import { CloseIcon } from "./icons.tsx";
-import { LanguageChoice } from "./language-choice.tsx";
+import { ChevronIcon, CloseIcon, GlobeIcon } from "./icons.tsx";
 
 interface FrameProps {
   readonly session: CheckoutSession | undefined;
@@ -13,7 +15,7 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What stands around every screen: whose checkout this is, that it is a sandbox, the way out. */
+/** The parts around every screen: the shop's name, the sandbox badge, the close button, the language. */
 export const Frame = ({ session, shop, children }: FrameProps) => {
   const { exit, hosted } = useActions();
   const sandbox = session !== undefined && session.environment !== "prod";
@@ -45,7 +47,7 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
   );
 };
 
-/** The merchant's logo when it may be shown here: our own origin or data, as our policy says. */
+/** The merchant's logo. The content security policy allows images of our own origin and data URLs only. */
 function Logo({ session }: { readonly session: CheckoutSession }) {
   const [broken, setBroken] = useState(false);
   const { logoUrl } = session.merchant;
@@ -57,7 +59,7 @@ function Logo({ session }: { readonly session: CheckoutSession }) {
 const isOwn = (url: string): boolean =>
   URL.canParse(url, location.href) && new URL(url, location.href).origin === location.origin;
 
-/** "Leave checkout?", and the note that an order is being finished first. */
+/** Asks "Leave checkout?", or says that an order is being finished first. */
 export function LeaveDialog({ state }: { readonly state: "confirm" | "finishing" }) {
   const { exit } = useActions();
   if (state === "finishing") {
@@ -79,3 +81,25 @@ export function LeaveDialog({ state }: { readonly state: "confirm" | "finishing"
     </Dialog>
   );
 }
+
+/** Lists the languages by their own names, so that customers find theirs whatever language is on the screen. */
+const LanguageChoice = () => (
+  <div class="languages">
+    <label for="language">
+      <GlobeIcon />
+      <span class="visually-hidden">{t("language")}</span>
+    </label>
+    <select
+      id="language"
+      value={languageOf(spokenLocale())}
+      onChange={(event) => void pickLanguage(event.currentTarget.value as Language)}
+    >
+      {ALL_LANGUAGES.map((language) => (
+        <option key={language} value={language} lang={language}>
+          {LANGUAGES[language]}
+        </option>
+      ))}
+    </select>
+    <ChevronIcon />
+  </div>
+);

@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 
 interface GlyphProps {
   readonly children: ComponentChildren;
-  /** It points along the line of reading, so it turns with it. */
+  /** The icon points in the reading direction and is mirrored with it. */
   readonly along?: true;
 }
 
-/** A line icon that stands beside text and says nothing of its own. */
+/** A line icon beside a text. Screen readers skip it. */
 const Glyph = ({ children, along }: GlyphProps) => (
   <svg
     class={along ? "icon along" : "icon"}

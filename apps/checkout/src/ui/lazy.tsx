@@ -4,16 +4,16 @@ import { fetchAgain } from "./fetch-again.ts";
 import { MainButton } from "./parts.tsx";
 import { Screen } from "./screen.tsx";
 
-/** Screens that come in a file of their own, fetched when somebody may soon need them. */
+/** Screens in a file of their own, fetched shortly before the customer needs them. */
 export interface LazyScreens<Screens extends object> {
   preload(): void;
-  /** The screens, or undefined while they are fetched; `retry` after that failed. */
+  /** Returns the screens, or undefined while they are fetched. Call `retry` after a failure. */
   use(): { readonly screens: Screens | undefined; readonly failed: boolean; retry(): void };
 }
 
 export function lazyScreens<Screens extends object>(
   fetchScreens: () => Promise<Screens>,
-  /** What the screens cannot be shown without. */
+  /** Fetches what the screens need as well, such as texts. */
   alongside: () => Promise<unknown> = async () => undefined,
 ): LazyScreens<Screens> {
   let fetched: Screens | undefined;
@@ -30,7 +30,7 @@ export function lazyScreens<Screens extends object>(
     }
   };
   return {
-    // A failure is met again, and told, by whoever needs the screens.
+    // `use` fetches again and reports a failure to the screen that needs the file.
     preload: () => void load().catch(() => undefined),
     use() {
       const [screens, setScreens] = useState(fetched);
@@ -49,7 +49,7 @@ export function lazyScreens<Screens extends object>(
   };
 }
 
-/** Shown in a screen's place while it is fetched, and when it could not be. */
+/** Takes a screen's place while its file is fetched, and after that failed. */
 export const ScreenPending = ({
   failed,
   retry,

@@ -23,7 +23,7 @@ interface MainButtonProps {
   readonly onClick?: () => void;
 }
 
-/** The one main action of a screen. Busy is said and shown, but the button can still be focused. */
+/** The one main action of a screen. A busy button says so and shows it, and keeps the focus. */
 export const MainButton = ({ children, busy = false, onClick }: MainButtonProps) => (
   <button
     type={onClick ? "button" : "submit"}
@@ -41,7 +41,7 @@ export const MainButton = ({ children, busy = false, onClick }: MainButtonProps)
 
 const DISC_COLOURS = 6;
 
-/** A coin's initial on a disc, the same colour for the same code. */
+/** A coin's initial on a disc. The same code always has the same colour. */
 export function Coin({ code }: { readonly code: string }) {
   const numbers = Array.from(code, (character) => character.codePointAt(0) ?? 0);
   const sum = numbers.reduce((total, number) => total + number, 0);
@@ -55,12 +55,12 @@ export function Coin({ code }: { readonly code: string }) {
 interface CopyRowProps {
   readonly label: string;
   readonly value: string;
-  /** What the clipboard gets, where that is not what is shown. */
+  /** The text for the clipboard, if it differs from the text on the screen. */
   readonly copied?: string;
   readonly children?: ComponentChildren;
 }
 
-/** A label, a value that is better copied than typed, and the button for it. */
+/** A label, a value that customers copy rather than type, and the copy button. */
 export function CopyRow({ label, value, copied: text = value, children }: CopyRowProps) {
   const { announce } = useActions();
   const [copied, setCopied] = useState(false);
@@ -96,7 +96,7 @@ export function CopyRow({ label, value, copied: text = value, children }: CopyRo
   );
 }
 
-/** Copies in frames too, where the clipboard may be closed to scripts but not to a click. */
+/** Copies in frames too, where the browser may deny the clipboard API but allow a copy by click. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

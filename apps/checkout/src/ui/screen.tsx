@@ -13,7 +13,7 @@ interface ScreenProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every screen: the way back, the progress, and a heading that takes the focus. */
+/** The parts of every screen: the back button, the progress, and a heading that takes the focus. */
 export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

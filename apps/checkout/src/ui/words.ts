@@ -3,14 +3,14 @@ import { type CurrencyKind, formatAmount, formatPrice, formatRate } from "../amo
 import { formatCount } from "../copy/format.ts";
 import type { AmountSide } from "../machine/state.ts";
 
-/** Which kind of money stands on a side of an operation. */
+/** Returns the kind of currency on one side of an operation. */
 export function kindOn(operation: OperationType, side: AmountSide): CurrencyKind {
   if (operation === "CC") return "crypto";
   if (operation === "FF") return "fiat";
   return (operation === "B") === (side === "spend") ? "fiat" : "crypto";
 }
 
-/** Both amounts of a quote as a customer reads them. */
+/** Formats both amounts of a quote. */
 export function amountsOf(
   quote: Pick<QuoteData, "spend" | "receive">,
   operation: OperationType,
@@ -22,7 +22,7 @@ export function amountsOf(
   };
 }
 
-/** "1 BTC = €60,000.00": a purchase is told by the coin's price, all else by what one of it gives. */
+/** Returns "1 BTC = €60,000.00": a purchase shows the price of one coin, any other operation the rate of one spent unit. */
 export function rateLine(quote: QuoteData, operation: OperationType, locale: string): string {
   const { rate, spend, receive } = quote;
   const one = formatCount(1, locale);
@@ -30,22 +30,22 @@ export function rateLine(quote: QuoteData, operation: OperationType, locale: str
     const paid = { code: spend.currencyCode, kind: kindOn(operation, "spend") };
     return `${one} ${receive.currencyCode} = ${formatPrice(rate, paid, locale)}`;
   }
-  const given = { code: receive.currencyCode, kind: kindOn(operation, "receive") };
-  return `${one} ${spend.currencyCode} = ${formatRate(rate, given, locale)}`;
+  const received = { code: receive.currencyCode, kind: kindOn(operation, "receive") };
+  return `${one} ${spend.currencyCode} = ${formatRate(rate, received, locale)}`;
 }
 
-/** "bc1qw5…7x4c": enough of an address to know it again. */
+/** Returns enough of an address to recognize it: "bc1qw508…v8f3t4". */
 export const shorten = (address: string): string =>
   address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;
 
-/** The name people use for a coin, without the network: "Bitcoin". */
+/** Returns the everyday name of a coin, without the network: "Bitcoin". */
 export const coinName = (currency: CurrencyItem): string =>
   currency.shortName ?? currency.description ?? currency.code;
 
 export const networkName = (currency: CurrencyItem): string =>
   currency.networkName || currency.code;
 
-/** The name of a network by its code, where one of the coins tells it. */
+/** Returns the name of a network by its code, or the code when no currency names it. */
 export const nameOfNetwork = (currencies: readonly CurrencyItem[], networkCode: string): string =>
   currencies.find((currency) => currency.networkCode === networkCode)?.networkName ?? networkCode;
 
@@ -56,7 +56,7 @@ export const paidBy = ({ payment }: OrderData): PaidBy =>
 
 type Days = "upTo" | "about" | "between";
 
-/** How long a payout takes, and in which words; undefined when the service does not know. */
+/** Returns the time of a payout in days and the phrase for it, or undefined when the service does not know it. */
 export function daysOf(
   time: QuoteData["delivery"]["time"],
   locale: string,
