@@ -25,12 +25,12 @@ interface Opened {
   readonly opening?: unknown;
   readonly isFramed?: boolean;
   readonly opener?: object | null;
-  readonly kept?: Map<string, string>;
+  readonly storage?: Map<string, string>;
 }
 
 /** A window of the checkout, whose host answers nothing. */
-function makeView({ mode, hash = "", opening, isFramed, opener = null, kept }: Opened) {
-  const store = kept ?? new Map<string, string>();
+function makeView({ mode, hash = "", opening, isFramed, opener = null, storage }: Opened) {
+  const store = storage ?? new Map<string, string>();
   const host = { postMessage: vi.fn() };
   const location = {
     hash,
@@ -61,7 +61,7 @@ function makeView({ mode, hash = "", opening, isFramed, opener = null, kept }: O
     parent: undefined as unknown,
   };
   view.parent = isFramed ? host : view;
-  return { view: view as unknown as Window, host, location, kept: store, history: view.history };
+  return { view: view as unknown as Window, host, location, storage: store, history: view.history };
 }
 
 async function find(opened: Opened) {
@@ -137,28 +137,28 @@ test("a redirected page starts with the posted opening, also after a reload", as
   const messages: unknown[] = [];
   const first = await redirected();
   first.channel.listen((message) => messages.push(message));
-  const again = await redirected({ opening: undefined, kept: first.kept });
+  const again = await redirected({ opening: undefined, storage: first.storage });
   again.channel.listen((message) => messages.push(message));
   const init = { type: "init", token: "e.y.J", options: { baseAmount: 100 } };
   expect(messages).toEqual([init, init]);
 });
 
 test("an opening stored for one client is not used for another", async () => {
-  const { kept } = await redirected();
-  const other = makeView({ mode: "redirect", kept });
+  const { storage } = await redirected();
+  const other = makeView({ mode: "redirect", storage });
   other.location.search = "?clientId=client_dev_2&mode=redirect";
   expect(await findHost(other.view)).toMatchObject({ reason: "link_invalid" });
 });
 
 test("a redirect leads back with the order and deletes the token", async () => {
-  const { channel, returned, kept } = await redirected();
+  const { channel, returned, storage } = await redirected();
   channel.event("orderPlaced", { ...SNAPSHOT, orderId: 42 });
   channel.event("error", { ...SNAPSHOT, sessionId: "", screen: "stopped" });
   channel.close("token_expired");
   expect(returned().href).toBe(
     `${SHOP}/done?cart=1&exchange_outcome=placed&exchange_session=cart-1&exchange_order=42`,
   );
-  expect(kept.size).toBe(0);
+  expect(storage.size).toBe(0);
 });
 
 test.each([

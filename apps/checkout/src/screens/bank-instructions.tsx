@@ -42,10 +42,10 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
 /** Amount, account and reference. */
 export function AccountLines({ stage, instructions }: InstructionsProps) {
   const { amount, account, reference } = instructions;
-  const shown = formatAmount(instructions, "fiat", stage.locale);
+  const printed = formatAmount(instructions, "fiat", stage.locale);
   return (
     <dl class="lines pay-lines" aria-label={t("instructions.details")}>
-      <CopyRow label={t("instructions.amount")} value={shown} copied={String(amount)} />
+      <CopyRow label={t("instructions.amount")} value={printed} copied={String(amount)} />
       {account.map(({ label, value }) => (
         <CopyRow key={label} label={named(label)} value={value} />
       ))}

@@ -54,8 +54,8 @@ function Payout({ stage }: { readonly stage: Choosing }) {
     <>
       {payoutFields(stage).map((field) => {
         const value = tidyPayout(field, stage.payout[field.name] ?? "");
-        const shown = passesIbanCheck(value) ? groupByFour(value) : value;
-        return <Line key={field.name} label={named(field.label)} value={shown} />;
+        const printed = passesIbanCheck(value) ? groupByFour(value) : value;
+        return <Line key={field.name} label={named(field.label)} value={printed} />;
       })}
       {token && <Line label={t("review.to")} value={t("card.ending", token)} />}
     </>

@@ -7,7 +7,7 @@ import type { CardDraft } from "../machine/state.ts";
 
 export type TestCard = CheckoutSession["testCards"][number];
 
-const SHOWN_FIRST = 3;
+const VISIBLE_FIRST = 3;
 
 interface TestCardsProps {
   readonly cards: readonly TestCard[];
@@ -18,13 +18,13 @@ interface TestCardsProps {
 export function TestCards({ cards, onFill }: TestCardsProps) {
   const [all, setAll] = useState(false);
   if (cards.length === 0) return null;
-  const shown = all ? cards : cards.slice(0, SHOWN_FIRST);
+  const visible = all ? cards : cards.slice(0, VISIBLE_FIRST);
   return (
     <section class="test-cards" aria-labelledby="test-cards-title">
       <h2 id="test-cards-title">{t("testCards.title")}</h2>
       <p class="hint">{t("testCards.text")}</p>
       <ul>
-        {shown.map((card) => (
+        {visible.map((card) => (
           <li key={card.number}>
             <span class="test-card-words">
               <span class="mono" dir="ltr">
@@ -48,7 +48,7 @@ export function TestCards({ cards, onFill }: TestCardsProps) {
           </li>
         ))}
       </ul>
-      {cards.length > SHOWN_FIRST && (
+      {cards.length > VISIBLE_FIRST && (
         <button
           type="button"
           class="link link-target"

@@ -23,12 +23,12 @@ export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
   const [attempts, setAttempts] = useState(0);
   const first = useRef<string | undefined>(undefined);
-  const shown = checks.filter((check) => check.error && revealed.has(check.id));
+  const visible = checks.filter((check) => check.error && revealed.has(check.id));
   useEffect(() => {
     if (first.current) document.getElementById(first.current)?.focus();
   }, [attempts]);
   return {
-    errorOf: (id) => shown.find((check) => check.id === id)?.error,
+    errorOf: (id) => visible.find((check) => check.id === id)?.error,
     blur(id) {
       if (checks.some((check) => check.id === id && check.typed)) {
         setRevealed(new Set([...revealed, id]));
@@ -41,7 +41,7 @@ export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
       setAttempts(attempts + 1);
       return wrong.length === 0;
     },
-    summary: attempts > 0 && shown.length > 1 ? shown : [],
+    summary: attempts > 0 && visible.length > 1 ? visible : [],
   };
 }
 
