@@ -57,8 +57,8 @@ export const EDGE_DEFECTS = [
   {
     name: "an order is read without its merchant",
     file: "apps/server/src/storage/orders/views.ts",
-    find: "where o.merchant_id = wanted.merchant_id",
-    replace: "",
+    find: "where o.id = $1 and o.merchant_id = $2",
+    replace: "where o.id = $1 and $2::text is not null",
     tests: storage("apps/server/src/http/orders/orders.storage.test.ts"),
   },
 ];
