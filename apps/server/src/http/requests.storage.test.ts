@@ -221,9 +221,8 @@ describe("every answer", () => {
     const broken = await makeHttpWorld({
       deps: {
         tokens: {
-          sign: () => {
-            throw new Error('relation "sessions" does not exist at /srv/app.js:1');
-          },
+          sign: () =>
+            Promise.reject(new Error('relation "sessions" does not exist at /srv/app.js:1')),
           verify: async () => ({ ok: false, reason: "invalid" }),
         },
       },
