@@ -109,7 +109,17 @@ export const ROOMS = {
   },
   cli: {
     path: "apps/server/src/cli/",
-    may: [...EVERY_SERVER_ROOM, "start", "main", "config", "contract", "money", "node", "npm"],
+    may: [
+      ...EVERY_SERVER_ROOM,
+      "start",
+      "main",
+      "config",
+      "contract",
+      "@exchange/node",
+      "money",
+      "node",
+      "npm",
+    ],
   },
   testing: {
     path: "apps/server/src/testing/",

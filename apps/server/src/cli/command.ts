@@ -1,49 +1,53 @@
 import type { Config } from "../config.ts";
 
+/** The command was not called as its help says. */
+export class UsageError extends Error {}
+
 /** One option of a command. All take a value except flags. */
 export interface CommandOption {
   readonly description: string;
-  /** How the value is shown in help, such as "ID"; absent for a flag. */
+  /** The name of the value in the help, such as "ID". Absent for a flag. */
   readonly value?: string;
   readonly required?: true;
   readonly multiple?: true;
 }
 
-/** What the operator gave: texts by option name. */
+/** The arguments of one call, by option name. */
 export interface CommandInput {
   readonly one: (name: string) => string | undefined;
   readonly required: (name: string) => string;
   readonly many: (name: string) => readonly string[];
-  /** Whether a flag was given. */
-  readonly has: (name: string) => boolean;
+  readonly hasFlag: (name: string) => boolean;
 }
 
 export interface CommandContext {
   readonly variables: NodeJS.ProcessEnv;
   readonly config: () => Config;
-  /** Goes to the error stream, so that output can be piped. */
+  /** Writes to the error stream, so that the output can be piped. */
   readonly progress: (line: string) => void;
-  /** Whether --json was given. */
+  /** True with --json. */
   readonly json: boolean;
-  /** Writes a part of a long output, line ends included, and waits until it is taken. */
+  /** Writes a part of a long output, line ends included. Resolves when the stream accepted it. */
   readonly write: (text: string) => Promise<void>;
 }
 
-/** What a command found: printed as text, or with --json as it is. */
+/** The result of a command, printed as text or, with --json, as JSON. */
 export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
-  /** True when the command wrote its output itself: then neither of them is printed. */
+  /** True when the command wrote its output itself. Then neither `json` nor `text` is printed. */
   readonly written?: boolean;
   /** False makes the exit status 1. */
   readonly ok?: boolean;
 }
 
 export interface Command {
-  /** One or two words: "merchant create". */
+  /** One or two words, such as "merchant create". */
   readonly name: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, CommandOption>>;
+  /** The option whose value may also be written alone, as in `orders show 1000123456789`. */
+  readonly argument?: string;
   readonly example: string;
   run(context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }

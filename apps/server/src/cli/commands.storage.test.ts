@@ -104,6 +104,25 @@ test("a refusal goes to the error stream, with --json also as JSON, and the stat
   expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "NOT_FOUND" } });
 });
 
+test("the id that a command is about may be written without its option", async () => {
+  const { clientId } = await createMerchant();
+  expect(await runJson("merchant", "show", clientId)).toMatchObject({ clientId });
+});
+
+test("wrong usage is JSON too with --json", async () => {
+  const { status, out } = await run("merchant", "create", "--json");
+  expect(status).toBe(2);
+  expect(JSON.parse(out)).toEqual({ error: { code: "FAILED", message: "--name is missing." } });
+});
+
+test("without a command, and with --help or help, every command is listed", async () => {
+  for (const words of [[], ["--help"], ["help"]]) {
+    const { status, out } = await run(...words);
+    expect({ words, status }).toEqual({ words, status: 0 });
+    for (const { name } of COMMANDS) expect(out).toContain(`  ${name} `);
+  }
+});
+
 test("an empty ledger is right", async () => {
   expect(await runJson("ledger", "check")).toMatchObject({ ok: true, problems: [] });
 });
@@ -119,10 +138,15 @@ test("every command has help with an example that the command itself understands
 
 test("a wrong call says what is wrong, shows the help and has status 2", async () => {
   const wrong: [string, ...string[]][] = [
-    ["There is no command", "merchant", "delete"],
+    ["unknown command 'delete'", "merchant", "delete"],
+    ["unknown command 'merchnt'\n(Did you mean merchant?)", "merchnt", "list"],
+    ["unknown command 'shw'\n(Did you mean show?)", "orders", "shw"],
+    ["merchant list", "merchant"],
     ["--name is missing", "merchant", "create"],
-    ["--nam", "merchant", "create", "--nam", "x"],
-    ["no event type", "webhook", "add", "--client", "c", "--url", "u", "--events", "Order"],
+    ["unknown option '--nam'\n(Did you mean --name?)", "merchant", "create", "--nam", "x"],
+    ["too many arguments", "merchant", "list", "client_dev_A"],
+    ["Write the order once", "orders", "show", "1", "--order", "1"],
+    ["not an event type", "webhook", "add", "--client", "c", "--url", "u", "--events", "Order"],
   ];
   for (const [words, ...call] of wrong) {
     const { status, errors } = await run(...call);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { readPastedRequest } from "./commands/verify.ts";
 import { runCommand } from "./main.ts";
-import { readPastedRequest } from "./pasted-request.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-commands-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,14 +27,14 @@ describe("a developer's command", () => {
     ["credentials", ["listen", "--forward-to", "http://localhost:1/"], {}, "EXCHANGE_API_KEY"],
     ["a URL", ["trigger", "--forward-to", "ftp://localhost/"], {}, "http or https"],
     ["a URL of the service", ["deliveries", "tail", "--url", "x"], MERCHANT, "is not a URL"],
-    ["an event there is", ["trigger", "--event", "OrderLost"], {}, "no event type"],
+    ["an event there is", ["trigger", "--event", "OrderLost"], {}, "not an event type"],
     ["a number", ["listen", "--forward-to", "http://a/", "--count", "x"], MERCHANT, "whole number"],
     ["one delivery or a range", ["deliveries", "replay"], MERCHANT, "--id"],
     [
       "a time",
       ["deliveries", "replay", "--endpoint", "a", "--from", "yesterday"],
       MERCHANT,
-      "takes a time",
+      "must be a time",
     ],
     ["a secret", ["verify", "--file", folder], {}, "EXCHANGE_WEBHOOK_SECRET"],
     ["a file", ["verify", "--file", join(folder, "none"), "--secret", "whsec_"], {}, "be read"],
@@ -79,8 +79,8 @@ describe("a pasted request", () => {
 
   test.each([
     ["no empty line", "a: b\n{}"],
-    ["a line that is no header", "a: b\nnonsense\n\n{}"],
+    ["a line that is not a header", "a: b\nnonsense\n\n{}"],
   ])("with %s is refused", (_what, text) => {
-    expect(() => readPastedRequest(text)).toThrow(/empty line|no header/);
+    expect(() => readPastedRequest(text)).toThrow(/empty line|not a header/);
   });
 });

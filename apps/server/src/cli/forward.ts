@@ -5,13 +5,13 @@ export interface ForwardedEvent {
   readonly eventType: string;
   readonly orderId: bigint;
   readonly body: string;
-  /** Sent to try the receiver, about no order. */
+  /** A test of the receiver. It does not belong to an order. */
   readonly isTest?: true;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Posts an event from this machine, signed as the service signs, once. Gives a few words on how it went. */
+/** Posts an event once from this machine, signed as the service signs. Returns the outcome in a few words. */
 export async function forward(
   to: { readonly url: string; readonly secret: string },
   event: ForwardedEvent,

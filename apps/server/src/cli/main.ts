@@ -1,18 +1,18 @@
+import { ExchangeError } from "@exchange/node";
+import { CommanderError } from "commander";
 import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { StartError } from "../start/start-error.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
-import { parseArguments, UsageError } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
-import { doctor } from "./commands/doctor.ts";
 import { ordersExplain } from "./commands/explain.ts";
+import { doctor, migrateCommand } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
 import { ledgerBreaks, ledgerCheck } from "./commands/ledger.ts";
 import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { listen } from "./commands/listen.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
-import { migrateCommand } from "./commands/migrate.ts";
 import { ordersCancel, ordersHold, ordersRefund, ordersRelease } from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
@@ -30,8 +30,7 @@ import {
   webhookList,
   webhookRemove,
 } from "./commands/webhook.ts";
-import { commandHelp, listHelp } from "./help.ts";
-import { ApiError } from "./merchant-api.ts";
+import { makeProgram } from "./program.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...[merchantCreate, merchantList, merchantShow],
@@ -46,86 +45,68 @@ export const COMMANDS: readonly Command[] = [
   ...[ledgerCheck, ledgerBreaks, migrateCommand, doctor],
 ];
 
-/** Where a command's words go and come from; a test brings its own. */
+/** Where a command reads its variables and writes its output. A test passes its own. */
 export interface Terminal {
   readonly variables: NodeJS.ProcessEnv;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** Writes without a line end and waits until it is taken; absent, it is printed. */
+  /** Writes without a line end. Resolves when the stream accepted the text. Absent: `print` is used. */
   readonly write?: (text: string) => Promise<void>;
 }
 
-/** Runs one command. Gives the exit status: 0 done, 1 refused or failed, 2 wrongly called. */
+/**
+ * Runs one command. Returns the exit status: 0 for success, 1 when the command was refused or failed,
+ * 2 for wrong usage.
+ */
 export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const isHelp = words.length === 0 || ["--help", "-h", "help"].includes(words[0] ?? "");
-  const command = COMMANDS.find(({ name }) => words.join(" ").concat(" ").startsWith(`${name} `));
-  if (command === undefined) return explain(words, { terminal, isHelp });
-  const rest = words.slice(command.name.split(" ").length);
-  const json = rest.includes("--json");
+  let status = 0;
+  let usageError = "";
+  const program = makeProgram(COMMANDS, {
+    run: async (command, { input, json }) => {
+      const result = await command.run(makeContext(terminal, json), input);
+      if (result.written !== true) {
+        terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
+      }
+      status = result.ok === false ? 1 : 0;
+    },
+    writeOut: (text) => terminal.print(text.trimEnd()),
+    writeError: (text) => {
+      usageError += text;
+    },
+  });
   try {
-    return await runParsed(command, { rest, terminal });
+    await program.parseAsync(words.length === 0 ? ["--help"] : words, { from: "user" });
+    return status;
   } catch (error) {
-    return fail(error, { command, terminal, json });
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (words.includes("--json")) terminal.print(JSON.stringify(toEnvelope(error), null, 2));
+    terminal.printError(error instanceof CommanderError ? usageError.trimEnd() : describe(error));
+    return error instanceof CommanderError ? 2 : 1;
   }
 }
 
-function explain(
-  words: readonly string[],
-  how: { readonly terminal: Terminal; readonly isHelp: boolean },
-): number {
-  const group = COMMANDS.filter(({ name }) => name.split(" ")[0] === words[0]);
-  const help = listHelp(group.length > 0 ? group : COMMANDS);
-  const asked = how.isHelp || words.includes("--help") || words.includes("-h");
-  if (asked) {
-    how.terminal.print(help);
-    return 0;
-  }
-  how.terminal.printError(`There is no command "${words.join(" ")}".\n\n${help}`);
-  return 2;
+const makeContext = (terminal: Terminal, json: boolean): CommandContext => ({
+  variables: terminal.variables,
+  config: () => readConfig(terminal.variables),
+  progress: terminal.printError,
+  json,
+  write: terminal.write ?? (async (text) => terminal.print(text.trimEnd())),
+});
+
+function toEnvelope(error: unknown) {
+  const code = error instanceof Refusal ? error.code : "FAILED";
+  const message = error instanceof Error ? error.message : String(error);
+  return { error: { code, message: message.replace(/^error: /, "") } };
 }
 
-async function runParsed(
-  command: Command,
-  call: { readonly rest: readonly string[]; readonly terminal: Terminal },
-): Promise<number> {
-  const { terminal } = call;
-  const parsed = parseArguments(command, call.rest);
-  if (parsed.help) {
-    terminal.print(commandHelp(command));
-    return 0;
-  }
-  const context: CommandContext = {
-    variables: terminal.variables,
-    config: () => readConfig(terminal.variables),
-    progress: terminal.printError,
-    json: parsed.json,
-    write: terminal.write ?? (async (text) => terminal.print(text.trimEnd())),
-  };
-  const result = await command.run(context, parsed.input);
-  if (result.written !== true) {
-    terminal.print(parsed.json ? JSON.stringify(result.json, null, 2) : result.text);
-  }
-  return result.ok === false ? 1 : 0;
-}
-
-function fail(
-  error: unknown,
-  call: { readonly command: Command; readonly terminal: Terminal; readonly json: boolean },
-): number {
-  const { command, terminal, json } = call;
+/** Expected errors are one sentence. Any other error shows its stack. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   const isExpected =
     error instanceof Refusal ||
     error instanceof StartError ||
     error instanceof ConfigError ||
     error instanceof MigrationError ||
-    error instanceof ApiError;
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Refusal ? error.code : "FAILED";
-  if (json) terminal.print(JSON.stringify({ error: { code, message } }, null, 2));
-  if (error instanceof UsageError) {
-    terminal.printError(`${message}\n\n${commandHelp(command)}`);
-    return 2;
-  }
-  terminal.printError(isExpected || !(error instanceof Error) ? message : (error.stack ?? message));
-  return 1;
+    error instanceof ExchangeError;
+  return isExpected ? error.message : (error.stack ?? error.message);
 }

@@ -134,7 +134,7 @@ test("a stop is set, listed and resumed", async () => {
     { kind: "pair", subject: "eur-btc", reason: "rates are odd", setBy: "anna", peopleToResume: 1 },
   ]);
   expect((await run("doctor")).out).toMatch(
-    /BAD +payouts: pair eur-btc stopped by anna: rates are odd\n +When it is explained/,
+    /BAD +payouts: pair eur-btc stopped by anna: rates are odd\n +Find the cause/,
   );
   expect((await run("payouts", "resume", ...pair)).out).toContain("Resumed: pair eur-btc");
   expect((await run("doctor")).out).toMatch(/ok +payouts: nothing is stopped/);
@@ -230,22 +230,22 @@ test("rules are explained as a table and as JSON, with what a stop set just now 
 const EXPLAIN = ["rules", "explain", "--client", MERCHANT_ID, "--spend", "eur", "--receive", "btc"];
 
 test.each<[string, number, ...string[]]>([
-  ["is no operation", 2, ...EXPLAIN, "--operation", "B", "--method", "card", "--amount", "5"],
+  ["is not an operation", 2, ...EXPLAIN, "--operation", "B", "--method", "card", "--amount", "5"],
   ["above zero", 2, ...EXPLAIN, "--operation", "buy", "--method", "card", "--amount", "five"],
   ["no payment method", 1, ...EXPLAIN, "--operation", "buy", "--method", "gold", "--amount", "5"],
-  ["is no order id", 2, "orders", "show", "--order", "12x"],
-  ["is no order id", 2, "orders", "cancel", "--order", "0"],
+  ["is not an order id", 2, "orders", "show", "--order", "12x"],
+  ["is not an order id", 2, "orders", "cancel", "--order", "0"],
   ["There is no order 99", 1, "orders", "show", "--order", "99"],
-  ["is no status", 2, "orders", "list", "--status", "done"],
-  ["1 to 1000", 2, "orders", "list", "--limit", "0"],
-  ["is no reason", 2, "orders", "hold", "--order", "99", "--reason", "because"],
+  ["is not an order status. Use one of awaiting_payment", 2, "orders", "list", "--status", "done"],
+  ["a number from 1 to 1000", 2, "orders", "list", "--limit", "0"],
+  ["is not a reason", 2, "orders", "hold", "--order", "99", "--reason", "because"],
   ["above zero", 2, "orders", "refund", "--order", "99", "--amount", "0"],
   ["There is no payout", 1, "payouts", "show", "--payout", "x'; drop table orders"],
   ["There is no payout", 1, "payouts", "approve", "--payout", "x", "--as", "anna"],
   ["An operator's name", 1, "payouts", "approve", "--payout", "x", "--as", "auditor"],
-  ["Name one of", 2, "payouts", "stop", "--reason", "x"],
-  ["Name one of", 2, "payouts", "stop", "--all", "--pair", "eur-btc", "--reason", "x"],
-  ["Name one of", 2, "payouts", "resume", "--rail", "card", "--client", "x"],
+  ["Use exactly one of", 2, "payouts", "stop", "--reason", "x"],
+  ["Use exactly one of", 2, "payouts", "stop", "--all", "--pair", "eur-btc", "--reason", "x"],
+  ["Use exactly one of", 2, "payouts", "resume", "--rail", "card", "--client", "x"],
   ["There is no rail", 1, "payouts", "stop", "--rail", "bitcoin", "--reason", "x", "--as", "a"],
   ["Say why", 1, "payouts", "stop", "--all", "--reason", " ", "--as", "anna"],
   ["two decimals", 2, "payouts", "limits", "--hour", "1.001"],
@@ -253,7 +253,7 @@ test.each<[string, number, ...string[]]>([
   ["must be an amount", 2, "payouts", "limits", "--hour", "1e300"],
   ["must be an amount", 2, "payouts", "limits", "--hour", "many"],
   ["two different limits", 2, "payouts", "limits", "--total", "--currency", "btc"],
-  ["takes no other", 2, "payouts", "limits", "--remove", "--hour", "5"],
+  ["cannot be combined", 2, "payouts", "limits", "--remove", "--hour", "5"],
   ["hour and a day only", 1, "payouts", "limits", "--total", "--payout", "5", "--as", "anna"],
   ["There is no currency", 1, "payouts", "limits", "--currency", "BTC", "--hour", "5", "--as", "a"],
   ["There is no currency", 1, "liquidity", "set", "--currency", "x", "--debt", "5", "--as", "a"],

@@ -1,13 +1,12 @@
 import { userInfo } from "node:os";
 import { compareDecimals, normalize, parseDecimal, rescale } from "@exchange/money";
-import { UsageError } from "./arguments.ts";
-import type { CommandInput, CommandOption } from "./command.ts";
+import { type CommandInput, type CommandOption, UsageError } from "./command.ts";
 
-/** Options that several of the operator's commands share, and what they mean. */
+/** Options that several of the operator's commands share. */
 
 export const AS: CommandOption = {
   value: "NAME",
-  description: "Who you are, kept in the log; your user name on this machine when left out.",
+  description: "Your name for the log. Default: your user name on this machine.",
 };
 
 export const personOf = (input: CommandInput): string => input.one("as") ?? userInfo().username;
@@ -22,22 +21,22 @@ export const ORDER: CommandOption = {
 export function orderIdOf(input: CommandInput): bigint {
   const text = input.required("order");
   if (/^[1-9][0-9]{0,15}$/.test(text)) return BigInt(text);
-  throw new UsageError(`"${text}" is no order id.`);
+  throw new UsageError(`"${text}" is not an order id. An order id has up to 16 digits.`);
 }
 
 export const LIMIT: CommandOption = {
   value: "COUNT",
-  description: "How many at most, 1 to 1000; 20 when left out.",
+  description: "The highest number of rows, 1 to 1000. Default: 20.",
 };
 
 export function limitOf(input: CommandInput): number {
   const text = input.one("limit") ?? "20";
   const count = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= 1000) return count;
-  throw new UsageError(`--limit must be 1 to 1000, not "${text}".`);
+  throw new UsageError(`--limit must be a number from 1 to 1000, not "${text}".`);
 }
 
-/** More than there is of any currency we know. */
+/** More than exists of any currency. */
 const HIGHEST = { units: 10n ** 15n, scale: 0 };
 
 /** An amount of whole coins, or null for the word "none". Undefined when the option is left out. */
@@ -50,10 +49,12 @@ export function amountOrNone(input: CommandInput, name: string) {
   throw new UsageError(`--${name} must be an amount such as 2500 or 0.5, or none; not "${text}".`);
 }
 
-/** The same in euro cents. */
+/** Reads an amount in euro as cents. Null for the word "none", undefined when the option is left out. */
 export function centsOrNone(input: CommandInput, name: string): bigint | null | undefined {
   const amount = amountOrNone(input, name);
   if (amount === undefined || amount === null) return amount;
   if (normalize(amount).scale <= 2) return rescale(amount, 2, "down").units;
-  throw new UsageError(`--${name} has more than two decimals.`);
+  throw new UsageError(
+    `--${name} has more than two decimals. Write an amount in euro such as 2500 or 0.50.`,
+  );
 }

@@ -43,7 +43,7 @@ export const showIntent = (intent: PayoutIntent, catalogue: Catalogue) => ({
   confirmations: intent.confirmations,
 });
 
-/** An order with everything that came in, went out and happened. */
+/** An order with its payments, payouts, refunds and timeline. */
 export function showOrderStory(view: OrderView, catalogue: Catalogue) {
   const { order, attempt, deposits, payout, refunds, timeline } = view;
   return {

@@ -1,4 +1,4 @@
-/** Columns for a terminal; the first row is the head. */
+/** Returns columns for a terminal. The first row is the head. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -13,6 +13,6 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Names and their values below each other. */
+/** Returns one line for each name with its value. */
 export const fields = (values: Readonly<Record<string, string>>): string =>
   table(Object.entries(values).map(([name, value]) => [`${name}:`, value]));

@@ -17,8 +17,8 @@ export type CommandDeps = Pick<
 >;
 
 /**
- * Does the work with the service's database, also while the service runs. The embedded server is
- * started when nothing runs, and then ended again unless a service has come to use it meanwhile.
+ * Runs `work` on the service's database, also while the service runs. An embedded server that does not
+ * run is started for it. It is stopped afterwards, unless a service has begun to use it.
  */
 export async function withDatabase<T>(
   context: CommandContext,
@@ -51,7 +51,7 @@ export async function withMigratedDatabase<T>(
   });
 }
 
-/** The database as it is, safe settings checked, nothing migrated. */
+/** Runs `work` on the database without migrating it. Its safety settings are checked. */
 export async function withServer<T>(
   config: Config,
   context: Pick<CommandContext, "progress">,
@@ -70,7 +70,7 @@ export async function withServer<T>(
   try {
     return await work(database);
   } finally {
-    if (server.embedded) await leave(server.embedded, database);
+    if (server.embedded) await stopIfUnused(server.embedded, database);
     await database.close();
   }
 }
@@ -81,8 +81,8 @@ const COUNT_OTHERS = statement(
    where backend_type = 'client backend' and pid <> pg_backend_pid()`,
 );
 
-/** Ends the server that we started, unless somebody else uses it by now. */
-async function leave(embedded: EmbeddedPostgres, database: Database): Promise<void> {
+/** Stops the server that this command started, unless another process uses it. */
+async function stopIfUnused(embedded: EmbeddedPostgres, database: Database): Promise<void> {
   if (embedded.attached) return;
   const [row] = await database.query<{ others: number }>(COUNT_OTHERS);
   if (row?.others !== 0) return;

@@ -15,8 +15,8 @@ import type { CommandContext } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 /**
- * As `withDatabase`, with all that flows work with, read once. What a flow leaves to be done later
- * the running service does.
+ * Runs `work` as `withDatabase` does, with everything that flows need, read once. Jobs that a flow adds
+ * are done by the running service.
  */
 export async function withFlows<T>(
   context: CommandContext,

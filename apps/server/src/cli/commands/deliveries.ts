@@ -1,11 +1,11 @@
-import type { ReplayRangeResult, WebhookDelivery } from "@exchange/contract";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandInput } from "../command.ts";
-import { API_OPTIONS, type MerchantApi, openMerchantApi } from "../merchant-api.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Exchange, ReplayWebhookDeliveriesRequest, WebhookDelivery } from "@exchange/node";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
 
 const POLL_MS = 1_000;
 
-/** A line on a delivery and how its latest attempt went. */
+/** Returns one line about a delivery and the outcome of its latest attempt. */
 export function showOutcome(delivery: WebhookDelivery): string {
   const { id, eventType, orderId, status, attemptCount } = delivery;
   const last = delivery.attempts.at(-1);
@@ -17,76 +17,78 @@ export function showOutcome(delivery: WebhookDelivery): string {
 
 export const deliveriesTail: Command = {
   name: "deliveries tail",
-  summary: "Show what is sent to your endpoints, as it happens.",
+  summary: "Show the deliveries to your endpoints as they happen.",
   options: {
-    endpoint: { value: "ID", description: "Only to this endpoint." },
-    count: { value: "N", description: "End after so many lines; until Ctrl-C when left out." },
+    endpoint: { value: "ID", description: "Show deliveries to this endpoint only." },
+    count: {
+      value: "N",
+      description: "End after this number of lines. Default: run until Ctrl-C.",
+    },
     ...API_OPTIONS,
   },
   example: "deliveries tail",
   run: async (context, input) => {
     const api = openMerchantApi(context, input);
     const count = Number(input.one("count") ?? Number.POSITIVE_INFINITY);
-    if (Number.isNaN(count)) throw new UsageError("--count takes a number.");
-    const endpoint = input.one("endpoint");
-    const query = endpoint === undefined ? "" : `&endpointId=${encodeURIComponent(endpoint)}`;
+    if (Number.isNaN(count)) throw new UsageError("--count must be a number, such as 10.");
+    const endpointId = input.one("endpoint");
     const seen = new Set<string>();
     const shown: WebhookDelivery[] = [];
-    for (const one of await latest(api, query)) seen.add(stateOf(one));
+    for (const one of await listNewest(api, endpointId)) seen.add(stateOf(one));
     while (shown.length < count) {
-      const fresh = (await latest(api, query)).filter((one) => !seen.has(stateOf(one)));
+      const fresh = (await listNewest(api, endpointId)).filter((one) => !seen.has(stateOf(one)));
       for (const delivery of fresh.toReversed()) {
         seen.add(stateOf(delivery));
         shown.push(delivery);
         context.progress(showOutcome(delivery));
       }
-      if (shown.length < count) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (shown.length < count) await sleep(POLL_MS);
     }
     return { json: shown, text: "" };
   },
 };
 
-const latest = async (api: MerchantApi, query: string): Promise<readonly WebhookDelivery[]> =>
-  (await api.get<{ data: WebhookDelivery[] }>(`/webhook_deliveries?limit=100${query}`)).data;
+const listNewest = async (
+  api: Exchange,
+  endpointId: string | undefined,
+): Promise<readonly WebhookDelivery[]> =>
+  (await api.webhookDeliveries.list({ limit: 100, endpointId }).firstPage()).data;
 
-/** What makes another line: the attempt that is under way counts when it has ended. */
+/** A change of this text makes another line. An attempt appears in it when it has ended. */
 const stateOf = ({ id, status, attempts }: WebhookDelivery): string =>
   `${id} ${status} ${attempts.length}`;
 
 export const deliveriesReplay: Command = {
   name: "deliveries replay",
-  summary: "Send one webhook again, or an endpoint everything of a range that it did not take.",
+  summary: "Send one webhook again, or all events of a time range that an endpoint did not accept.",
   options: {
-    id: { value: "ID", description: "One delivery, by its X-Webhook-Id." },
-    endpoint: { value: "ID", description: "A range: the endpoint it is sent to." },
+    id: { value: "ID", description: "One delivery: its X-Webhook-Id." },
+    endpoint: { value: "ID", description: "A range: the endpoint that receives it." },
     from: {
       value: "TIME",
-      description: "A range: events of then or later, such as 2026-01-31T12:00Z.",
+      description: "A range: events from this time on, such as 2026-01-31T12:00Z.",
     },
-    to: { value: "TIME", description: "A range: events before then; until now when left out." },
-    all: { description: "A range: also what the endpoint took." },
-    "dry-run": { description: "A range: only count." },
+    to: { value: "TIME", description: "A range: events before this time. Default: now." },
+    all: { description: "A range: also events that the endpoint accepted." },
+    "dry-run": { description: "A range: count the events and send none." },
     ...API_OPTIONS,
   },
+  argument: "id",
   example: "deliveries replay --endpoint 6f1c2a34-0000-4000-8000-000000000000 --from 2026-01-31",
   run: async (context, input) => {
     const api = openMerchantApi(context, input);
     const id = input.one("id");
     if (id !== undefined) {
-      const path = `/webhook_deliveries/${encodeURIComponent(id)}/replay`;
-      const { data } = await api.post<{ data: WebhookDelivery }>(path, {});
-      return { json: data, text: `Delivery ${id} is sent again.` };
+      const delivery = await api.webhookDeliveries.replay(id);
+      return { json: delivery, text: `Delivery ${id} is sent again.` };
     }
-    const { data } = await api.post<{ data: ReplayRangeResult }>(
-      "/webhook_deliveries/replay",
-      readRange(input),
-    );
-    const done = data.dryRun ? "would be sent again" : "are sent again";
-    return { json: data, text: `${data.matched} deliveries ${done}.` };
+    const replay = await api.webhookDeliveries.replayRange(readRange(input));
+    const done = replay.dryRun ? "would be sent again" : "are sent again";
+    return { json: replay, text: `${replay.matched} deliveries ${done}.` };
   },
 };
 
-function readRange(input: CommandInput): object {
+function readRange(input: CommandInput): ReplayWebhookDeliveriesRequest {
   const [endpointId, from, to] = [input.one("endpoint"), input.one("from"), input.one("to")];
   if (endpointId === undefined || from === undefined) {
     throw new UsageError("Name one delivery with --id, or a range with --endpoint and --from.");
@@ -95,15 +97,15 @@ function readRange(input: CommandInput): object {
     endpointId,
     createdFrom: readTime("from", from),
     ...(to === undefined ? {} : { createdTo: readTime("to", to) }),
-    include: input.has("all") ? "all" : "undelivered",
-    dryRun: input.has("dry-run"),
+    include: input.hasFlag("all") ? "all" : "undelivered",
+    dryRun: input.hasFlag("dry-run"),
   };
 }
 
 function readTime(name: string, text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time)) {
-    throw new UsageError(`--${name} takes a time, such as 2026-01-31T12:00Z, not "${text}".`);
+    throw new UsageError(`--${name} must be a time such as 2026-01-31T12:00Z, not "${text}".`);
   }
   return Math.floor(time / 1_000);
 }

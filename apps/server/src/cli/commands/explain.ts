@@ -9,8 +9,9 @@ import { withDatabase } from "../with-database.ts";
 export const ordersExplain: Command = {
   name: "orders explain",
   summary:
-    "Tell the whole story of an order: price, payments, ledger, payouts, webhooks, what next.",
+    "Tell the whole story of an order: price, payments, ledger, payouts, webhooks, next steps.",
   options: { order: ORDER },
+  argument: "order",
   example: "orders explain --order 1000123456789",
   run: (context, input) => {
     const orderId = orderIdOf(input);
@@ -23,7 +24,7 @@ export const ordersExplain: Command = {
   },
 };
 
-/** For a program: the rows as they are, with each amount also in coins. */
+/** Returns the rows for a program. Each amount is also given in whole coins. */
 function withAmounts(story: OrderStory, amount: AmountWords): unknown {
   const add = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(add);

@@ -12,27 +12,27 @@ const CLIENT: CommandOption = {
 
 export const keyCreate: Command = {
   name: "key create",
-  summary: "Give a merchant a second API key, shown this once.",
+  summary: "Create a second API key for a merchant. The key is shown only once.",
   options: { client: CLIENT },
   example: "key create --client client_dev_ABCDEFGHIJKLMNOP",
   run: (context, input) =>
     withDatabase(context, async (deps) => {
       const clientId = input.required("client");
       const key = await createKey(deps, clientId);
-      const text = `${fields({ "Key id": key.keyId, "API key": key.apiKey })}\n\nKeep the key now: it is not shown again.`;
+      const text = `${fields({ "Key id": key.keyId, "API key": key.apiKey })}\n\nSave the key now. It is not shown again.`;
       return { json: { clientId, ...key }, text };
     }),
 };
 
 export const keyRevoke: Command = {
   name: "key revoke",
-  summary: "End an API key; it stops working within a second.",
+  summary: "Revoke an API key. It stops working within a second.",
   options: {
     client: CLIENT,
     key: {
       value: "KEY",
       required: true,
-      description: "The key's id, its 12 characters after the environment.",
+      description: "The key's id: the 12 characters after the environment.",
     },
   },
   example: "key revoke --client client_dev_ABCDEFGHIJKLMNOP --key abcdefghijkl",

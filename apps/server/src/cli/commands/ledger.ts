@@ -7,7 +7,7 @@ import { withDatabase } from "../with-database.ts";
 
 export const ledgerCheck: Command = {
   name: "ledger check",
-  summary: "Check that the books hold: every entry balances and agrees with its order.",
+  summary: "Check that the ledger is right: every entry balances and agrees with its order.",
   options: {},
   example: "ledger check --json",
   run: (context) =>
@@ -22,13 +22,13 @@ export const ledgerCheck: Command = {
     }),
 };
 
-/** A million orders take minutes: a line a second, and one at the end of each part. */
+/** Prints a line each second and one at the end of each part: a million orders take minutes. */
 function progressEverySecond(print: (line: string) => void): OnProgress {
-  let toldAtMs = 0;
+  let printedAtMs = 0;
   return ({ what, done, of }) => {
     const nowMs = performance.now();
-    if (done < of && nowMs - toldAtMs < 1_000) return;
-    toldAtMs = nowMs;
+    if (done < of && nowMs - printedAtMs < 1_000) return;
+    printedAtMs = nowMs;
     const percent = of === 0 ? 100 : Math.floor((done / of) * 100);
     print(`checking ${what}: ${done} of ${of} (${percent} %)`);
   };
@@ -36,15 +36,15 @@ function progressEverySecond(print: (line: string) => void): OnProgress {
 
 export const ledgerBreaks: Command = {
   name: "ledger breaks",
-  summary: "List what the running audit found wrong and still is; each has stopped all payouts.",
-  options: { all: { description: "Also what is right again." } },
+  summary: "List the open breaks found by the audit. Each has stopped all payouts.",
+  options: { all: { description: "Also list breaks that no longer exist." } },
   example: "ledger breaks --all",
   run: (context, input) =>
     withDatabase(context, async ({ database }) => {
-      const breaks = await listBreaks(database, input.has("all") ? "all" : "standing");
+      const breaks = await listBreaks(database, input.hasFlag("all") ? "all" : "standing");
       const rows = breaks.map((one) => [
         one.foundAt.toISOString(),
-        one.goneAt === null ? "stands" : `gone ${one.goneAt.toISOString()}`,
+        one.goneAt === null ? "open" : `gone ${one.goneAt.toISOString()}`,
         one.check,
         one.problem,
       ]);

@@ -1,8 +1,7 @@
 import type { Deps } from "../../flows/deps.ts";
 import { setLiquidityLimit } from "../../flows/payouts/set-liquidity-limit.ts";
 import { listPositions, type Position } from "../../storage/payouts/liquidity.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { AS, amountOrNone, personOf } from "../operator-options.ts";
 import { type ShownAmount, showAmount } from "../order-words.ts";
 import { table } from "../table.ts";
@@ -10,7 +9,7 @@ import { withFlows } from "../with-flows.ts";
 
 export const liquidityShow: Command = {
   name: "liquidity show",
-  summary: "Show how far our own position in each asset has gone, and how far it may go.",
+  summary: "Show our own position in each asset, and how far it may go into debt.",
   options: {},
   example: "liquidity show",
   run: (context) => withFlows(context, show),
@@ -20,11 +19,16 @@ export const liquiditySet: Command = {
   name: "liquidity set",
   summary: "Set how far our own position in an asset may go into debt.",
   options: {
-    currency: { value: "REF", required: true, description: "The asset: btc, usdt-tron, eur." },
+    currency: {
+      value: "REF",
+      required: true,
+      description: "The asset, such as btc, usdt-tron or eur.",
+    },
     debt: {
       value: "AMOUNT",
       required: true,
-      description: "The most we may have given beyond what we took, in whole coins; or none.",
+      description:
+        "The highest debt, in whole coins, or none. Debt is the amount paid out beyond the amount received.",
     },
     as: AS,
   },

@@ -1,39 +1,35 @@
 import { randomBytes } from "node:crypto";
-import type { WebhookEventType } from "@exchange/contract";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type EventItem, type Exchange, ExchangeError, type Page } from "@exchange/node";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandContext } from "../command.ts";
+import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { forward } from "../forward.ts";
-import { API_OPTIONS, type MerchantApi, openMerchantApi } from "../merchant-api.ts";
-
-interface Event {
-  readonly id: string;
-  readonly sequence: number;
-  readonly eventType: WebhookEventType;
-  readonly payload: { readonly details: { readonly orderId: number } };
-}
-
-interface Page {
-  readonly data: readonly Event[];
-  readonly nextCursor: string | null;
-}
+import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
 
 const POLL_MS = 1_000;
 
 export const listen: Command = {
   name: "listen",
-  summary: "Send your events to a URL of this machine as they happen, signed; no tunnel needed.",
+  summary:
+    "Forward your events to a URL of this machine as they happen, signed. No tunnel is needed.",
   options: {
-    "forward-to": { value: "URL", required: true, description: "Where they are posted." },
+    "forward-to": {
+      value: "URL",
+      required: true,
+      description: "The URL that receives the events.",
+    },
     secret: {
       value: "SECRET",
-      description: "Sign with this secret, whsec_…; a new one, printed, when left out.",
+      description: "Sign with this secret, whsec_…. Default: a new one, which is printed.",
     },
     after: {
       value: "SEQUENCE",
-      description: "Begin after this event of GET /events; with new events when left out.",
+      description: "Begin after this event of GET /events. Default: begin with new events.",
     },
-    count: { value: "N", description: "End after so many events; until Ctrl-C when left out." },
+    count: {
+      value: "N",
+      description: "End after this number of events. Default: run until Ctrl-C.",
+    },
     ...API_OPTIONS,
   },
   example: "listen --forward-to http://localhost:3000/webhooks",
@@ -52,7 +48,7 @@ export const listen: Command = {
 
 interface Forwarding {
   readonly context: CommandContext;
-  readonly api: MerchantApi;
+  readonly api: Exchange;
   readonly to: { readonly url: string; readonly secret: string };
 }
 
@@ -90,39 +86,41 @@ async function forwardAll(
   return forwarded;
 }
 
-/** A service that restarts is waited for: listening goes on where it was. */
-async function readPage(context: CommandContext, api: MerchantApi, after: number): Promise<Page> {
+/** Reads the next events. While the service restarts the call is repeated, so that none is missed. */
+async function readPage(
+  context: CommandContext,
+  api: Exchange,
+  after: number,
+): Promise<Page<EventItem>> {
   for (;;) {
     try {
-      return await api.get<Page>(`/events?limit=100&after=${after}`);
+      return await api.events.list({ limit: 100, after }).firstPage();
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      context.progress("The service does not answer; trying again.");
+      if (!(error instanceof ExchangeError && error.retryable)) throw error;
+      context.progress("The service does not answer. Trying again.");
       await sleep(POLL_MS);
     }
   }
 }
 
-async function lastSequence(api: MerchantApi): Promise<number> {
+async function lastSequence(api: Exchange): Promise<number> {
   let last = 0;
-  for (;;) {
-    const page: Page = await api.get(`/events?limit=100&after=${last}`);
-    last = page.data.at(-1)?.sequence ?? last;
-    if (page.nextCursor === null) return last;
-  }
+  for await (const event of api.events.list({ limit: 100 })) last = event.sequence;
+  return last;
 }
 
 function readWhole(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} takes a whole number.`);
+  if (!/^\d{1,15}$/.test(text))
+    throw new UsageError(`--${name} must be a whole number, not "${text}".`);
   return Number(text);
 }
 
 export function readUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`"${text}" is not a URL with http or https.`);
+    throw new UsageError(
+      `"${text}" is not a URL with http or https. Write one such as http://localhost:3000/webhooks.`,
+    );
   }
   return text;
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -23,15 +23,15 @@ const showMerchant = (merchant: MerchantRecord) => ({
 
 export const merchantCreate: Command = {
   name: "merchant create",
-  summary: "Make a merchant with its first API key, shown this once.",
+  summary: "Create a merchant with its first API key, which is shown only once.",
   options: {
     name: { value: "NAME", required: true, description: "The merchant's name." },
     origin: {
       value: "URL",
       multiple: true,
-      description: "Origin whose pages may open the popup, such as https://shop.example.",
+      description: "An origin whose pages may open the popup, such as https://shop.example.",
     },
-    country: { value: "CC", description: "Its country, two capital letters; US when left out." },
+    country: { value: "CC", description: "Its country as two capital letters. Default: US." },
   },
   example: 'merchant create --name "My Shop" --origin https://shop.example --country DE',
   run: (context, input) =>
@@ -44,7 +44,7 @@ export const merchantCreate: Command = {
       });
       const json = { ...showMerchant(merchant), keyId: key.keyId, apiKey: key.apiKey };
       const shown = { "Client id": merchant.id, "API key": key.apiKey };
-      return { json, text: `${fields(shown)}\n\nKeep the key now: it is not shown again.` };
+      return { json, text: `${fields(shown)}\n\nSave the key now. It is not shown again.` };
     }),
 };
 
@@ -65,6 +65,7 @@ export const merchantShow: Command = {
   name: "merchant show",
   summary: "Show one merchant with its keys and webhook endpoints.",
   options: { client: { value: "ID", required: true, description: "The merchant's client id." } },
+  argument: "client",
   example: "merchant show --client client_dev_ABCDEFGHIJKLMNOP",
   run: (context, input) =>
     withDatabase(context, async ({ database }) => {

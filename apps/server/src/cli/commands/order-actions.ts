@@ -8,8 +8,13 @@ import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandContext, CommandInput, CommandResult } from "../command.ts";
+import {
+  type Command,
+  type CommandContext,
+  type CommandInput,
+  type CommandResult,
+  UsageError,
+} from "../command.ts";
 import { AS, ORDER, orderIdOf, personOf } from "../operator-options.ts";
 import { showOrder } from "../order-words.ts";
 import { withFlows } from "../with-flows.ts";
@@ -24,21 +29,26 @@ const HOLD_REASONS: readonly HoldReason[] = [
 
 export const ordersHold: Command = {
   name: "orders hold",
-  summary: "Hold an order for a person before its payout can have left.",
+  summary: "Hold an order for review before its payout is sent.",
   options: {
     order: ORDER,
     reason: {
       value: "REASON",
       required: true,
-      description: `Why, shown to the merchant: ${HOLD_REASONS.join(", ")}.`,
+      description: `The reason shown to the merchant. One of ${HOLD_REASONS.join(", ")}.`,
     },
     as: AS,
   },
+  argument: "order",
   example: "orders hold --order 1000123456789 --reason screening_hit",
   run: (context, input) => {
     const text = input.required("reason");
-    const reason = HOLD_REASONS.find((known) => known === text);
-    if (!reason) throw new UsageError(`"${text}" is no reason to hold an order.`);
+    const reason = HOLD_REASONS.find((candidate) => candidate === text);
+    if (!reason) {
+      throw new UsageError(
+        `"${text}" is not a reason to hold an order. Use one of ${HOLD_REASONS.join(", ")}.`,
+      );
+    }
     return act(context, input, {
       action: "hold_order",
       details: { reason },
@@ -49,8 +59,9 @@ export const ordersHold: Command = {
 
 export const ordersRelease: Command = {
   name: "orders release",
-  summary: "Let an order in review go on: what was paid is taken as it is.",
+  summary: "Release an order from review. The received amount is accepted as it is.",
   options: { order: ORDER, as: AS },
+  argument: "order",
   example: "orders release --order 1000123456789",
   run: (context, input) =>
     act(context, input, { action: "release_order", details: {}, run: releaseOrder }),
@@ -58,17 +69,21 @@ export const ordersRelease: Command = {
 
 export const ordersRefund: Command = {
   name: "orders refund",
-  summary: "Give back what was received for an order, or a part of it.",
+  summary: "Refund the amount received for an order, or a part of it.",
   options: {
     order: ORDER,
-    amount: { value: "AMOUNT", description: "In the currency spent; all of it when left out." },
+    amount: {
+      value: "AMOUNT",
+      description: "The amount in the currency spent. Default: everything that can be refunded.",
+    },
     address: {
       value: "ADDRESS",
-      description: "Where coins go back to, when the order does not say or it is wrong.",
+      description: "The refund address for coins, if the order has none or a wrong one.",
     },
-    memo: { value: "MEMO", description: "The address's memo or tag, where it needs one." },
+    memo: { value: "MEMO", description: "The address's memo or tag, if it needs one." },
     as: AS,
   },
+  argument: "order",
   example: "orders refund --order 1000123456789 --amount 25.50",
   run: (context, input) => {
     const text = input.one("amount");
@@ -88,8 +103,9 @@ export const ordersRefund: Command = {
 
 export const ordersCancel: Command = {
   name: "orders cancel",
-  summary: "End an order before its money is final.",
+  summary: "Cancel an order before its payment is final.",
   options: { order: ORDER, as: AS },
+  argument: "order",
   example: "orders cancel --order 1000123456789",
   run: (context, input) =>
     act(context, input, {

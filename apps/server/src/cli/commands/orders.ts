@@ -3,8 +3,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { type OrderView, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { findOrder, listNewestOrders } from "../../storage/orders/operator-orders.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandInput } from "../command.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { LIMIT, limitOf, ORDER, orderIdOf } from "../operator-options.ts";
 import { amountWords, showOrder, showOrderStory } from "../order-words.ts";
 import { fields, table } from "../table.ts";
@@ -16,7 +15,7 @@ export const ordersList: Command = {
   name: "orders list",
   summary: "List the newest orders of all merchants or of one.",
   options: {
-    client: { value: "ID", description: "A merchant's client id; all merchants when left out." },
+    client: { value: "ID", description: "A merchant's client id. Default: all merchants." },
     status: { value: "STATUS", description: `One of ${STATUSES.join(", ")}.` },
     limit: LIMIT,
   },
@@ -48,15 +47,16 @@ export const ordersList: Command = {
 function statusOf(input: CommandInput): OrderStatus | undefined {
   const text = input.one("status");
   if (text === undefined) return undefined;
-  const status = STATUSES.find((known) => known === text);
-  if (status === undefined) throw new UsageError(`"${text}" is no status of an order.`);
-  return status;
+  const status = STATUSES.find((candidate) => candidate === text);
+  if (status !== undefined) return status;
+  throw new UsageError(`"${text}" is not an order status. Use one of ${STATUSES.join(", ")}.`);
 }
 
 export const ordersShow: Command = {
   name: "orders show",
-  summary: "Show an order: what came in, what goes out, and who moved it when.",
+  summary: "Show an order: its payments, its payouts and its timeline.",
   options: { order: ORDER },
+  argument: "order",
   example: "orders show --order 1000123456789",
   run: (context, input) => {
     const orderId = orderIdOf(input);
@@ -68,7 +68,7 @@ export const ordersShow: Command = {
   },
 };
 
-/** An order by its id alone, whoever's it is. Refuses NOT_FOUND. */
+/** Reads an order of any merchant. Refuses NOT_FOUND. */
 export async function requireView(deps: Deps, orderId: bigint): Promise<OrderView> {
   const order = await findOrder(deps.database, orderId);
   if (!order) throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });

@@ -14,40 +14,43 @@ import {
   setPayoutLimits,
   unsetPayoutLimits,
 } from "../../flows/payouts/set-limits.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandInput } from "../command.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { AS, centsOrNone, personOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
-const EURO = (what: string) => ({
+const EURO = (limit: string) => ({
   value: "EURO",
-  description: `${what}, in euro, or none.`,
+  description: `${limit}, in euro, or none.`,
 });
 
 export const payoutsLimits: Command = {
   name: "payouts limits",
-  summary: "Show the limits of payouts, or change some of them.",
+  summary: "Show the payout limits, or change some of them.",
   options: {
     currency: {
       value: "REF",
-      description: "A currency's own limits; when left out, those of each currency that has none.",
+      description: "The limits of this currency. Default: those of each currency without its own.",
     },
     total: { description: "The limits of all currencies together." },
-    payout: EURO("The most one payout may be worth"),
-    hour: EURO("The most that may go out in an hour"),
-    day: EURO("The most that may go out in a day"),
-    "approval-above": EURO("Above it two people have to approve a payout"),
-    remove: { description: "Take the currency's, the total's or the default's own limits away." },
+    payout: EURO("The highest value of one payout"),
+    hour: EURO("The highest total of an hour"),
+    day: EURO("The highest total of a day"),
+    "approval-above": EURO("A payout above this value needs the approval of two people"),
+    remove: {
+      description: "Remove the limits that are set for the currency, the total or the default.",
+    },
     as: AS,
   },
   example: "payouts limits --currency btc --payout 5000 --hour 20000 --approval-above 2000",
   run: (context, input) => {
     const key = keyOf(input);
     const changes = changesOf(input);
-    if (input.has("remove") && changes) throw new UsageError("--remove takes no other limits.");
+    if (input.hasFlag("remove") && changes)
+      throw new UsageError("--remove cannot be combined with new limits. Use one of them.");
     return withFlows(context, async (deps) => {
-      if (input.has("remove")) await unsetPayoutLimits(deps, { ...key, person: personOf(input) });
+      if (input.hasFlag("remove"))
+        await unsetPayoutLimits(deps, { ...key, person: personOf(input) });
       if (changes) await setPayoutLimits(deps, { ...key, changes, person: personOf(input) });
       return show(deps);
     });
@@ -56,11 +59,11 @@ export const payoutsLimits: Command = {
 
 function keyOf(input: CommandInput): LimitKey {
   const reference = input.one("currency");
-  if (reference !== undefined && input.has("total")) {
-    throw new UsageError("--currency and --total are two different limits.");
+  if (reference !== undefined && input.hasFlag("total")) {
+    throw new UsageError("--currency and --total name two different limits. Use one of them.");
   }
   if (reference !== undefined) return currencyKey(reference);
-  return input.has("total") ? TOTAL_KEY : DEFAULT_KEY;
+  return input.hasFlag("total") ? TOTAL_KEY : DEFAULT_KEY;
 }
 
 const MEMBERS = [
@@ -70,13 +73,13 @@ const MEMBERS = [
   ["approval-above", "approvalAboveCents"],
 ] as const;
 
-/** Undefined when nothing is to change. */
+/** Returns undefined when the call only shows the limits. */
 function changesOf(input: CommandInput): Partial<PayoutLimits> | undefined {
-  const given = MEMBERS.flatMap(([option, member]) => {
+  const changes = MEMBERS.flatMap(([option, member]) => {
     const cents = centsOrNone(input, option);
     return cents === undefined ? [] : [[member, cents] as const];
   });
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
 async function show(deps: Deps) {

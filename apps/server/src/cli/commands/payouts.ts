@@ -16,7 +16,7 @@ import { withFlows } from "../with-flows.ts";
 const PAYOUT: CommandOption = {
   value: "ID",
   required: true,
-  description: "The payout's id, as payouts list and orders show print it.",
+  description: "The payout's id, as printed by payouts list and orders show.",
 };
 
 const showPayout = (payout: OperatorPayout, catalogue: Catalogue) => ({
@@ -35,16 +35,16 @@ const showPayout = (payout: OperatorPayout, catalogue: Catalogue) => ({
 
 export const payoutsList: Command = {
   name: "payouts list",
-  summary: "List payouts and refunds that are under way, and what they wait for.",
+  summary: "List payouts and refunds under way, and the reason why each waits.",
   options: {
-    waiting: { description: "Only those that a stop, a limit or a missing approval keeps back." },
-    client: { value: "ID", description: "A merchant's client id; all merchants when left out." },
+    waiting: { description: "Only those that wait for a stop, a limit or an approval." },
+    client: { value: "ID", description: "A merchant's client id. Default: all merchants." },
     limit: LIMIT,
   },
   example: "payouts list --waiting",
   run: (context, input) => {
     const filter = {
-      which: input.has("waiting") ? ("waiting" as const) : ("under_way" as const),
+      which: input.hasFlag("waiting") ? ("waiting" as const) : ("under_way" as const),
       merchantId: input.one("client"),
       limit: limitOf(input),
     };
@@ -68,8 +68,9 @@ export const payoutsList: Command = {
 
 export const payoutsShow: Command = {
   name: "payouts show",
-  summary: "Show a payout: where it goes, what it counts as, who approved it.",
+  summary: "Show a payout: its destination, its value in euro and its approvals.",
   options: { payout: PAYOUT },
+  argument: "payout",
   example: "payouts show --payout 6f1c2a34-0000-4000-8000-000000000000",
   run: (context, input) =>
     withFlows(context, async (deps) => {
@@ -96,8 +97,9 @@ export const payoutsShow: Command = {
 
 export const payoutsApprove: Command = {
   name: "payouts approve",
-  summary: "Approve a payout that is held; with the second person's approval it goes.",
+  summary: "Approve a held payout. It is sent after the second person's approval.",
   options: { payout: PAYOUT, as: AS },
+  argument: "payout",
   example: "payouts approve --payout 6f1c2a34-0000-4000-8000-000000000000 --as anna",
   run: (context, input) =>
     withFlows(context, async (deps) => {
@@ -116,7 +118,7 @@ export const payoutsApprove: Command = {
 
 export const payoutsLog: Command = {
   name: "payouts log",
-  summary: "Show who stopped, resumed, limited, approved, held or refunded what.",
+  summary: "Show the log of operators' actions on payouts, limits and orders.",
   options: { limit: LIMIT },
   example: "payouts log --limit 50",
   run: (context, input) => {

@@ -1,23 +1,21 @@
 import {
   type Report,
-  type ReportRow,
   reportBalances,
   reportFees,
   reportPayouts,
 } from "../../storage/audit/reports.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandContext, CommandInput } from "../command.ts";
-import { csvLine } from "../csv.ts";
+import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
+import { csvFormat, jsonFormat } from "../report-format.ts";
 import { withDatabase } from "../with-database.ts";
 
 const OPTIONS = {
   from: { value: "DAY", required: true, description: "The first UTC day, such as 2026-01-01." },
-  to: { value: "DAY", required: true, description: "The last UTC day, included." },
-  merchant: { value: "ID", description: "One merchant's client id; all merchants when left out." },
-  format: { value: "FORMAT", description: "csv or json; csv when left out." },
+  to: { value: "DAY", required: true, description: "The last UTC day, which is included." },
+  merchant: { value: "ID", description: "One merchant's client id. Default: all merchants." },
+  format: { value: "FORMAT", description: "csv or json. Default: csv." },
 } as const;
 
-/** Columns of each report in the order they are written. An empty report has them too. */
+/** The columns of each report in their order. An empty report has them too. */
 const COLUMNS = {
   balances: ["day", "merchant", "account", "currency", "debits", "credits", "balance"],
   fees: [
@@ -32,7 +30,7 @@ const COLUMNS = {
 
 export const reportsBalances: Command = {
   name: "reports balances",
-  summary: "What every account held at the end of each UTC day, and what moved on it.",
+  summary: "Report each account's balance at the end of each UTC day, and its debits and credits.",
   options: OPTIONS,
   example: "reports balances --from 2026-01-01 --to 2026-01-31",
   run: (context, input) => write(context, input, { report: reportBalances, name: "balances" }),
@@ -40,7 +38,7 @@ export const reportsBalances: Command = {
 
 export const reportsFees: Command = {
   name: "reports fees",
-  summary: "What was earned with each exchange: spread, transaction fee, delivery fee.",
+  summary: "Report the earnings of each exchange: spread, transaction fee, delivery fee.",
   options: OPTIONS,
   example: "reports fees --from 2026-01-01 --to 2026-01-31 --format json",
   run: (context, input) => write(context, input, { report: reportFees, name: "fees" }),
@@ -48,30 +46,31 @@ export const reportsFees: Command = {
 
 export const reportsPayouts: Command = {
   name: "reports payouts",
-  summary: "Every payout and refund that was owed in the span, and how far it is.",
+  summary: "Report every payout and refund of the time span, and its state.",
   options: OPTIONS,
   example: "reports payouts --from 2026-01-01 --to 2026-01-31",
   run: (context, input) => write(context, input, { report: reportPayouts, name: "payouts" }),
 };
 
-/** Writes the report while it is read: however long it is, it is never held whole. */
+/** Writes each part of the report when it is read, so that a long report is never held in memory. */
 async function write(
   context: CommandContext,
   input: CommandInput,
-  what: { readonly report: Report; readonly name: keyof typeof COLUMNS },
+  { report, name }: { readonly report: Report; readonly name: keyof typeof COLUMNS },
 ) {
   const span = {
     fromDay: dayOf(input, "from"),
     toDay: dayOf(input, "to"),
     merchantId: input.one("merchant") ?? null,
   };
-  if (span.fromDay > span.toDay) throw new UsageError("--from is after --to.");
-  const columns = COLUMNS[what.name];
-  const form = isJson(context, input) ? jsonForm(columns) : csvForm(columns);
+  if (span.fromDay > span.toDay)
+    throw new UsageError("--from is after --to. Write the earlier day first.");
+  const columns = COLUMNS[name];
+  const format = isJson(context, input) ? jsonFormat(columns) : csvFormat(columns);
   await withDatabase(context, async ({ database }) => {
-    await context.write(form.head);
-    await what.report(database, span, (rows) => context.write(form.rows(rows)));
-    await context.write(form.foot);
+    await context.write(format.head);
+    await report(database, span, (rows) => context.write(format.rows(rows)));
+    await context.write(format.foot);
   });
   return { json: null, text: "", written: true };
 }
@@ -84,42 +83,10 @@ function isJson(context: CommandContext, input: CommandInput): boolean {
   return format === "json";
 }
 
-/** A real day of the calendar: 2026-02-30 is none. */
+/** Reads a day of the calendar. 2026-02-30 is refused. */
 function dayOf(input: CommandInput, name: string): string {
   const text = input.required(name);
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)) return text;
   throw new UsageError(`--${name} must be a day such as 2026-01-31, not "${text}".`);
-}
-
-interface Form {
-  readonly head: string;
-  readonly rows: (rows: readonly ReportRow[]) => string;
-  readonly foot: string;
-}
-
-const csvForm = (columns: readonly string[]): Form => ({
-  head: csvLine(columns),
-  rows: (rows) => rows.map((row) => csvLine(columns.map((name) => row[name] ?? ""))).join(""),
-  foot: "",
-});
-
-/** One array, a row on each line. Amounts are texts: JSON numbers lose digits. */
-function jsonForm(columns: readonly string[]): Form {
-  let before = "[\n";
-  return {
-    head: "",
-    rows: (rows) =>
-      rows
-        .map((row) => {
-          const members = Object.fromEntries(columns.map((name) => [name, row[name] ?? ""]));
-          const line = `${before}${JSON.stringify(members)}`;
-          before = ",\n";
-          return line;
-        })
-        .join(""),
-    get foot() {
-      return before === "[\n" ? "[]\n" : "\n]\n";
-    },
-  };
 }

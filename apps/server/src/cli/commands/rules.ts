@@ -7,8 +7,7 @@ import type { RuleResult } from "../../domain/rules/result.ts";
 import type { ExchangeWish } from "../../domain/rules/terms.ts";
 import { explainRules } from "../../flows/quotes/explain-rules.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandInput } from "../command.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -16,35 +15,39 @@ const NAME = "a reference such as btc, or a code such as BTC";
 
 export const rulesExplain: Command = {
   name: "rules explain",
-  summary: "Say why an exchange is refused or priced as it is: every rule looked at, in order.",
+  summary: "Explain why an exchange is refused or how it is priced, rule by rule.",
   options: {
     client: { value: "ID", required: true, description: "The merchant's client id." },
-    operation: { value: "NAME", required: true, description: `${OPERATIONS.join(", ")}.` },
-    spend: { value: "CURRENCY", required: true, description: `What is spent: ${NAME}.` },
-    receive: { value: "CURRENCY", required: true, description: `What is received: ${NAME}.` },
-    amount: { value: "AMOUNT", required: true, description: "How much is spent." },
-    receiving: { description: "The amount is what is received instead." },
+    operation: { value: "NAME", required: true, description: `One of ${OPERATIONS.join(", ")}.` },
+    spend: { value: "CURRENCY", required: true, description: `The currency spent: ${NAME}.` },
+    receive: { value: "CURRENCY", required: true, description: `The currency received: ${NAME}.` },
+    amount: { value: "AMOUNT", required: true, description: "The amount spent." },
+    receiving: { description: "The amount is the one received instead." },
     method: {
       value: "REF",
       required: true,
-      description: "The payment method: card, sepa, crypto.",
+      description: "The payment method, such as card, sepa or crypto.",
     },
-    delivery: { value: "REF", description: "The delivery method; the cheapest when left out." },
-    country: { value: "CC", description: "Where the customer is; not looked at when left out." },
+    delivery: { value: "REF", description: "The delivery method. Default: the cheapest." },
+    country: {
+      value: "CC",
+      description: "The customer's country. Default: no rule on countries is checked.",
+    },
   },
   example:
     "rules explain --client client_dev_ABCDEFGHIJKLMNOP --operation buy --spend eur --receive btc --amount 250 --method card --country DE",
   run: (context, input) => {
     const operation = operationOf(input);
     const amount = parseDecimal(input.required("amount"));
-    if (!amount || amount.units <= 0n) throw new UsageError("--amount must be above zero.");
+    if (!amount || amount.units <= 0n)
+      throw new UsageError("--amount must be an amount above zero, such as 250.");
     return withFlows(context, async (deps) => {
       const wish: ExchangeWish = {
         merchantId: input.required("client"),
         operation,
         ...idsOf(deps.catalogue(), input),
         countryCode: input.one("country"),
-        size: { side: input.has("receiving") ? "receive" : "spend", amount },
+        size: { side: input.hasFlag("receiving") ? "receive" : "spend", amount },
       };
       const { looks, verdict } = explainRules(deps, wish);
       const rows = looks.map((look) => [
@@ -63,37 +66,37 @@ export const rulesExplain: Command = {
 
 function operationOf(input: CommandInput): Operation {
   const text = input.required("operation");
-  const operation = OPERATIONS.find((known) => known === text);
+  const operation = OPERATIONS.find((candidate) => candidate === text);
   if (operation) return operation;
-  throw new UsageError(`"${text}" is no operation: ${OPERATIONS.join(", ")}.`);
+  throw new UsageError(`"${text}" is not an operation. Use one of ${OPERATIONS.join(", ")}.`);
 }
 
-/** The ids that the words name. Refuses NOT_FOUND. */
+/** Finds the catalogue ids of the named items. Refuses NOT_FOUND. */
 function idsOf(catalogue: Catalogue, input: CommandInput) {
   const currency = (name: string) =>
-    named(input.required(name), "currency", (text) => catalogue.currencyByCodeOrReference(text));
+    findId(input.required(name), "currency", (text) => catalogue.currencyByCodeOrReference(text));
   const delivery = input.one("delivery");
   return {
     spendCurrencyId: currency("spend"),
     receiveCurrencyId: currency("receive"),
-    paymentMethodId: named(input.required("method"), "payment method", (text) =>
+    paymentMethodId: findId(input.required("method"), "payment method", (text) =>
       catalogue.paymentMethodByReference(text),
     ),
     deliveryMethodId:
       delivery === undefined
         ? undefined
-        : named(delivery, "delivery method", (text) => catalogue.deliveryMethodByReference(text)),
+        : findId(delivery, "delivery method", (text) => catalogue.deliveryMethodByReference(text)),
   };
 }
 
-function named(
+function findId(
   text: string,
-  what: string,
+  kind: string,
   find: (text: string) => { readonly id: number } | undefined,
 ): number {
   const item = find(text);
   if (item) return item.id;
-  throw new Refusal("NOT_FOUND", { message: `The catalogue has no ${what} "${text}".` });
+  throw new Refusal("NOT_FOUND", { message: `The catalogue has no ${kind} "${text}".` });
 }
 
 function sentenceOf(verdict: RuleResult<Quote>): string {

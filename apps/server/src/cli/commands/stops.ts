@@ -2,8 +2,7 @@ import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop
 import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandInput, CommandOption } from "../command.ts";
+import { type Command, type CommandInput, type CommandOption, UsageError } from "../command.ts";
 import { AS, personOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
@@ -12,23 +11,27 @@ const SUBJECT: Readonly<Record<string, CommandOption>> = {
   all: { description: "Every payout and refund." },
   rail: {
     value: "RAIL",
-    description: "chain:bitcoin, bank:sepa, card; chain or bank for all of them.",
+    description:
+      "A rail such as chain:bitcoin, bank:sepa or card. `chain` or `bank` stands for all of its kind.",
   },
-  pair: { value: "PAIR", description: "What is spent and received, by reference: eur-btc." },
+  pair: {
+    value: "PAIR",
+    description: "The references of the currencies spent and received, such as eur-btc.",
+  },
   client: { value: "ID", description: "A merchant's client id." },
 };
 
-/** Which stop is meant: exactly one of the four options. */
+/** Reads the key of the stop. Exactly one of the four options names it. */
 function stopKeyOf(input: CommandInput): StopKey {
-  const named = [
-    ...(input.has("all") ? [{ kind: "all", subject: "" } as const] : []),
+  const keys = [
+    ...(input.hasFlag("all") ? [{ kind: "all", subject: "" } as const] : []),
     ...input.many("rail").map((subject) => ({ kind: "rail", subject }) as const),
     ...input.many("pair").map((subject) => ({ kind: "pair", subject }) as const),
     ...input.many("client").map((subject) => ({ kind: "merchant", subject }) as const),
   ];
-  const [key, ...others] = named;
+  const [key, ...others] = keys;
   if (key && others.length === 0) return key;
-  throw new UsageError("Name one of --all, --rail, --pair and --client.");
+  throw new UsageError("Use exactly one of --all, --rail, --pair and --client.");
 }
 
 const showStop = (stop: Stop) => ({
@@ -43,10 +46,10 @@ const showStop = (stop: Stop) => ({
 
 export const payoutsStop: Command = {
   name: "payouts stop",
-  summary: "Stop payouts: from now on nothing of it is signed, until it is resumed.",
+  summary: "Stop payouts. No payout of the named kind is signed until it is resumed.",
   options: {
     ...SUBJECT,
-    reason: { value: "TEXT", required: true, description: "Why, for the log." },
+    reason: { value: "TEXT", required: true, description: "The reason, for the log." },
     as: AS,
   },
   example: 'payouts stop --rail chain:bitcoin --reason "the node is behind" --as anna',
@@ -54,27 +57,27 @@ export const payoutsStop: Command = {
     const key = stopKeyOf(input);
     return withFlows(context, async (deps) => {
       const reason = input.required("reason");
-      const isNews = await stopPayouts(deps, { ...key, reason, person: personOf(input) });
-      const what = describeStop(key);
-      const text = isNews ? `Stopped: ${what}.` : `${what} was stopped already.`;
-      return { json: { ...key, stopped: true, isNews }, text };
+      const isNew = await stopPayouts(deps, { ...key, reason, person: personOf(input) });
+      const stop = describeStop(key);
+      const text = isNew ? `Stopped: ${stop}.` : `${stop} was stopped already.`;
+      return { json: { ...key, stopped: true, isNews: isNew }, text };
     });
   },
 };
 
 export const payoutsResume: Command = {
   name: "payouts resume",
-  summary: "Agree that a stop ends; one that an audit set needs two different people.",
+  summary: "Agree to resume stopped payouts. A stop by the audit needs two different people.",
   options: { ...SUBJECT, as: AS },
   example: "payouts resume --rail chain:bitcoin --as anna",
   run: (context, input) => {
     const key = stopKeyOf(input);
     return withFlows(context, async (deps) => {
       const resumption = await resumePayouts(deps, { ...key, person: personOf(input) });
-      const what = describeStop(key);
+      const stop = describeStop(key);
       const text = resumption.resumed
-        ? `Resumed: ${what}. What waited goes on.`
-        : `Noted. ${resumption.peopleMissing} more person has to agree before ${what} goes on.`;
+        ? `Resumed: ${stop}. Waiting payouts continue.`
+        : `Noted. ${resumption.peopleMissing} more person has to agree before ${stop} is resumed.`;
       return { json: { ...key, ...resumption }, text };
     });
   },
@@ -82,7 +85,7 @@ export const payoutsResume: Command = {
 
 export const payoutsStops: Command = {
   name: "payouts stops",
-  summary: "List what is stopped, why, by whom, and who agreed to resume it.",
+  summary: "List the stops: reason, author and who agreed to resume.",
   options: {},
   example: "payouts stops",
   run: (context) =>

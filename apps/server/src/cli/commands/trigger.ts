@@ -1,17 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import {
-  WEBHOOK_EVENT_TYPES,
-  type WebhookDelivery,
-  type WebhookEndpointData,
-  type WebhookEventType,
-} from "@exchange/contract";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from "@exchange/contract";
+import type { Exchange, WebhookDelivery } from "@exchange/node";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
 import { testPayload } from "../../flows/webhooks/send-test.ts";
 import { TEST_ORDER_ID } from "../../storage/webhooks/test-events.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command, CommandContext, CommandResult } from "../command.ts";
+import { type Command, type CommandContext, type CommandResult, UsageError } from "../command.ts";
 import { forward } from "../forward.ts";
-import { API_OPTIONS, type MerchantApi, openMerchantApi } from "../merchant-api.ts";
+import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
 import { showOutcome } from "./deliveries.ts";
 import { readUrl } from "./listen.ts";
 
@@ -24,13 +20,14 @@ export const trigger: Command = {
   options: {
     event: {
       value: "TYPE",
-      description: `One of ${WEBHOOK_EVENT_TYPES.join(", ")}; OrderCreated when left out.`,
+      description: `One of ${WEBHOOK_EVENT_TYPES.join(", ")}. Default: OrderCreated.`,
     },
-    endpoint: { value: "ID", description: "Only to this endpoint; to all when left out." },
-    "forward-to": { value: "URL", description: "From this machine to this URL instead." },
+    endpoint: { value: "ID", description: "Send to this endpoint. Default: to all." },
+    "forward-to": { value: "URL", description: "Send from this machine to this URL instead." },
     secret: {
       value: "SECRET",
-      description: "With --forward-to: sign with this secret; a new one, printed, when left out.",
+      description:
+        "With --forward-to: sign with this secret. Default: a new one, which is printed.",
     },
     ...API_OPTIONS,
   },
@@ -43,7 +40,8 @@ export const trigger: Command = {
     }
     const api = openMerchantApi(context, input);
     const endpoints = await chosenEndpoints(api, input.one("endpoint"));
-    if (endpoints.length === 0) throw new UsageError("No endpoint is registered and enabled.");
+    if (endpoints.length === 0)
+      throw new UsageError("No enabled endpoint is registered. Add one, or use --forward-to.");
     const deliveries = await Promise.all(endpoints.map((id) => sendTest(api, id, eventType)));
     const isDelivered = deliveries.every(({ status }) => status === "delivered");
     return { json: deliveries, text: deliveries.map(showOutcome).join("\n"), ok: isDelivered };
@@ -65,32 +63,30 @@ async function sendHere(
   return { json: { id, eventType, result }, text, ok: /^2\d\d /.test(result) };
 }
 
-async function chosenEndpoints(api: MerchantApi, chosen: string | undefined): Promise<string[]> {
-  if (chosen !== undefined) return [encodeURIComponent(chosen)];
-  const { data } = await api.get<{ data: WebhookEndpointData[] }>("/webhook_endpoints");
+async function chosenEndpoints(api: Exchange, chosen: string | undefined): Promise<string[]> {
+  if (chosen !== undefined) return [chosen];
+  const { data } = await api.webhookEndpoints.list().firstPage();
   return data.filter(({ enabled }) => enabled).map(({ id }) => id);
 }
 
-/** Sends it and waits until it is known how it went, or too long. */
+/** Sends a test and waits for its outcome, up to a limit. */
 async function sendTest(
-  api: MerchantApi,
+  api: Exchange,
   endpointId: string,
   eventType: WebhookEventType,
 ): Promise<WebhookDelivery> {
-  const sent = await api.post<{ data: WebhookDelivery }>(`/webhook_endpoints/${endpointId}/test`, {
-    eventType,
-  });
-  let delivery = sent.data;
+  let delivery = await api.webhookEndpoints.test(endpointId, { eventType });
   for (let waited = 0; waited < WAIT_MS && delivery.status === "pending"; waited += POLL_MS) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    const read = await api.get<{ data: WebhookDelivery }>(`/webhook_deliveries/${delivery.id}`);
-    delivery = read.data;
+    await sleep(POLL_MS);
+    delivery = await api.webhookDeliveries.read(delivery.id);
   }
   return delivery;
 }
 
-function readEventType(text: string): WebhookEventType {
-  const known = WEBHOOK_EVENT_TYPES.find((type) => type === text);
-  if (known === undefined) throw new UsageError(`"${text}" is no event type.`);
-  return known;
+export function readEventType(text: string): WebhookEventType {
+  const eventType = WEBHOOK_EVENT_TYPES.find((candidate) => candidate === text);
+  if (eventType !== undefined) return eventType;
+  throw new UsageError(
+    `"${text}" is not an event type. Use one of ${WEBHOOK_EVENT_TYPES.join(", ")}.`,
+  );
 }

@@ -1,28 +1,32 @@
 import { readFileSync } from "node:fs";
-import { type VerificationStep, verifyRequest } from "../../webhooks/verification.ts";
-import { UsageError } from "../arguments.ts";
-import type { Command } from "../command.ts";
-import { readPastedRequest } from "../pasted-request.ts";
+import {
+  type ReceivedRequest,
+  type VerificationStep,
+  verifyRequest,
+} from "../../webhooks/verification.ts";
+import { type Command, UsageError } from "../command.ts";
 
 const STANDARD_INPUT = 0;
 
 export const verify: Command = {
   name: "verify",
-  summary: "Check both signatures of a webhook you received, and say which step fails.",
+  summary: "Check both signatures of a webhook you received, and show which step fails.",
   options: {
     file: {
       value: "PATH",
-      description: "The request: headers, an empty line, the body; standard input when left out.",
+      description:
+        "A file with the request: headers, an empty line, the body. Default: standard input.",
     },
     secret: {
       value: "SECRET",
-      description: "The endpoint's secret, whsec_…; $EXCHANGE_WEBHOOK_SECRET when left out.",
+      description: "The endpoint's secret, whsec_…. Default: $EXCHANGE_WEBHOOK_SECRET.",
     },
   },
+  argument: "file",
   example: "verify --file request.txt",
   run: async (context, input) => {
     const secret = input.one("secret") ?? context.variables["EXCHANGE_WEBHOOK_SECRET"];
-    if (!secret) throw new UsageError("Set EXCHANGE_WEBHOOK_SECRET, or give --secret.");
+    if (!secret) throw new UsageError("Set EXCHANGE_WEBHOOK_SECRET, or use --secret.");
     const request = readPastedRequest(readText(input.one("file")));
     const steps = verifyRequest(request, secret, new Date());
     const failed = steps.filter(({ ok }) => !ok);
@@ -53,4 +57,32 @@ function verdictOn(failed: readonly VerificationStep[]): string {
     return `The ${other} signature holds, the other does not: ${first.title}.`;
   }
   return `A receiver refuses it at: ${first.title}.`;
+}
+
+const REQUEST_LINE = /^(?:[<>] ?)?[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/;
+const HEADER_LINE = /^(?:[<>] ?)?([A-Za-z0-9-]+): ?(.*)$/;
+
+/**
+ * Reads a request as people copy it: an optional request line, headers, an empty line, the body. The
+ * body is unchanged, except that one line end at its end is removed: editors add it.
+ */
+export function readPastedRequest(text: string): ReceivedRequest {
+  const gap = /\r?\n\r?\n/.exec(text);
+  if (gap === null) {
+    throw new UsageError(
+      "The request has no empty line. Write the headers, an empty line, then the body as received.",
+    );
+  }
+  const headers: Record<string, string> = {};
+  for (const [index, line] of text.slice(0, gap.index).split(/\r?\n/).entries()) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name !== undefined) headers[name.toLowerCase()] = value?.trim() ?? "";
+    else if (!(index === 0 && REQUEST_LINE.test(line))) {
+      throw new UsageError(
+        `Line ${index + 1} is not a header: "${line.slice(0, 80)}". Write lines such as "name: value".`,
+      );
+    }
+  }
+  const body = text.slice(gap.index + gap[0].length).replace(/\r?\n$/, "");
+  return { headers, body };
 }

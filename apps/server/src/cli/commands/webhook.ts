@@ -6,10 +6,10 @@ import { removeWebhookEndpoint } from "../../flows/webhooks/remove-endpoint.ts";
 import { requireWebhookEndpoint } from "../../flows/webhooks/require-endpoint.ts";
 import { listEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
 import type { WebhookEndpoint } from "../../storage/webhooks/endpoints.ts";
-import { UsageError } from "../arguments.ts";
 import type { Command, CommandOption } from "../command.ts";
 import { fields, table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+import { readEventType } from "./trigger.ts";
 
 const CLIENT: CommandOption = {
   value: "ID",
@@ -36,13 +36,13 @@ export const showEndpoint = (endpoint: WebhookEndpoint) => ({
 
 export const webhookAdd: Command = {
   name: "webhook add",
-  summary: "Register a URL for a merchant's webhooks; its secret is shown this once.",
+  summary: "Register a URL for a merchant's webhooks. Its secret is shown only once.",
   options: {
     client: CLIENT,
-    url: { value: "URL", required: true, description: "Where webhooks are posted." },
+    url: { value: "URL", required: true, description: "The URL that receives webhooks." },
     events: {
       value: "LIST",
-      description: `Event types, separated by commas, of ${WEBHOOK_EVENT_TYPES.join(", ")}; OrderCreated,OrderFulfillment when left out.`,
+      description: `Event types, separated by commas: ${WEBHOOK_EVENT_TYPES.join(", ")}. Default: OrderCreated,OrderFulfillment.`,
     },
   },
   example: "webhook add --client client_dev_ABCDEFGHIJKLMNOP --url https://shop.example/webhooks",
@@ -57,7 +57,7 @@ export const webhookAdd: Command = {
       const shown = { Id: endpoint.id, URL: endpoint.url, Secret: secret };
       return {
         json: { ...showEndpoint(endpoint), secret },
-        text: `${fields(shown)}\n\nKeep the secret now: it is not shown again.`,
+        text: `${fields(shown)}\n\nSave the secret now. It is not shown again.`,
       };
     }),
 };
@@ -71,14 +71,14 @@ export const webhookList: Command = {
     withDatabase(context, async (deps) => {
       const endpoints = await listWebhookEndpoints(deps, { merchantId: input.required("client") });
       const shown = endpoints.map(showEndpoint);
-      const rows = shown.map((one) => [one.id, wordsOn(one), one.url, one.events.join(",")]);
+      const rows = shown.map((one) => [one.id, describeState(one), one.url, one.events.join(",")]);
       return { json: shown, text: table([["ID", "STATE", "URL", "EVENTS"], ...rows]) };
     }),
 };
 
 export const webhookRemove: Command = {
   name: "webhook remove",
-  summary: "Remove a webhook endpoint; what it was still to get is dropped.",
+  summary: "Remove a webhook endpoint. Its pending deliveries are dropped.",
   options: {
     client: CLIENT,
     id: ENDPOINT,
@@ -96,8 +96,8 @@ export const webhookRemove: Command = {
     }),
 };
 
-/** What an operator needs to see at a glance. */
-function wordsOn(shown: ReturnType<typeof showEndpoint>): string {
+/** Returns the state in the words of the list. */
+function describeState(shown: ReturnType<typeof showEndpoint>): string {
   if (shown.state === "disabled") return `disabled (${shown.disabledReason})`;
   if (shown.pausedUntil !== null) return "active, paused";
   return shown.firstFailureAt === null ? "active" : `active, failing since ${shown.firstFailureAt}`;
@@ -129,19 +129,19 @@ const switchCommand = (
 
 export const webhookEnable = switchCommand(
   "webhook enable",
-  "Enable a webhook endpoint, whoever disabled it; what waits for it is sent.",
+  "Enable a webhook endpoint, no matter who disabled it. Waiting deliveries are sent.",
   "enabled",
 );
 
 export const webhookDisable = switchCommand(
   "webhook disable",
-  "Disable a webhook endpoint; its events wait until it is enabled.",
+  "Disable a webhook endpoint. Its events wait until it is enabled.",
   "disabled",
 );
 
 export const webhookHistory: Command = {
   name: "webhook history",
-  summary: "Show what was done to a webhook endpoint, and when it was disabled.",
+  summary: "Show the history of a webhook endpoint, such as when it was disabled.",
   options: { client: CLIENT, id: ENDPOINT },
   example:
     "webhook history --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000",
@@ -157,10 +157,5 @@ export const webhookHistory: Command = {
 };
 
 function parseEvents(text: string): WebhookEventType[] {
-  return text.split(",").map((item) => {
-    const name = item.trim();
-    const event = WEBHOOK_EVENT_TYPES.find((candidate) => candidate === name);
-    if (event === undefined) throw new UsageError(`"${name}" is no event type.`);
-    return event;
-  });
+  return text.split(",").map((name) => readEventType(name.trim()));
 }

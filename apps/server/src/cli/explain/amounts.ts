@@ -1,7 +1,7 @@
 import { type Asset, formatDecimal, money, parseDecimal, toDecimal } from "@exchange/money";
 import type { StoryAmount } from "../../storage/audit/story.ts";
 
-/** Amounts in words: "100 EUR". */
+/** Returns an amount in words, such as "100 EUR". */
 export type AmountWords = (amount: StoryAmount) => string;
 
 export const amountWordsOf =
@@ -13,12 +13,12 @@ export const amountWordsOf =
       : `${formatDecimal(toDecimal(money(asset, BigInt(units))))} ${asset.code}`;
   };
 
-/** A stored number without the zeros that end its fraction. */
+/** Returns a stored number without trailing zeros. */
 export function plainNumber(text: string): string {
   const value = parseDecimal(text);
   return value === undefined ? text : formatDecimal(value);
 }
 
-/** A time as a person reads it: UTC, to the second. */
+/** Returns a time in UTC, to the second. */
 export const timeWords = (text: string): string =>
   `${new Date(text).toISOString().slice(0, 19).replace("T", " ")} UTC`;

@@ -1,13 +1,13 @@
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, timeWords } from "./amounts.ts";
 
-/** What an account is for, to somebody who does not keep books. */
+/** Each account in words for readers who are not accountants. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   card_processor: "what the card processor owes us",
   bank_account: "our bank accounts",
   chain_wallet: "our wallets",
   customer_funds: "the customer's money that we hold",
-  customer_payable: "what we owe the customer",
+  customer_payable: "our debt to the customer",
   payouts_in_flight: "set aside for the payout",
   refunds_in_flight: "set aside for the refund",
   liquidity: "our own stock",
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, string>> = {
   capture: "The card payment was taken",
   deposit: "A payment arrived",
   exchange: "One side of the exchange",
-  payout_reserved: "What is owed was set aside for the payout",
+  payout_reserved: "The owed amount was set aside for the payout",
   payout: "The payout left",
   payout_voided: "The payout was taken back",
   refund_reserved: "Money was set aside for a refund",
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, string>> = {
   reversal: "An entry was undone",
 };
 
-/** Accounts of what we owe and earn grow on the credit side; the others on the debit side. */
+/** Liability and income accounts grow by credits. All others grow by debits. */
 const GROWS_BY_CREDIT = new Set([
   "customer_funds",
   "customer_payable",
@@ -40,7 +40,7 @@ const GROWS_BY_CREDIT = new Set([
   "delivery_fee_revenue",
 ]);
 
-/** An entry and each of its postings as sentences. */
+/** Returns an entry and each of its postings as a line of text. */
 export function entryWords(entry: OrderStory["entries"][number], amount: AmountWords): string[] {
   const undoes = entry.reverses === null ? "" : `, undoing ${entry.reverses}`;
   const head = `${timeWords(entry.at)}  ${KINDS[entry.kind] ?? entry.kind} (${entry.key}${undoes}):`;

@@ -1,7 +1,7 @@
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { timeWords } from "./amounts.ts";
 
-/** What happens next by itself, and what an operator can do. */
+/** Returns the automatic next steps, and the actions that an operator can take. */
 export function nextWords(story: OrderStory): string[] {
   const { order } = story;
   const command = (verb: string): string => `npx exchange orders ${verb} --order ${order.id}`;
@@ -17,25 +17,25 @@ function byStatus(story: OrderStory, command: (verb: string) => string): string[
   switch (order.status) {
     case "awaiting_payment":
       return [
-        `It waits to be paid until ${timeWords(order.paymentExpiresAt)} and expires then.`,
+        `It waits for payment until ${timeWords(order.paymentExpiresAt)}, then it expires.`,
         `To stop it: ${command("cancel")}, or ${command("hold")}.`,
       ];
     case "payment_pending":
       return [
-        "A payment is under way; when it is final the order goes on by itself.",
+        "A payment is under way. The order continues when it is final.",
         `To stop it: ${command("hold")}.`,
       ];
     case "in_review":
       return reviewWords(story, command);
     case "processing":
       return [
-        "The payment is final; the exchange is done next.",
+        "The payment is final. The exchange is done next.",
         `To stop it: ${command("hold")}, or ${command("refund")}.`,
       ];
     case "sending":
       return sendingWords(story, command);
     case "refund_pending":
-      return ["The refund is being sent; when all of it is final the order is refunded."];
+      return ["The refund is being sent. The order is refunded when all of it is final."];
     default:
       return [endWords(order.status)];
   }
@@ -43,29 +43,29 @@ function byStatus(story: OrderStory, command: (verb: string) => string): string[
 
 const ENDS: Readonly<Record<string, string>> = {
   completed: "It is done: what was promised was delivered.",
-  failed: "It has ended; no money of the customer is held.",
-  expired: "It has ended unpaid. Money that still arrives brings it back for a person to decide.",
-  cancelled: "It was cancelled. Money that still arrives brings it back for a person to decide.",
+  failed: "It has failed. No money of the customer is held.",
+  expired: "It expired unpaid. If money still arrives, the order goes to review.",
+  cancelled: "It was cancelled. If money still arrives, the order goes to review.",
   refunded: "It has ended: all that was received was returned.",
 };
 const endWords = (status: string): string => ENDS[status] ?? `It is ${status}.`;
 
 const REASONS: Readonly<Record<string, string>> = {
-  underpaid: "Less arrived than the order is for; the rest may still come.",
+  underpaid: "Less arrived than the order is for. The rest may still arrive.",
   overpaid: "More arrived than the order is for.",
   late_payment: "Money arrived after the order had ended.",
-  wrong_asset: "Another asset arrived than the order is for.",
-  screening_hit: "The screening found something.",
+  wrong_asset: "An asset arrived that the order is not for.",
+  screening_hit: "The screening found a match.",
   limit_exceeded: "A limit was exceeded.",
-  no_liquidity: "We have not enough of what the customer is to get.",
-  delivery_rejected: "What was sent was rejected on the other side.",
-  provider_error: "A provider did not do what it should.",
+  no_liquidity: "We do not have enough of the currency that the customer receives.",
+  delivery_rejected: "The receiving side rejected the payout.",
+  provider_error: "A provider failed.",
 };
 
 const reviewWords = ({ order }: OrderStory, command: (verb: string) => string): string[] => [
   `A person must decide. ${REASONS[order.statusReason ?? ""] ?? ""}`.trim(),
-  `To let it go on: ${command("release")}. To give the money back: ${command("refund")}.`,
-  `Where no money is held: ${command("cancel")}.`,
+  `To release it: ${command("release")}. To refund it: ${command("refund")}.`,
+  `If no money is held: ${command("cancel")}.`,
 ];
 
 function sendingWords(story: OrderStory, command: (verb: string) => string): string[] {
@@ -76,7 +76,7 @@ function sendingWords(story: OrderStory, command: (verb: string) => string): str
   const stops = payout.stops.map((reason) => `Its payout is stopped: ${reason}.`);
   const waits = payout.waitsFor === null ? [] : [`Its payout waits: ${payout.waitsFor}.`];
   return [
-    `Its payout ${payout.id} is ${payout.state}; when it is final the order is completed.`,
+    `Its payout ${payout.id} is ${payout.state}. The order is completed when it is final.`,
     ...stops,
     ...waits,
     `See npx exchange payouts show --id ${payout.id}. To hold the order: ${command("hold")}.`,
@@ -84,13 +84,13 @@ function sendingWords(story: OrderStory, command: (verb: string) => string): str
 }
 
 const JOBS: Readonly<Record<string, string>> = {
-  authorize_payment: "ask the card processor",
-  capture_payment: "take the card payment",
-  void_payment: "let the card payment go",
-  watch_payment: "look whether money arrived",
-  exchange_order: "exchange what was paid",
-  send_payout: "send what is owed",
-  expire_order: "end the payment window",
+  authorize_payment: "authorize the card payment",
+  capture_payment: "capture the card payment",
+  void_payment: "void the card payment",
+  watch_payment: "check for incoming money",
+  exchange_order: "exchange the payment",
+  send_payout: "send the payout",
+  expire_order: "expire the unpaid order",
 };
 
 function jobWords(job: OrderStory["jobs"][number]): string {

@@ -1,25 +1,24 @@
 import type { OrderStory } from "../../storage/audit/story.ts";
-import { type AmountWords, timeWords } from "./amounts.ts";
+import { type AmountWords, plainNumber, timeWords } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
 import { nextWords } from "./next-words.ts";
-import { priceWords } from "./price-words.ts";
 
-/** One part of the story: left out when there is nothing to tell. */
+/** One part of the story. A part without lines is left out. */
 type Part = readonly [title: string, lines: readonly string[]];
 
-/** The story of an order for a person, part by part. */
+/** Returns the story of an order as text, part by part. */
 export function storyWords(story: OrderStory, amount: AmountWords): string {
   const parts: readonly Part[] = [
     [headline(story, amount), whoWords(story)],
-    ["How the price came about", priceWords(story, amount)],
-    ["What happened", story.timeline.map(timelineWords)],
+    ["Price", priceWords(story, amount)],
+    ["Timeline", story.timeline.map(timelineWords)],
     ["Card payments", story.attempts.map((one) => attemptWords(one, amount))],
-    ["Where the money was to be sent", instructionWords(story, amount)],
-    ["What arrived", story.deposits.map((one) => depositWords(one, amount))],
+    ["Payment instructions", instructionWords(story, amount)],
+    ["Payments received", story.deposits.map((one) => depositWords(one, amount))],
     ["Payouts and refunds", story.intents.flatMap((one) => intentWords(one, amount))],
-    ["In the ledger", story.entries.flatMap((one) => entryWords(one, amount))],
-    ["What the merchant was told", story.events.flatMap(eventWords)],
-    ["What comes next", nextWords(story)],
+    ["Ledger", story.entries.flatMap((one) => entryWords(one, amount))],
+    ["Webhooks to the merchant", story.events.flatMap(eventWords)],
+    ["Next steps", nextWords(story)],
   ];
   return parts
     .filter(([, lines]) => lines.length > 0)
@@ -60,10 +59,31 @@ function whoWords({ order }: OrderStory): string[] {
   ].filter(Boolean);
   return [
     `Merchant ${order.merchantName} (${order.merchantId}), session ${order.sessionId}.`,
-    `Customer: ${who.length > 0 ? who.join(", ") : "not told"}.`,
-    `Paid by ${order.paymentMethod}, delivered by ${order.deliveryMethod} to ${to.join(", ") || "nowhere yet"}.`,
+    `Customer: ${who.length > 0 ? who.join(", ") : "unknown"}.`,
+    `Paid by ${order.paymentMethod}, delivered by ${order.deliveryMethod} to ${to.join(", ") || "no destination yet"}.`,
     ...(order.refundAddress === null ? [] : [`Refunds go to ${order.refundAddress}.`]),
     `Placed ${timeWords(order.createdAt)}.`,
+  ];
+}
+
+/** Explains the price: the mid rate, the part of the spread and of each fee, and the rest. */
+function priceWords({ order, quote }: OrderStory, amount: AmountWords): string[] {
+  const received = (units: string): string => amount({ assetId: order.receive.assetId, units });
+  const parts = [quote.transactionFee, quote.deliveryFee, quote.spread, order.receive.units];
+  const atMid = parts.reduce((total, units) => total + BigInt(units), 0n);
+  const deductions: readonly (readonly [string, string])[] = [
+    ["the spread", quote.spread],
+    ["the transaction fee", quote.transactionFee],
+    ["the delivery fee", quote.deliveryFee],
+  ];
+  return [
+    `Quote ${quote.id} of ${timeWords(quote.createdAt)}, good until ${timeWords(quote.expiresAt)}` +
+      (quote.consumedAt === null ? "." : `, accepted ${timeWords(quote.consumedAt)}.`),
+    `Mid rate ${plainNumber(quote.midRate)} (${quote.rateSource}): ${amount(order.spend)} would be ${received(String(atMid))}.`,
+    ...deductions
+      .filter(([, units]) => BigInt(units) !== 0n)
+      .map(([name, units]) => `Less ${received(units)} for ${name}.`),
+    `So the customer gets ${amount(order.receive)}: a rate of ${plainNumber(quote.rate)} before fees.`,
   ];
 }
 
@@ -78,7 +98,7 @@ function attemptWords(one: OrderStory["attempts"][number], amount: AmountWords):
     one.threeDSecure === null
       ? ""
       : `, 3-D Secure ${one.threeDSecure.transStatus} ${one.threeDSecure.flow}`;
-  return `${timeWords(one.at)}  ${one.number}. ${one.brand} ending in ${one.lastFour}, ${amount(one)}: ${one.status}${why}${checked}; known to the processor as ${one.id}`;
+  return `${timeWords(one.at)}  ${one.number}. ${one.brand} ending in ${one.lastFour}, ${amount(one)}: ${one.status}${why}${checked}; the processor calls it ${one.id}`;
 }
 
 function instructionWords({ instruction }: OrderStory, amount: AmountWords): string[] {
@@ -88,7 +108,7 @@ function instructionWords({ instruction }: OrderStory, amount: AmountWords): str
     rail === "chain"
       ? `${address} on ${networkCode}${memo === null ? "" : `, memo ${memo}`}`
       : `our bank account under the reference ${reference}`;
-  return [`${amount(instruction)} to ${where}, told ${timeWords(instruction.at)}.`];
+  return [`${amount(instruction)} to ${where}, shown ${timeWords(instruction.at)}.`];
 }
 
 function depositWords(one: OrderStory["deposits"][number], amount: AmountWords): string {
@@ -99,16 +119,17 @@ function depositWords(one: OrderStory["deposits"][number], amount: AmountWords):
 const PURPOSES: Readonly<Record<string, string>> = {
   payout: "Payout",
   refund: "Refund",
-  excess_refund: "Refund of what came too much",
+  excess_refund: "Refund of the excess",
 };
 
 function intentWords(one: OrderStory["intents"][number], amount: AmountWords): string[] {
   const to = one.address === null ? "" : ` to ${one.address} on ${one.networkCode}`;
   const why = one.voidReason === null ? "" : ` (${one.voidReason})`;
-  const known = one.transactionHash === null ? "" : `; the rail calls it ${one.transactionHash}`;
-  const nonce = one.nonce === null ? "" : `, place ${one.nonce} in our wallet's sequence`;
+  const reference =
+    one.transactionHash === null ? "" : `; the rail calls it ${one.transactionHash}`;
+  const nonce = one.nonce === null ? "" : `, nonce ${one.nonce} of our wallet`;
   return [
-    `${timeWords(one.at)}  ${PURPOSES[one.purpose] ?? one.purpose} of ${amount(one)} by ${one.rail}${to}: ${one.state}${why}${nonce}${known}`,
+    `${timeWords(one.at)}  ${PURPOSES[one.purpose] ?? one.purpose} of ${amount(one)} by ${one.rail}${to}: ${one.state}${why}${nonce}${reference}`,
     ...one.approvals.map(({ at, person }) => `    approved by ${person}, ${timeWords(at)}`),
     ...(one.releasedAt === null ? [] : [`    released ${timeWords(one.releasedAt)}`]),
     ...one.replacements.map(

@@ -1,24 +1,60 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
-import { describeStop } from "../domain/payouts/stop.ts";
-import { listWebhookEndpoints } from "../flows/webhooks/list-endpoints.ts";
-import { readKeyRing } from "../secrets/key-ring.ts";
-import { readServiceFile } from "../start/service-file.ts";
-import { readCatalogue } from "../storage/catalogue/catalogue.ts";
-import { listMerchants } from "../storage/merchants/merchants.ts";
-import { listStops } from "../storage/payouts/stops.ts";
-import { type Database, statement } from "../storage/postgres/database.ts";
-import type { CommandContext } from "./command.ts";
-import { withServer } from "./with-database.ts";
+import type { Config } from "../../config.ts";
+import { describeStop } from "../../domain/payouts/stop.ts";
+import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
+import { readKeyRing } from "../../secrets/key-ring.ts";
+import { readServiceFile } from "../../start/service-file.ts";
+import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
+import { listMerchants } from "../../storage/merchants/merchants.ts";
+import { listStops } from "../../storage/payouts/stops.ts";
+import { type Database, statement } from "../../storage/postgres/database.ts";
+import type { Migrated } from "../../storage/postgres/migrate.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { withMigratedDatabase, withServer } from "../with-database.ts";
 
-/** One thing that was looked at. */
-export interface Finding {
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "Apply pending database migrations. The service does so at start too.",
+  options: {},
+  example: "migrate",
+  run: (context) =>
+    withMigratedDatabase(context, async ({ migrated }) => ({
+      json: migrated,
+      text: describeMigrated(migrated),
+    })),
+};
+
+function describeMigrated({ applied, checksumsRecorded }: Migrated): string {
+  const done = applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`;
+  if (checksumsRecorded.length === 0) return done;
+  return `${done} Recorded the checksums of ${checksumsRecorded.length} files that were applied before.`;
+}
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Check everything that the service needs, and show how to fix problems.",
+  options: {},
+  example: "doctor",
+  run: async (context) => {
+    const findings = await examine(context);
+    const ok = findings.every((finding) => finding.ok);
+    const lines = findings.map(({ ok: isGood, check, found, fix }) =>
+      [`${isGood ? "ok  " : "BAD "} ${check}: ${found}`, ...(fix ? [`       ${fix}`] : [])].join(
+        "\n",
+      ),
+    );
+    return { json: { ok, findings }, text: lines.join("\n"), ok };
+  },
+};
+
+/** The result of one check. */
+interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly found: string;
-  /** What to do when it is not ok. */
+  /** Says what to do. Absent when the check passed. */
   readonly fix?: string;
 }
 
@@ -31,8 +67,8 @@ const bad = (check: string, found: string, fix: string): Finding => ({
   fix,
 });
 
-/** Looks at everything, also when the first things are wrong. Changes nothing. */
-export async function examine(context: CommandContext): Promise<Finding[]> {
+/** Runs every check, also after a failed one. Changes nothing. */
+async function examine(context: CommandContext): Promise<Finding[]> {
   const settings = examineSettings(context);
   if (settings.config === undefined) return [examineNode(), ...settings.findings];
   const { config } = settings;
@@ -64,7 +100,7 @@ function examineSettings(context: CommandContext): { config?: Config; findings: 
 
 function examineDataFolder({ dataDir }: Config): Finding {
   if (!existsSync(dataDir))
-    return good("data folder", `${dataDir} will be made at the first start`);
+    return good("data folder", `${dataDir} will be created at the first start`);
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return good("data folder", dataDir);
@@ -77,18 +113,22 @@ function examineDataFolder({ dataDir }: Config): Finding {
 function examineSecretKeys({ environment, secretKeysFile }: Config): Finding {
   const check = "secret keys";
   if (!existsSync(secretKeysFile)) {
-    if (environment === "dev") return good(check, "will be made at the first start");
+    if (environment === "dev") return good(check, "will be created at the first start");
     return bad(
       check,
       `${secretKeysFile} does not exist`,
-      "Starting the service says how to make it.",
+      "Start the service: its error shows the command that creates the file.",
     );
   }
   try {
     const ring = readKeyRing(secretKeysFile);
     return good(check, `${ring.keys.size} in ${secretKeysFile}, current ${ring.current.id}`);
   } catch (error) {
-    return bad(check, (error as Error).message, "Without these keys nothing sealed can be opened.");
+    return bad(
+      check,
+      (error as Error).message,
+      "Restore the file from its backup: sealed data cannot be opened without these keys.",
+    );
   }
 }
 
@@ -118,12 +158,12 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-const DATABASE_FIX = "Start the service once; it makes and migrates its database.";
+const DATABASE_FIX = "Start the service once. It creates and migrates its database.";
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
   const isMissing =
     config.databaseUrl === undefined && !existsSync(join(config.dataDir, "postgres", "PG_VERSION"));
-  if (isMissing) return [good("database", "will be made at the first start")];
+  if (isMissing) return [good("database", "will be created at the first start")];
   try {
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
@@ -132,7 +172,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       await examinePayouts(database),
     ]);
   } catch (error) {
-    const fix = "See server.log in the data folder's postgres, or correct DATABASE_URL.";
+    const fix = "Read postgres/server.log in the data folder, or correct DATABASE_URL.";
     return [bad("database", (error as Error).message, fix)];
   }
 }
@@ -184,7 +224,8 @@ async function examineWebhooks(database: Database): Promise<Finding> {
     const words = failing
       .map((one) => `${one.url} (${one.disabledReason ?? "failing"})`)
       .join(", ");
-    const fix = "Ask their merchants to mend them; a disabled one is removed and added again.";
+    const fix =
+      "Ask their merchants to fix them. Then enable a disabled one: npx exchange webhook enable.";
     return bad("webhooks", words, fix);
   } catch (error) {
     return bad("webhooks", (error as Error).message, DATABASE_FIX);
@@ -198,7 +239,11 @@ async function examinePayouts(database: Database): Promise<Finding> {
     const words = stops.map(
       (stop) => `${describeStop(stop)} stopped by ${stop.setBy}: ${stop.reason}`,
     );
-    return bad("payouts", words.join("; "), "When it is explained: npx exchange payouts resume.");
+    return bad(
+      "payouts",
+      words.join("; "),
+      "Find the cause. Then run: npx exchange payouts resume.",
+    );
   } catch (error) {
     return bad("payouts", (error as Error).message, DATABASE_FIX);
   }

@@ -1,0 +1,108 @@
+import { Help, Option, Command as Program } from "commander";
+import { type Command, type CommandInput, type CommandOption, UsageError } from "./command.ts";
+
+/** How a program runs one of its commands, and where its help and its usage errors are written. */
+export interface ProgramHost {
+  readonly run: (command: Command, call: CommandCall) => Promise<void>;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+export interface CommandCall {
+  readonly input: CommandInput;
+  readonly json: boolean;
+}
+
+const INTRODUCTION =
+  "The operator's command line of Exchange. Run it in the folder of the clone, whether or not the service runs.";
+const CLOSING = `
+Every command takes --json for output that programs read, and --help.
+The command reads the same environment variables as the service: docs/reference/configuration.md.`;
+
+/**
+ * Builds the command line from the table of commands. Parsing throws a `CommanderError` after it
+ * wrote the help (exit code 0) or a usage error with the help of its command (any other exit code).
+ */
+export function makeProgram(commands: readonly Command[], host: ProgramHost): Program {
+  const program = new Program("npx exchange")
+    .description(INTRODUCTION)
+    .addHelpText("after", CLOSING)
+    .helpOption("-h, --help", "Print this help.")
+    .configureHelp({ formatHelp, subcommandTerm: fullName })
+    .configureOutput({ writeOut: host.writeOut, writeErr: host.writeError })
+    .showHelpAfterError()
+    .exitOverride();
+  for (const command of commands) addCommand(program, command, host);
+  return program;
+}
+
+/**
+ * The help lists every command that can be run, where commander's own lists the groups. Suggestions for
+ * a mistyped group need commander's list, so it is replaced for this text only.
+ */
+function formatHelp(program: Program, help: Help): string {
+  help.visibleCommands = ({ commands }) =>
+    commands.flatMap((one) => (one.commands.length > 0 ? [...one.commands] : [one]));
+  return new Help().formatHelp(program, help);
+}
+
+const fullName = (program: Program): string =>
+  program.parent?.parent ? `${program.parent.name()} ${program.name()}` : program.name();
+
+function addCommand(program: Program, command: Command, host: ProgramHost): void {
+  const [word = "", subcommand] = command.name.split(" ");
+  const group = program.commands.find((one) => one.name() === word);
+  const parent = subcommand === undefined ? program : (group ?? program.command(word));
+  const leaf = parent
+    .command(subcommand ?? word)
+    .description(command.summary)
+    .addHelpText("after", `\nExample: npx exchange ${command.example}`);
+  for (const [name, option] of Object.entries(command.options)) {
+    leaf.addOption(makeOption(name, option));
+  }
+  leaf.option("--json", "Print the result as JSON.");
+  if (command.argument !== undefined) {
+    leaf.argument(`[${command.argument}]`, `The same as --${command.argument}.`);
+  }
+  leaf.action(async () => {
+    try {
+      await host.run(command, readCall(command, leaf));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      leaf.error(`error: ${error.message}`);
+    }
+  });
+}
+
+function makeOption(name: string, { value, required, multiple, description }: CommandOption) {
+  const notes = `${required ? " Required." : ""}${multiple ? " May be repeated." : ""}`;
+  const flags = value === undefined ? `--${name}` : `--${name} <${value}>`;
+  const option = new Option(flags, `${description}${notes}`);
+  if (!multiple) return option;
+  return option.argParser((text, values: readonly string[] | undefined = []) => [...values, text]);
+}
+
+function readCall(command: Command, leaf: Program): CommandCall {
+  const valueOf = (name: string): unknown =>
+    leaf.getOptionValue(new Option(`--${name}`).attributeName());
+  const many = (name: string): readonly string[] =>
+    [valueOf(name) ?? (name === command.argument ? leaf.args : [])]
+      .flat()
+      .filter((value) => typeof value === "string");
+  for (const [name, option] of Object.entries(command.options)) {
+    if (option.required && !many(name)[0]) throw new UsageError(`--${name} is missing.`);
+  }
+  if (command.argument !== undefined && leaf.args.length > 0 && valueOf(command.argument)) {
+    const { argument } = command;
+    throw new UsageError(`Write the ${argument} once: with --${argument} or without it.`);
+  }
+  return {
+    json: valueOf("json") === true,
+    input: {
+      many,
+      one: (name) => many(name)[0],
+      required: (name) => many(name)[0] ?? "",
+      hasFlag: (name) => valueOf(name) === true,
+    },
+  };
+}
