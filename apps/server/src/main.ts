@@ -4,21 +4,21 @@ import type { Config } from "./config.ts";
 import { armFailpoint } from "./failpoints.ts";
 import { choosePort } from "./start/address.ts";
 import { findDatabaseServer } from "./start/database-server.ts";
+import { runService } from "./start/foreground.ts";
 import { openLog } from "./start/log.ts";
-import { runService } from "./start/run-service.ts";
+import type { RunningService } from "./start/running-service.ts";
 import { readSecretKeys } from "./start/secret-keys.ts";
-import type { Service } from "./start/service.ts";
 import { makeStopList } from "./start/stop-list.ts";
 
 export { readConfig } from "./config.ts";
-export { runService } from "./start/run-service.ts";
-export type { Service } from "./start/service.ts";
+export { runService } from "./start/foreground.ts";
+export type { RunningService } from "./start/running-service.ts";
 
-/** Builds everything and serves. Throws `StartError` with what to do; then nothing is left running. */
+/** Builds and starts the service. Throws a `StartError` that says what to do. Nothing is left running then. */
 export async function startService(
   config: Config,
   options: { readonly progress: (line: string) => void },
-): Promise<Service> {
+): Promise<RunningService> {
   const log = openLog(config.logLevel);
   const warn = (message: string): void => log.warn(message);
   const stops = makeStopList(warn);
@@ -27,12 +27,12 @@ export async function startService(
     const ring = readSecretKeys(config);
     const port = await choosePort(config);
     options.progress(config.databaseUrl ? "connecting to the database" : "starting PostgreSQL");
-    // Loading the rest of the service takes longer than PostgreSQL's start, and goes beside it.
-    const [server, { serve }] = await Promise.all([
+    // Loading the rest of the service takes longer than PostgreSQL's start, so both run at once.
+    const [server, { composeService }] = await Promise.all([
       findDatabaseServer(config, warn),
-      import("./serve.ts"),
+      import("./start/compose.ts"),
     ]);
-    return await serve({ ...options, config, ring, port, server, log, stops });
+    return await composeService({ ...options, config, ring, port, server, log, stops });
   } catch (error) {
     await stops.stopAll();
     throw error;

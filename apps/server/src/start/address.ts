@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { Config } from "../config.ts";
 import { StartError } from "./start-error.ts";
 
-/** The port to listen on: the configured one, or for 0 one that is free now. */
+/** Returns the configured port, or for 0 one that is free now. */
 export async function choosePort(config: Pick<Config, "port" | "host">): Promise<number> {
   if (config.port !== 0) return config.port;
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export async function choosePort(config: Pick<Config, "port" | "host">): Promise
   });
 }
 
-/** Listening failed: says which setting chooses another port or address. */
+/** Explains why listening failed, and which setting chooses another port or address. */
 export function listenError(
   error: NodeJS.ErrnoException,
   address: { readonly host: string; readonly port: number; readonly setting: string },

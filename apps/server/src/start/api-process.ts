@@ -1,6 +1,6 @@
-// One of the processes that answer requests on the same port; the main process starts and ends it.
+// The program of one API process. Several share the port. The main process starts and stops them.
 import { readConfig } from "../config.ts";
-import { type ApiProcessNews, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
+import { type ApiProcessState, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
 import { buildDeps } from "./build-deps.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
@@ -11,12 +11,12 @@ import { makeStopList } from "./stop-list.ts";
 const config = readConfig(process.env);
 const log = openLog(config.logLevel);
 const stops = makeStopList((message) => log.warn(message));
-const tell = (news: ApiProcessNews): void => void process.send?.(news);
+const report = (state: ApiProcessState): void => void process.send?.(state);
 const stop = async (): Promise<void> => {
   await stops.stopAll();
   process.exit(0);
 };
-// Ctrl-C reaches every process of the terminal; the main process decides when this one ends.
+// Ctrl-C reaches every process of the terminal. The main process decides when this one stops.
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 process.once("SIGTERM", () => void stop());
 
@@ -26,14 +26,14 @@ try {
   const database = await openSafeDatabase(connection);
   stops.add("database", () => database.close());
   const ring = readSecretKeys(config);
-  const nobody = { jobs: () => {}, webhooks: () => {} };
-  const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, nobody);
+  const noWorkers = { jobs: () => {}, webhooks: () => {} };
+  const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, noWorkers);
   stops.add("http", await listen(built, { config, port }));
   process.once("disconnect", () => void stop());
-  tell({ kind: "ready" });
+  report({ kind: "ready" });
 } catch (error) {
   await stops.stopAll();
-  tell({ kind: "failed", message: (error as Error).message });
+  report({ kind: "failed", message: (error as Error).message });
   process.disconnect?.();
   process.exitCode = 1;
 }

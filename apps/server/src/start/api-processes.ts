@@ -6,18 +6,18 @@ import type { Deps } from "../flows/deps.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
 import { StartError } from "./start-error.ts";
 
-/** What a process that answers requests has to know besides its settings. */
+/** The data that an API process needs besides its settings. */
 export interface ApiProcessTask {
   readonly port: number;
   readonly publicUrl: string;
   readonly connection: DatabaseOptions;
 }
 
-/** Where it finds that. */
+/** The environment variable that holds the task as JSON. */
 export const TASK_VARIABLE = "API_PROCESS_TASK";
 
-/** What it tells the main process. */
-export type ApiProcessNews =
+/** The message that it sends to the main process once. */
+export type ApiProcessState =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly message: string };
 
@@ -26,15 +26,15 @@ export interface Front extends ApiProcessTask {
 }
 
 const PROGRAM = fileURLToPath(new URL("./api-process.js", import.meta.url));
-/** The embedded PostgreSQL takes 100 connections; some are left for the command line. */
+/** The embedded PostgreSQL accepts 100 connections. Some are reserved for the command line. */
 const EMBEDDED_CONNECTIONS = 90;
 const POOL_SIZE_MAX = 16;
-/** One that dies at once again and again is started less and less often. */
+/** The delay doubles while a process dies early again and again. */
 const RESTART_MS = { first: 100, max: 10_000, livedLongMs: 10_000 };
 
 /**
- * Starts the processes that share the port, and one in place of each that dies. Gives what ends them:
- * each finishes its requests.
+ * Starts the API processes, and replaces each one that dies. Returns the function that stops them after
+ * they have finished their requests.
  */
 export async function startApiProcesses(
   front: Front,
@@ -50,19 +50,24 @@ export async function startApiProcesses(
     const worker = cluster.fork({ [TASK_VARIABLE]: JSON.stringify(task) });
     const startedAt = performance.now();
     running.add(worker);
-    // What cannot be sent to one that just died is told by its exit.
+    // A send to a process that just died fails. Its exit event reports the death.
     worker.on("error", () => {});
     worker.once("exit", (code, signal) => {
       running.delete(worker);
       if (isStopping) return;
-      log.error({ code, signal }, "a process that answers requests died; another is started");
+      log.error({ code, signal }, "API process died, starting another");
       restart(performance.now() - startedAt);
     });
-    const [news] = (await Promise.race([
+    const [state] = (await Promise.race([
       once(worker, "message"),
-      once(worker, "exit").then(() => [{ kind: "failed", message: "An API process ended." }]),
-    ])) as [ApiProcessNews];
-    if (news.kind === "failed") throw new StartError(news.message);
+      once(worker, "exit").then(() => [
+        {
+          kind: "failed",
+          message: "An API process ended before it was ready. Lines above may say why.",
+        },
+      ]),
+    ])) as [ApiProcessState];
+    if (state.kind === "failed") throw new StartError(state.message);
   };
   let delayMs = RESTART_MS.first;
   const restart = (livedMs: number): void => {
@@ -77,7 +82,7 @@ export async function startApiProcesses(
   };
   const stop = async (): Promise<void> => {
     isStopping = true;
-    await Promise.all([...running].map(end));
+    await Promise.all([...running].map(stopWorker));
   };
   try {
     await Promise.all(Array.from({ length: front.config.apiProcesses }, start));
@@ -88,8 +93,8 @@ export async function startApiProcesses(
   return stop;
 }
 
-/** Its channel closes, and it ends when its requests are answered. */
-async function end(worker: Worker): Promise<void> {
+/** Closes the channel of the process. It ends when its requests are answered. */
+async function stopWorker(worker: Worker): Promise<void> {
   const ended = new Promise((resolve) => worker.once("exit", resolve));
   if (worker.isDead()) return;
   if (worker.isConnected()) worker.disconnect();

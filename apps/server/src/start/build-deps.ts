@@ -29,7 +29,7 @@ export interface DepsOptions {
   readonly stops: StopList;
 }
 
-/** The workers that are started after the deps they need. */
+/** Calls to the workers, which are started later because they need the deps. */
 export interface Wakers {
   jobs: () => void;
   webhooks: () => void;
@@ -41,7 +41,7 @@ export interface BuiltDeps {
   readonly sandbox: Sandbox | undefined;
 }
 
-/** Builds the parts that flows, jobs and http work with. */
+/** Builds the dependencies of flows, jobs and http. */
 export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<BuiltDeps> {
   const { config, ring, database, publicUrl, log } = options;
   const clock = makeSyncedClock(Date.now);
@@ -75,7 +75,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 
-/** Keeps the catalogue, the merchants, the controls and the business clock in memory as the database has them. */
+/** Keeps the catalogue, the merchants, the controls and the business clock in memory up to date. */
 async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
@@ -87,7 +87,7 @@ async function followConfiguration(
     return snapshots;
   };
   const failed = (error: Error): void =>
-    log.warn({ err: error }, "the configuration cannot be read");
+    log.warn({ err: error }, "configuration cannot be read, retrying");
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -117,7 +117,7 @@ async function followConfiguration(
   };
 }
 
-/** Builds the rehearsal world of `dev` and `staging`. `prod` has none. */
+/** Builds the sandbox of `dev` and `staging`. `prod` has none. */
 export function buildSandbox(
   options: Pick<DepsOptions, "config" | "database" | "publicUrl">,
   { catalogue }: Pick<Deps, "catalogue">,
@@ -133,7 +133,7 @@ export function buildSandbox(
   });
 }
 
-/** No live rail is built in yet: without a sandbox every rail is absent. */
+/** No live rail is built in yet. Without a sandbox every rail is absent. */
 export const railsOf = (sandbox: Sandbox | undefined): Sandbox["rails"] =>
   sandbox?.rails ?? {
     rates: undefined,

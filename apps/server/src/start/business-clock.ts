@@ -1,14 +1,14 @@
 import type { Clock } from "../domain/ports/clock.ts";
 
-/** Less than this is the delay of the answer, not a difference of the clocks. */
+/** A smaller difference is the delay of the query, not a difference of the clocks. */
 const NOISE_MS = 20;
 
 export interface SyncedClock extends Clock {
-  /** Tells the clock what the database's business clock says now. */
+  /** Sets the clock to the current time of the database's business clock. */
   sync(businessNow: Date): void;
 }
 
-/** Follows the database's business clock, so that reading it costs no query. */
+/** Returns a clock that follows the database's business clock. Reading it needs no query. */
 export function makeSyncedClock(realNowMs: () => number): SyncedClock {
   let offsetMs = 0;
   return {

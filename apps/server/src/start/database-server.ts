@@ -6,13 +6,13 @@ import {
 } from "../storage/embedded/embedded-postgres.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
 
-/** Where the database is, and the embedded server when it is ours. */
+/** The connection of the database, and the embedded server if it is used. */
 export interface DatabaseServer {
   readonly connection: DatabaseOptions;
   readonly embedded: EmbeddedPostgres | undefined;
 }
 
-/** The server of DATABASE_URL, or the embedded one, started or attached to. */
+/** Returns the server of DATABASE_URL, or the embedded one, which is started if it does not run. */
 export async function findDatabaseServer(
   config: Pick<Config, "databaseUrl" | "dataDir">,
   log: (message: string) => void,

@@ -8,7 +8,7 @@ import { listWebhookEndpoints } from "../flows/webhooks/list-endpoints.ts";
 import { removeWebhookEndpoint } from "../flows/webhooks/remove-endpoint.ts";
 import { makeApiKey, makeClientId } from "../secrets/api-key.ts";
 
-/** The demo merchant and what its shop needs to know. */
+/** The demo merchant with the data that its shop needs. */
 export interface Demo {
   readonly clientId: string;
   readonly apiKey: string;
@@ -18,12 +18,12 @@ export interface Demo {
 
 export interface DemoOptions {
   readonly dataDir: string;
-  /** Where the demo shop will be; undefined when there is none. */
+  /** The address of the demo shop. Undefined when there is no shop. */
   readonly shopUrl: string | undefined;
   readonly progress: (line: string) => void;
 }
 
-/** What is remembered between starts, beside the two secrets, which have files of their own. */
+/** The data kept between starts. The two secrets have files of their own. */
 interface DemoFile {
   readonly clientId: string;
   readonly shopOrigin?: string | undefined;
@@ -36,15 +36,15 @@ export const shopUrlOf = (config: Pick<Config, "shopPort">): string | undefined 
   config.shopPort === 0 ? undefined : `http://localhost:${config.shopPort}`;
 
 /**
- * Makes the demo merchant at the first start and finds it again later. Its id and key are written
- * down before they are stored, so a crash between the two leaves nothing behind.
+ * Creates the demo merchant at the first start and finds it later. Its id and key are written to their
+ * files before the database, so a crash between the two leaves no merchant without a key.
  */
 export async function ensureDemo(deps: DemoDeps, options: DemoOptions): Promise<Demo> {
   const path = (name: string): string => join(options.dataDir, `demo-merchant.${name}`);
-  const known = readJson<DemoFile>(path("json"));
-  if (known === undefined) options.progress("creating the demo merchant");
-  const file = known ?? { clientId: makeClientId(deps.environment, deps.ids) };
-  if (known === undefined) writePrivate(path("json"), JSON.stringify(file));
+  const saved = readJson<DemoFile>(path("json"));
+  if (saved === undefined) options.progress("creating the demo merchant");
+  const file = saved ?? { clientId: makeClientId(deps.environment, deps.ids) };
+  if (saved === undefined) writePrivate(path("json"), JSON.stringify(file));
   const apiKey = await ensureKey(deps, { file, keyFile: path("key"), options });
   const webhook = await ensureEndpoint(deps, { file, secretFile: path("webhook-secret"), options });
   const now: DemoFile = {
@@ -73,8 +73,8 @@ async function ensureKey(
       shopOrigin: options.shopUrl,
       previousShopOrigin: file.shopOrigin,
     });
-  const known = readText(keyFile);
-  if (known !== undefined && (await store(known))) return known;
+  const savedKey = readText(keyFile);
+  if (savedKey !== undefined && (await store(savedKey))) return savedKey;
   const apiKey = makeApiKey(deps.environment, deps.ids).text;
   writePrivate(keyFile, apiKey);
   if (await store(apiKey)) return apiKey;
@@ -84,7 +84,7 @@ async function ensureKey(
   );
 }
 
-/** Registers the shop's webhook address; when the shop moved, its old address goes. */
+/** Registers the shop's webhook URL. When the shop has moved, its old URL is removed. */
 async function ensureEndpoint(
   deps: DemoDeps,
   place: { readonly file: DemoFile; readonly secretFile: string; readonly options: DemoOptions },
@@ -94,13 +94,13 @@ async function ensureEndpoint(
   const merchantId = file.clientId;
   const endpoints = await listWebhookEndpoints(deps, { merchantId });
   const current = endpoints.find(({ id }) => id === file.webhookEndpointId);
-  const known = readText(secretFile);
-  if (current?.url === url && current?.state === "active" && known !== undefined) {
-    return { endpointId: current.id, secret: known };
+  const savedSecret = readText(secretFile);
+  if (current?.url === url && current?.state === "active" && savedSecret !== undefined) {
+    return { endpointId: current.id, secret: savedSecret };
   }
   for (const { id, url: old } of endpoints) {
-    const isShops = id === current?.id || old === url || old === webhookUrl(file.shopOrigin);
-    if (isShops) await removeWebhookEndpoint(deps, { merchantId, endpointId: id });
+    const isOfShop = id === current?.id || old === url || old === webhookUrl(file.shopOrigin);
+    if (isOfShop) await removeWebhookEndpoint(deps, { merchantId, endpointId: id });
   }
   if (url === undefined) return undefined;
   const { endpoint, secret } = await addWebhookEndpoint(deps, { merchantId, url });
@@ -119,7 +119,7 @@ function readJson<T>(path: string): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** Whole or not at all, and for its owner alone. */
+/** Writes the file atomically, readable by its owner alone. */
 function writePrivate(path: string, text: string): void {
   const partial = `${path}.${process.pid}`;
   writeFileSync(partial, `${text}\n`, { mode: 0o600 });

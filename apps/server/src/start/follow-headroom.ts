@@ -2,12 +2,12 @@ import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import { readHeadroom } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
-/** Quotes may be too generous for so long; the exchange itself asks the books. */
+/** Quotes may exceed the headroom for this long. The exchange itself reads the ledger. */
 const REFRESH_MS = 2_000;
 
 /**
- * Positions move with every exchange, which changes no configuration: where there are limits they are
- * read again every other second.
+ * Keeps the headroom of the liquidity limits up to date. Every exchange moves a position and does not
+ * change the configuration, so the headroom is read every two seconds.
  */
 export function followHeadroom(
   database: Database,
@@ -22,7 +22,7 @@ export function followHeadroom(
     const before = controls.current();
     if (before.headroom.size === 0) return;
     const headroom = await readHeadroom(database);
-    // What was read anew meanwhile is younger.
+    // Controls that were read in the meantime are newer.
     if (controls.current() === before) controls.update(headroom);
   };
   const timer = setInterval(() => {

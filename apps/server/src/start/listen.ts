@@ -4,7 +4,7 @@ import { buildHttpServer } from "../http/server.ts";
 import { listenError } from "./address.ts";
 import type { BuiltDeps } from "./build-deps.ts";
 
-/** The time for requests in flight to finish. Event streams never finish by themselves. */
+/** The time for requests in flight to finish. Event streams never end by themselves. */
 const CLOSE_GRACE_MS = 2_000;
 
 /** Listens on the port and returns the function that closes the server. */

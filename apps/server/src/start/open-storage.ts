@@ -5,10 +5,10 @@ import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/jobs/leases.ts";
 import type { Database, DatabaseOptions } from "../storage/postgres/database.ts";
 import { migrate } from "../storage/postgres/migrate.ts";
+import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
+import { removePidFile, writePidFile } from "./pid-file.ts";
 import { openSafeDatabase } from "./safe-database.ts";
-import { removeServiceFile, writeServiceFile } from "./service-file.ts";
-import { takeServiceLock } from "./service-lock.ts";
 import { StartError } from "./start-error.ts";
 import type { StopList } from "./stop-list.ts";
 
@@ -24,32 +24,32 @@ export interface StorageOptions {
 
 export interface OpenStorage {
   readonly database: Database;
-  /** For processes that share it. */
+  /** For other processes that use the same database. */
   readonly connection: DatabaseOptions;
 }
 
-/** The database, ours alone where it is embedded, migrated, of our environment, catalogue loaded. */
+/** Opens the database: locks an embedded one, migrates it, checks its environment, loads the catalogue. */
 export async function openStorage(options: StorageOptions): Promise<OpenStorage> {
   const { server, stops, progress } = options;
-  await takeOver(options);
+  await claimEmbedded(options);
   const database = await openSafeDatabase(server.connection);
   stops.add("database", () => database.close());
   const { applied } = await migrate(database);
   if (applied.length > 0) progress(`applied ${applied.length} migrations`);
   await requireEnvironment(database, options);
   await refreshCatalogue(database, options);
-  // An embedded database is ours alone: whoever held a lease in it is dead.
+  // Only this service uses an embedded database, so the holders of its leases have ended.
   if (server.embedded) await endLeases(database);
   return { database, connection: server.connection };
 }
 
-/** An embedded server belongs to one service: to us, or we leave it alone. */
-async function takeOver(options: StorageOptions): Promise<void> {
+/** Claims an embedded server for this service. When another service holds it, it is left running. */
+async function claimEmbedded(options: StorageOptions): Promise<void> {
   const { embedded, connection } = options.server;
   if (embedded === undefined) return;
   const { config, stops, address } = options;
   if (embedded.attached) options.progress("found PostgreSQL running");
-  const lock = await takeServiceLock(connection, {
+  const lock = await lockDataFolder(connection, {
     dataDir: config.dataDir,
     lost: (error) => options.warn(error.message),
   }).catch((error: Error) => {
@@ -58,11 +58,11 @@ async function takeOver(options: StorageOptions): Promise<void> {
   });
   stops.add("PostgreSQL", () => embedded.stop());
   stops.add("lock", () => lock.release());
-  writeServiceFile(config.dataDir, { pid: process.pid, address, state: "running" });
-  stops.add("service file", async () => removeServiceFile(config.dataDir));
+  writePidFile(config.dataDir, { pid: process.pid, address, state: "running" });
+  stops.add("service file", async () => removePidFile(config.dataDir));
 }
 
-/** One database serves one environment for ever; the first start decides which. */
+/** Checks that the database is of our environment. The first start sets it permanently. */
 export async function requireEnvironment(
   database: Database,
   options: Pick<StorageOptions, "config" | "ids">,

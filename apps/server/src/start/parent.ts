@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 const INTERVAL_MS = 300;
 
 /**
- * `npm start` runs npm → sh → node. When npm alone is killed its children live on unseen, so a
- * service that npm started ends when npm, or the shell between, is gone.
+ * `npm start` runs npm → sh → node. When only npm is killed, its children continue unseen. A service that
+ * npm started therefore stops when npm or the shell between them has ended.
  */
 export function watchParents(orphaned: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
@@ -17,7 +17,7 @@ export function watchParents(orphaned: () => void): void {
   timer.unref();
 }
 
-/** Our parent, and the shell's parent when our parent is a shell; never npm's own parent. */
+/** Returns our parent, and the shell's parent when our parent is a shell. Never npm's own parent. */
 function readParents(): string {
   const parent = process.ppid;
   try {
@@ -26,6 +26,6 @@ function readParents(): string {
     const grandparent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
     return /^(?:npm|node)/.test(name) ? `${parent}` : `${parent} ${grandparent}`;
   } catch {
-    return `${parent}`; // Not Linux: the parent alone must do.
+    return `${parent}`; // Other systems than Linux: the parent alone.
   }
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, type DatabaseOptions, statement } from "../storage/postgres/database.ts";
 import { makeDatabase } from "../testing/database.ts";
+import { lockDataFolder } from "./data-folder-lock.ts";
+import { writePidFile } from "./pid-file.ts";
 import { openSafeDatabase } from "./safe-database.ts";
-import { writeServiceFile } from "./service-file.ts";
-import { takeServiceLock } from "./service-lock.ts";
 
 let database: Database;
 let connection: DatabaseOptions;
@@ -41,16 +41,16 @@ test("a database that does not answer is told by its host, without its password"
 test("a second service is refused with the first one's process and address, until that ends", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
   const options = { dataDir, waitMs: 300, lost: () => {} };
-  const first = await takeServiceLock(connection, options);
-  writeServiceFile(dataDir, {
+  const first = await lockDataFolder(connection, options);
+  writePidFile(dataDir, {
     pid: process.pid,
     address: "http://localhost:8080",
     state: "running",
   });
-  await expect(takeServiceLock(connection, options)).rejects.toThrow(
+  await expect(lockDataFolder(connection, options)).rejects.toThrow(
     `(process ${process.pid}, http://localhost:8080)`,
   );
-  const waiting = takeServiceLock(connection, { ...options, waitMs: 5_000 });
+  const waiting = lockDataFolder(connection, { ...options, waitMs: 5_000 });
   await first.release();
   await (await waiting).release();
 });
@@ -64,7 +64,7 @@ const LOCK_HOLDERS = statement(
 test("a lock that a database restart took away is taken again", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
   const options = { dataDir, waitMs: 300, lost: () => {} };
-  const lock = await takeServiceLock(connection, options);
+  const lock = await lockDataFolder(connection, options);
   const holders = async () => {
     const rows = await database.query<{ pid: number }>(LOCK_HOLDERS);
     return rows.map(({ pid }) => pid);
@@ -74,6 +74,6 @@ test("a lock that a database restart took away is taken again", async () => {
   for (let now = [before]; now.length === 0 || now.includes(before); now = await holders()) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  await expect(takeServiceLock(connection, options)).rejects.toThrow("Another service runs");
+  await expect(lockDataFolder(connection, options)).rejects.toThrow("Another service runs");
   await lock.release();
 });

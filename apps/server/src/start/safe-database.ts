@@ -23,7 +23,7 @@ interface SafetyRow {
   readonly synchronous_commit: string;
 }
 
-/** Opens the database and refuses one that may lose what it acknowledged. */
+/** Opens the database. Refuses one that may lose acknowledged writes. */
 export async function openSafeDatabase(connection: DatabaseOptions): Promise<Database> {
   const database = openDatabase(connection);
   try {
@@ -36,10 +36,11 @@ export async function openSafeDatabase(connection: DatabaseOptions): Promise<Dat
   }
 }
 
-/** What makes the database unfit to hold money, a sentence each. */
+/** Returns a sentence for each setting that makes the database unsafe for money. */
 export async function findDatabaseProblems(database: Database): Promise<string[]> {
   const [row] = await database.query<SafetyRow>(READ_SAFETY);
-  if (row === undefined) return ["The database does not tell its settings."];
+  if (row === undefined)
+    return ["The database did not return its settings. Check that DATABASE_URL names PostgreSQL."];
   const problems: string[] = [];
   if (row.version_number < VERSION_MIN) {
     problems.push(`The database is PostgreSQL ${row.version}; version 15 or later is needed.`);

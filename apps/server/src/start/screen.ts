@@ -1,20 +1,20 @@
 import { relative } from "node:path";
 import type { Demo } from "./demo.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./running-service.ts";
 
-export interface Shown {
-  readonly service: Service;
+export interface ScreenContent {
+  readonly service: RunningService;
   readonly demo: Demo | undefined;
   readonly shop: { readonly url: string } | undefined;
 }
 
-/** The one screen that says where everything is, and the line that scripts wait for. */
-export function printScreen(shown: Shown): void {
-  console.log(screenText(shown));
-  console.log(`ready ${shown.service.url}`);
+/** Prints the addresses of everything, and the line that scripts wait for. */
+export function printScreen(content: ScreenContent): void {
+  console.log(screenText(content));
+  console.log(`ready ${content.service.url}`);
 }
 
-export function screenText({ service, demo, shop }: Shown): string {
+export function screenText({ service, demo, shop }: ScreenContent): string {
   const { url } = service;
   const lines = [
     "",
@@ -48,7 +48,7 @@ function demoLines(url: string, demo: Demo): string[] {
   ];
 }
 
-/** Relative to where the reader stands, if that is shorter. */
+/** Returns the path relative to the current folder, if that is inside it. */
 function shortPath(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith("..") ? path : fromHere;

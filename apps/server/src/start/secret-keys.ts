@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { ensureKeyFile, type KeyRing, readKeyRing } from "../secrets/key-ring.ts";
 import { StartError } from "./start-error.ts";
 
-/** Reads the installation's secret keys. Only dev makes its own: elsewhere they are the operator's. */
+/** Reads the installation's secret keys. `dev` creates its own. Elsewhere the operator creates them. */
 export function readSecretKeys(
   config: Pick<Config, "environment" | "dataDir" | "secretKeysFile">,
 ): KeyRing {
@@ -14,8 +14,8 @@ export function readSecretKeys(
   }
   if (!existsSync(path)) {
     throw new StartError(
-      `The secret keys file ${path} does not exist. Make it once, keep a copy outside this machine: ` +
-        `(umask 077; echo "k1:$(openssl rand -base64 32)" > ${path}) — or name another with ` +
+      `The secret keys file ${path} does not exist. Create it once, and keep a copy outside this machine: ` +
+        `(umask 077; echo "k1:$(openssl rand -base64 32)" > ${path}). Or name another file with ` +
         "EXCHANGE_SECRET_KEYS_FILE.",
     );
   }

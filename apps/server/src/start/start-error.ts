@@ -1,4 +1,4 @@
-/** The service cannot start, for a reason that its message tells together with what to do. */
+/** The service cannot start. The message says why and what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

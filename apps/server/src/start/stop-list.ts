@@ -1,11 +1,11 @@
-/** What must be ended, in the reverse order of its beginning. */
+/** The started parts, which are stopped in reverse order. */
 export interface StopList {
   add(name: string, stop: () => Promise<unknown>): void;
-  /** Ends everything, last begun first. A part that fails to end does not keep the others. */
+  /** Stops every part, the last one first. A part that fails to stop does not block the others. */
   stopAll(): Promise<void>;
 }
 
-/** No part may keep the others waiting for longer than this. */
+/** The longest time that one part may delay the others. */
 const STOP_TIMEOUT_MS = 10_000;
 
 export function makeStopList(warn: (message: string) => void): StopList {

@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
 import { readKeyRing } from "../../secrets/key-ring.ts";
-import { readServiceFile } from "../../start/service-file.ts";
+import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
@@ -138,7 +138,7 @@ async function examinePort(
 ): Promise<Finding> {
   const { setting, port } = place;
   const check = `port ${port}`;
-  const service = readServiceFile(config.dataDir);
+  const service = readPidFile(config.dataDir);
   if (service !== undefined) {
     return good("service", `${service.state} as process ${service.pid} at ${service.address}`);
   }

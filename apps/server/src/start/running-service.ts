@@ -2,11 +2,11 @@ import type { Config } from "../config.ts";
 import type { Deps } from "../flows/deps.ts";
 
 /** A running service. */
-export interface Service {
-  /** Where it answers on this machine. */
+export interface RunningService {
+  /** The address at which it answers on this machine. */
   readonly url: string;
   readonly config: Config;
   readonly deps: Deps;
-  /** Ends everything in order: requests, jobs, webhooks, connections, PostgreSQL. */
+  /** Stops everything in order: requests, jobs, webhooks, connections, PostgreSQL. */
   stop(): Promise<void>;
 }

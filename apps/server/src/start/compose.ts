@@ -1,22 +1,22 @@
-import { startAuditor } from "./auditor/auditor.ts";
-import type { Config } from "./config.ts";
-import type { Deps } from "./flows/deps.ts";
-import { startClearing } from "./jobs/clearing.ts";
-import { startJobs } from "./jobs/worker.ts";
-import type { KeyRing } from "./secrets/key-ring.ts";
-import { randomIds } from "./secrets/random-ids.ts";
-import { startApiProcesses } from "./start/api-processes.ts";
-import { type BuiltDeps, buildDeps, type Wakers } from "./start/build-deps.ts";
-import type { DatabaseServer } from "./start/database-server.ts";
-import { listen } from "./start/listen.ts";
-import { openStorage } from "./start/open-storage.ts";
-import type { Service } from "./start/service.ts";
-import { writeServiceFile } from "./start/service-file.ts";
-import type { StopList } from "./start/stop-list.ts";
-import { startDispatcher } from "./webhooks/dispatcher.ts";
+import { startAuditor } from "../auditor/auditor.ts";
+import type { Config } from "../config.ts";
+import type { Deps } from "../flows/deps.ts";
+import { startClearing } from "../jobs/clearing.ts";
+import { startJobs } from "../jobs/worker.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { randomIds } from "../secrets/random-ids.ts";
+import { startDispatcher } from "../webhooks/dispatcher.ts";
+import { startApiProcesses } from "./api-processes.ts";
+import { type BuiltDeps, buildDeps, type Wakers } from "./build-deps.ts";
+import type { DatabaseServer } from "./database-server.ts";
+import { listen } from "./listen.ts";
+import { openStorage } from "./open-storage.ts";
+import { writePidFile } from "./pid-file.ts";
+import type { RunningService } from "./running-service.ts";
+import type { StopList } from "./stop-list.ts";
 
-/** What a start has at hand before the service is built. */
-export interface Begun {
+/** The parts of a start that exist before the service is built. */
+export interface StartedParts {
   readonly config: Config;
   readonly ring: KeyRing;
   readonly port: number;
@@ -26,9 +26,9 @@ export interface Begun {
   readonly progress: (line: string) => void;
 }
 
-/** Builds the service on its database and starts its roles. */
-export async function serve(begun: Begun): Promise<Service> {
-  const { config, ring, port, server, log, stops, progress } = begun;
+/** Builds the service on its database and starts the roles of this process. */
+export async function composeService(parts: StartedParts): Promise<RunningService> {
+  const { config, ring, port, server, log, stops, progress } = parts;
   const url = `http://localhost:${port}`;
   const warn = (message: string): void => log.warn(message);
   const storage = { config, server, ids: randomIds, address: url, stops, progress, warn };
@@ -70,7 +70,7 @@ async function stop(
 ): Promise<void> {
   if (config.databaseUrl === undefined) {
     const file = { pid: process.pid, address: running.url, state: "stopping" } as const;
-    writeServiceFile(config.dataDir, file);
+    writePidFile(config.dataDir, file);
   }
   await running.stops.stopAll();
 }

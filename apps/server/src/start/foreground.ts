@@ -2,8 +2,8 @@ import { ConfigError, readConfig } from "../config.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import type { Demo } from "./demo.ts";
 import { watchParents } from "./parent.ts";
+import type { RunningService } from "./running-service.ts";
 import { printScreen } from "./screen.ts";
-import type { Service } from "./service.ts";
 import { StartError } from "./start-error.ts";
 
 export interface RunningShop {
@@ -13,18 +13,18 @@ export interface RunningShop {
 
 export interface RunOptions {
   readonly startService: (
-    config: Service["config"],
+    config: RunningService["config"],
     options: { readonly progress: (line: string) => void },
-  ) => Promise<Service>;
+  ) => Promise<RunningService>;
   /** Starts the demo shop with these variables; absent, there is no shop. */
   readonly startShop?: (variables: Readonly<Record<string, string>>) => Promise<RunningShop>;
-  /** When the whole start began, as `performance.now()` tells it. */
+  /** The time when the whole start began, by `performance.now()`. */
   readonly startedAtMs?: number;
 }
 
 /**
- * Runs the service as the main thing of this process: progress, the screen, a clean stop at Ctrl-C,
- * one sentence when it cannot start.
+ * Runs the service in the foreground of this process: prints progress and the start screen, stops cleanly
+ * at Ctrl-C, and prints one sentence when the start fails.
  */
 export async function runService(options: RunOptions): Promise<void> {
   const startedAtMs = options.startedAtMs ?? performance.now();
@@ -32,10 +32,10 @@ export async function runService(options: RunOptions): Promise<void> {
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
     console.log(`  ${seconds.padStart(5)} s  ${line}`);
   };
-  const begun = begin(options, progress);
-  stopOnSignals(begun);
+  const starting = startAll(options, progress);
+  stopOnSignals(starting);
   try {
-    const { service, demo, shop } = await begun;
+    const { service, demo, shop } = await starting;
     printScreen({ service, demo, shop });
   } catch (error) {
     console.error(`\n${sentenceOf(error)}`);
@@ -43,21 +43,21 @@ export async function runService(options: RunOptions): Promise<void> {
   }
 }
 
-interface Begun {
-  readonly service: Service;
+interface Running {
+  readonly service: RunningService;
   readonly demo: Demo | undefined;
   readonly shop: RunningShop | undefined;
   stop(): Promise<void>;
 }
 
-async function begin(options: RunOptions, progress: (line: string) => void): Promise<Begun> {
+async function startAll(options: RunOptions, progress: (line: string) => void): Promise<Running> {
   const config = readConfig(process.env);
   const service = await options.startService(config, { progress });
   try {
     if (config.environment !== "dev") {
       return { service, demo: undefined, shop: undefined, stop: service.stop };
     }
-    // Not before: it needs what the service is made of.
+    // Imported late, because it loads most of the service.
     const { ensureDemo, shopUrlOf } = await import("./demo.ts");
     const shopUrl = options.startShop && shopUrlOf(config);
     const demo = await ensureDemo(service.deps, { dataDir: config.dataDir, shopUrl, progress });
@@ -76,7 +76,7 @@ async function begin(options: RunOptions, progress: (line: string) => void): Pro
   }
 }
 
-const shopVariables = (service: Service, demo: Demo): Readonly<Record<string, string>> => ({
+const shopVariables = (service: RunningService, demo: Demo): Readonly<Record<string, string>> => ({
   SHOP_PORT: String(service.config.shopPort),
   EXCHANGE_URL: `${service.url}/v1`,
   EXCHANGE_ENV: service.config.environment,
@@ -85,13 +85,13 @@ const shopVariables = (service: Service, demo: Demo): Readonly<Record<string, st
   EXCHANGE_WEBHOOK_SECRET: demo.webhookSecret ?? "",
 });
 
-function stopOnSignals(begun: Promise<Begun>): void {
+function stopOnSignals(starting: Promise<Running>): void {
   let stopping = false;
   const stop = (why: string): void => {
-    if (stopping) return; // npm passes Ctrl-C on, so it comes twice.
+    if (stopping) return; // npm passes Ctrl-C on, so the signal arrives twice.
     stopping = true;
     console.log(`\n${why}; stopping`);
-    void begun
+    void starting
       .then((running) => running.stop())
       .then(
         () => process.exit(0),
@@ -110,7 +110,7 @@ const EXPECTED = new Set([ConfigError.name, MigrationError.name, StartError.name
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // By name: the demo shop's error is made by plain JavaScript.
+  // Compared by name: the demo shop's error is created by plain JavaScript.
   if (EXPECTED.has(error.name)) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined && ["EACCES", "EPERM", "EROFS"].includes(code ?? "")) {

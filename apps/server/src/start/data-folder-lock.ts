@@ -2,34 +2,34 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ADVISORY_LOCKS } from "../storage/postgres/advisory-locks.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
-import { readServiceFile } from "./service-file.ts";
+import { readPidFile } from "./pid-file.ts";
 import { StartError } from "./start-error.ts";
 
-/** Long enough for a service that was killed, or whose npm was, to be gone. */
+/** A service that was killed, or whose npm was killed, ends within this time. */
 const WAIT_MS = 4_000;
-/** A service that says it is stopping gets longer. */
+/** A service whose file says that it is stopping gets more time. */
 const WAIT_STOPPING_MS = 20_000;
 const RETRY_MS = 200;
 
-export interface ServiceLock {
+export interface DataFolderLock {
   release(): Promise<void>;
 }
 
 export interface LockOptions {
   readonly dataDir: string;
-  /** The lock went with its connection, and another holds it now. */
+  /** Called when the lock ended with its connection and cannot be taken again. */
   readonly lost: (error: Error) => void;
   readonly waitMs?: number;
 }
 
 /**
- * Takes the lock of the one service on this data folder and holds it on a connection of its own, so
- * that it ends with the process however that ends. A database restart loses it; it is taken again.
+ * Locks the data folder for one service. The lock is held on a connection of its own, so it ends with the
+ * process, however the process ends. A restart of the database releases the lock. It is then taken again.
  */
-export async function takeServiceLock(
+export async function lockDataFolder(
   connection: DatabaseOptions,
   options: LockOptions,
-): Promise<ServiceLock> {
+): Promise<DataFolderLock> {
   let released = false;
   let client: pg.Client | undefined;
   const take = async (): Promise<void> => {
@@ -54,14 +54,14 @@ async function waitForLock(connection: DatabaseOptions, options: LockOptions): P
     const client = await tryLock(connection);
     if (client instanceof pg.Client) return client;
     const waitedMs = performance.now() - start;
-    const holder = readServiceFile(dataDir);
+    const holder = readPidFile(dataDir);
     const patienceMs = holder?.state === "stopping" ? WAIT_STOPPING_MS : waitMs;
     if (waitedMs > patienceMs) throw client ?? alreadyRuns(dataDir);
     await sleep(RETRY_MS);
   }
 }
 
-/** The holder's client; undefined when another holds the lock; the error when there is no answer. */
+/** Returns the client that holds the lock, undefined when another service holds it, or the error. */
 async function tryLock(connection: DatabaseOptions): Promise<pg.Client | Error | undefined> {
   const { poolSize: _poolSize, ...options } = connection;
   const client = new pg.Client({ ...options, application_name: "exchange lock" });
@@ -81,7 +81,7 @@ async function tryLock(connection: DatabaseOptions): Promise<pg.Client | Error |
 }
 
 function alreadyRuns(dataDir: string): StartError {
-  const holder = readServiceFile(dataDir);
+  const holder = readPidFile(dataDir);
   const who = holder ? ` (process ${holder.pid}, ${holder.address})` : "";
   const how = holder ? `Stop it with: kill ${holder.pid}` : "Stop it first";
   return new StartError(
