@@ -31,11 +31,11 @@ const plant = (script: string) =>
   });
 const lift = () => plant("delete from stops; update audit_progress set lease_token = null");
 
-/** A look that compares everything with the rails, as if all of it were news. */
+/** A pass that compares everything with the rails, as if all of it were new. */
 const look = async (): Promise<boolean> => {
   const state = newAuditor("6f1c2a34-0000-4000-8000-000000000001", new Date());
   const isAuditor = await auditOnce(world.deps, Object.assign(state, { railsWatermark: "0" }));
-  await state.books;
+  await state.ledgerCheck;
   return isAuditor;
 };
 

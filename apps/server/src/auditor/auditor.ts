@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../flows/deps.ts";
 import { releaseAudit } from "../storage/audit/progress.ts";
 import { auditOnce } from "./pass.ts";
@@ -6,39 +7,30 @@ import { newAuditor } from "./state.ts";
 const INTERVAL_MS = 2_000;
 
 export interface Auditor {
-  /** Ends the look that is under way and lets another process be the auditor. */
+  /** Finishes the running pass, and releases the lease so that another process can be the auditor. */
   stop(): Promise<void>;
 }
 
-/** Looks at the books again and again, in one process of all that share the database. */
+/** Starts the auditor. Of all processes that share the database, one at a time makes the passes. */
 export function startAuditor(deps: Deps): Auditor {
   const state = newAuditor(deps.ids.uuid(), new Date());
-  let stopping = false;
-  let wakeUp: () => void = () => {};
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, INTERVAL_MS);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const stopped = new AbortController();
   const loop = async (): Promise<void> => {
-    while (!stopping) {
+    while (!stopped.signal.aborted) {
       await auditOnce(deps, state).catch((error: unknown) => {
-        deps.log.warn({ err: error }, "the audit could not look; it will again");
+        deps.log.warn({ err: error }, "audit pass failed, retrying");
       });
-      if (!stopping) await pause();
+      // Aborting ends the pause early, with an error that says nothing more.
+      await sleep(INTERVAL_MS, undefined, { signal: stopped.signal }).catch(() => {});
     }
     state.stopping = true;
-    await state.books;
+    await state.ledgerCheck;
     await releaseAudit(deps.database, state.token).catch(() => {});
   };
   const finished = loop();
   return {
     stop: () => {
-      stopping = true;
-      wakeUp();
+      stopped.abort();
       return finished;
     },
   };

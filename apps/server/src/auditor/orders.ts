@@ -13,28 +13,28 @@ import type { Database } from "../storage/postgres/database.ts";
 
 const ORDERS_AT_ONCE = 200;
 const ENTRIES_AT_ONCE = 20_000n;
-/** A pass spends so long on each of its rounds: little beside the interval, also at rest. */
+/** The time that a pass spends on each round. It is short beside the interval, also without new orders. */
 const ROUND_BUDGET_MS = 10;
 const ROUND_ORDERS_AT_ONCE = 50;
 
-export interface OrdersLook {
+export interface OrdersAudit {
   readonly findings: AuditFinding[];
   readonly openOrderId: bigint;
   readonly roundOrderId: bigint;
 }
 
-/** What changed since the last look, then a part of the orders that are open and a part of all. */
-export async function lookAtOrders(
+/** Audits the orders changed since the last pass, then a part of the open orders and a part of all. */
+export async function auditOrders(
   database: Database,
   progress: AuditProgress,
-): Promise<OrdersLook> {
+): Promise<OrdersAudit> {
   const facts = await makeFactReader(database);
   const changes = await readChanges(database, progress);
-  const changed = await lookAtChanges(database, { facts, changes });
-  const open = await goRound(progress.openOrderId, async (after) =>
+  const changed = await auditChanges(database, facts, changes);
+  const open = await auditRound(progress.openOrderId, async (after) =>
     facts.of(await listOpenOrders(database, after, ROUND_ORDERS_AT_ONCE)),
   );
-  const all = await goRound(progress.roundOrderId, (after) =>
+  const all = await auditRound(progress.roundOrderId, (after) =>
     facts.after(after, ROUND_ORDERS_AT_ONCE),
   );
   return {
@@ -50,14 +50,14 @@ const toFinding = (facts: OrderFacts): AuditFinding => ({
   isWhole: true,
 });
 
-async function lookAtChanges(
+async function auditChanges(
   database: Database,
-  what: { readonly facts: FactReader; readonly changes: Changes },
+  facts: FactReader,
+  { orderIds, entries }: Changes,
 ): Promise<AuditFinding[]> {
-  const { orderIds, entries } = what.changes;
   const findings: AuditFinding[] = [];
   for (let from = 0; from < orderIds.length; from += ORDERS_AT_ONCE) {
-    const orders = await what.facts.of(orderIds.slice(from, from + ORDERS_AT_ONCE));
+    const orders = await facts.of(orderIds.slice(from, from + ORDERS_AT_ONCE));
     findings.push(...orders.map(toFinding));
   }
   if (entries === undefined) return findings;
@@ -68,8 +68,8 @@ async function lookAtChanges(
   return findings;
 }
 
-/** Goes on from where the last pass ended, for a while; at the end it begins again. */
-async function goRound(
+/** Continues the round where the last pass ended, for a short time. A finished round begins again at 0. */
+async function auditRound(
   from: bigint,
   next: (after: bigint) => Promise<OrderFacts[]>,
 ): Promise<{ readonly findings: AuditFinding[]; readonly reached: bigint }> {

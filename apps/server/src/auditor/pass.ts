@@ -1,20 +1,23 @@
 import type { Deps } from "../flows/deps.ts";
 import type { AuditFinding } from "../storage/audit/breaks.ts";
 import { type AuditProgress, advanceAudit, claimAudit } from "../storage/audit/progress.ts";
+import { checkEntries } from "../storage/ledger/entry-checks.ts";
 import { foldBalances } from "../storage/ledger/fold.ts";
-import { lookAtBooks } from "./books.ts";
-import { lookAtOrders } from "./orders.ts";
+import { auditOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";
-import { settleFindings } from "./settle.ts";
+import { recordFindings } from "./record-findings.ts";
 import type { AuditorState } from "./state.ts";
 
-/** Another process may take over when this one has not looked for so long. */
+/** Another process may take over when this auditor has not made a pass for this long. */
 const LEASE_SECONDS = 30;
-const RAILS_REST_MS = 10_000;
+const RAILS_PAUSE_MS = 10_000;
+/** The check of all postings runs for a hundredth of the time at most, whatever their number. */
+const LEDGER_CHECK_PAUSE_FACTOR = 100;
+const LEDGER_CHECK_PAUSE_MIN_MS = 10_000;
 
 /**
- * One look at the books: balances are folded, orders, postings and the rails' statements looked at.
- * What is wrong and new stops every payout. False when another process is the auditor.
+ * Makes one pass: folds the balances, then checks orders, postings and the rails' statements. A new
+ * break stops every payout. Returns false when another process is the auditor.
  */
 export async function auditOnce(deps: Deps, state: AuditorState): Promise<boolean> {
   const { database } = deps;
@@ -22,36 +25,64 @@ export async function auditOnce(deps: Deps, state: AuditorState): Promise<boolea
   const progress = await claimAudit(database, lease);
   if (progress === undefined) return false;
   await foldBalances(database);
-  const orders = await lookAtOrders(database, progress);
-  await settleFindings(deps, orders.findings);
-  lookAtBooks(deps, state);
-  await settleFindings(deps, await lookAtRails(deps, { progress, state }));
+  const orders = await auditOrders(database, progress);
+  await recordFindings(deps, orders.findings);
+  startLedgerCheck(deps, state);
+  await recordFindings(deps, await auditRailsWhenDue(deps, state, progress));
   await advanceAudit(database, state.token, { ...orders, watermark: progress.horizon });
   return true;
 }
 
-/** A rail that does not answer is asked again later, for what was not compared too. */
-async function lookAtRails(
+class StoppedError extends Error {}
+
+/**
+ * Checks all postings from time to time: balances, days, currencies. A million orders take minutes, so
+ * the check runs beside the passes, and ends between two batches when the auditor stops.
+ */
+function startLedgerCheck(deps: Deps, state: AuditorState): void {
+  const startedAtMs = performance.now();
+  if (startedAtMs < state.ledgerCheckDueMs) return;
+  state.ledgerCheckDueMs = Number.POSITIVE_INFINITY;
+  const throwWhenStopping = (): void => {
+    if (state.stopping) throw new StoppedError();
+  };
+  state.ledgerCheck = checkEntries(deps.database, throwWhenStopping)
+    .then(async ({ problems }) => {
+      await recordFindings(deps, [{ subject: "ledger", breaks: problems, isWhole: true }]);
+    })
+    .catch((error: unknown) => {
+      if (error instanceof StoppedError) return;
+      deps.log.warn({ err: error }, "ledger check failed, retrying");
+    })
+    .finally(() => {
+      const tookMs = performance.now() - startedAtMs;
+      const pauseMs = Math.max(LEDGER_CHECK_PAUSE_MIN_MS, tookMs * LEDGER_CHECK_PAUSE_FACTOR);
+      state.ledgerCheckDueMs = performance.now() + pauseMs;
+    });
+}
+
+/** When a rail does not answer, the next comparison covers the missed span too. */
+async function auditRailsWhenDue(
   deps: Deps,
-  look: { readonly progress: AuditProgress; readonly state: AuditorState },
+  state: AuditorState,
+  progress: AuditProgress,
 ): Promise<AuditFinding[]> {
-  const { progress, state } = look;
-  if (performance.now() < state.railsAtMs) return [];
-  state.railsAtMs = performance.now() + RAILS_REST_MS;
+  if (performance.now() < state.railsDueMs) return [];
+  state.railsDueMs = performance.now() + RAILS_PAUSE_MS;
   const span = {
     watermark: state.railsWatermark ?? progress.watermark,
     horizon: progress.horizon,
-    since: state.railsSeenAt,
+    since: state.railsComparedAt,
   };
-  const askedAt = new Date();
+  const startedAt = new Date();
   try {
     const breaks = await auditRails(deps, span);
     state.railsWatermark = progress.horizon;
-    state.railsSeenAt = askedAt;
+    state.railsComparedAt = startedAt;
     return [{ subject: "rails", breaks, isWhole: false }];
   } catch (error) {
     state.railsWatermark = span.watermark;
-    deps.log.warn({ err: error }, "a rail gave no statement; it will be asked again");
+    deps.log.warn({ err: error }, "rail statement unavailable, retrying");
     return [];
   }
 }

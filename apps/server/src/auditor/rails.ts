@@ -9,16 +9,16 @@ import type { RailStatement, StatementLine } from "../domain/ports/rail-statemen
 import type { Deps } from "../flows/deps.ts";
 import { findOurLines, listBookedLines } from "../storage/audit/rails.ts";
 
-/** A rail's clock and ours may differ, and what it did may reach our books later. */
+/** A rail's clock may differ from ours, and its transfers may reach our ledger later. */
 const OVERLAP_MS = 10 * 60_000;
-/** When our books know what a statement does not, more of it is asked for before anything is said. */
+/** A transfer that the recent statement lacks is looked up in the whole statement before it is a break. */
 const LONG_AGO = new Date(0);
 
 type Lines = ReadonlyMap<string, readonly StatementLine[]>;
 
 /**
- * Our books against the rails' own. What we booked is read before the statements and looked for in
- * them; what they state is looked for in our books afterwards. So neither side is blamed for news.
+ * Compares our ledger with the rails' statements. Our lines are read before the statements and looked up
+ * in them. Their lines are looked up in our ledger afterwards. So a transfer in between is not a break.
  */
 export async function auditRails(
   deps: Deps,
@@ -28,11 +28,11 @@ export async function auditRails(
   if (statements.length === 0) return [];
   const booked = await listBookedLines(deps.database, span);
   const since = new Date(span.since.getTime() - OVERLAP_MS);
-  const theirs = await askAll(statements, since);
-  const missing = await findMissing(booked, { statements, theirs });
+  const theirs = await readStatements(statements, since);
+  const missing = await findMissing(booked, statements, theirs);
   const ours = await findOurLines(deps.database, [...theirs.values()].flat());
-  const known = new Map(ours.map((line) => [lineKey(line), line]));
-  return [...missing, ...findMissingHere(theirs, known)];
+  const oursByKey = new Map(ours.map((line) => [lineKey(line), line]));
+  return [...missing, ...findMissingHere(theirs, oursByKey)];
 }
 
 const statementsOf = ({ cardProcessor, chain, bank }: Deps): RailStatement[] =>
@@ -40,10 +40,10 @@ const statementsOf = ({ cardProcessor, chain, bank }: Deps): RailStatement[] =>
     (statement) => statement !== undefined,
   );
 
-async function askAll(statements: readonly RailStatement[], since: Date): Promise<Lines> {
-  const answers = await Promise.all(statements.map((statement) => statement(since)));
+async function readStatements(statements: readonly RailStatement[], since: Date): Promise<Lines> {
+  const lists = await Promise.all(statements.map((statement) => statement(since)));
   const lines = new Map<string, StatementLine[]>();
-  for (const line of answers.flat()) {
+  for (const line of lists.flat()) {
     lines.set(lineKey(line), [...(lines.get(lineKey(line)) ?? []), line]);
   }
   return lines;
@@ -51,9 +51,10 @@ async function askAll(statements: readonly RailStatement[], since: Date): Promis
 
 async function findMissing(
   booked: readonly OurLine[],
-  asked: { readonly statements: readonly RailStatement[]; readonly theirs: Lines },
+  statements: readonly RailStatement[],
+  theirs: Lines,
 ): Promise<Break[]> {
-  const suspicious = findMissingThere(booked, asked.theirs);
-  if (suspicious.length === 0) return [];
-  return findMissingThere(booked, await askAll(asked.statements, LONG_AGO));
+  const candidates = findMissingThere(booked, theirs);
+  if (candidates.length === 0) return [];
+  return findMissingThere(booked, await readStatements(statements, LONG_AGO));
 }

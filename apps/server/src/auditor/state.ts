@@ -1,24 +1,24 @@
-/** What one auditor keeps from pass to pass. Times of this process are `performance.now()`. */
+/** The state that one auditor keeps between passes. Due times are by `performance.now()`. */
 export interface AuditorState {
   readonly token: string;
-  /** The adding up of all postings, which goes on beside the looks; settled when none is under way. */
-  books: Promise<void>;
-  booksAtMs: number;
-  /** Whoever adds up gives up. */
+  /** The check of all postings that runs beside the passes. Settled when none is running. */
+  ledgerCheck: Promise<void>;
+  ledgerCheckDueMs: number;
+  /** Ends a running ledger check. */
   stopping: boolean;
-  railsAtMs: number;
-  /** What was booked before it was compared with the rails. */
+  railsDueMs: number;
+  /** Everything booked before this watermark has been compared with the rails. */
   railsWatermark: string | undefined;
-  /** When their statements were asked for last, by the real clock. */
-  railsSeenAt: Date;
+  /** When the rails' statements were last requested, by the real clock. */
+  railsComparedAt: Date;
 }
 
 export const newAuditor = (token: string, now: Date): AuditorState => ({
   token,
-  books: Promise.resolve(),
-  booksAtMs: 0,
+  ledgerCheck: Promise.resolve(),
+  ledgerCheckDueMs: 0,
   stopping: false,
-  railsAtMs: 0,
+  railsDueMs: 0,
   railsWatermark: undefined,
-  railsSeenAt: now,
+  railsComparedAt: now,
 });

@@ -3,24 +3,24 @@ import type { Deps } from "../flows/deps.ts";
 import { type AuditFinding, keepFindings } from "../storage/audit/breaks.ts";
 import { putStop } from "../storage/payouts/stops.ts";
 
-/** Enough of the log to see what it is; the rest is in audit_breaks. */
+/** The log shows the first breaks only. All of them are in audit_breaks. */
 const LOGGED_MAX = 20;
 const REASON_LENGTH_MAX = 300;
 
 /**
- * Keeps what was found. What is new stops every payout until two people agreed that it is explained;
- * both are one database transaction, so a break that was kept has stopped them.
+ * Records the findings. A new break stops every payout until two people agree to resume. Both are in one
+ * database transaction, so every recorded break has stopped the payouts.
  */
-export async function settleFindings(
+export async function recordFindings(
   deps: Deps,
   findings: readonly AuditFinding[],
 ): Promise<readonly Break[]> {
   if (findings.length === 0) return [];
-  const news = await deps.database.transaction(async (tx) => {
-    const fresh = await keepFindings(tx, findings);
-    const [first] = fresh;
+  const newBreaks = await deps.database.transaction(async (tx) => {
+    const added = await keepFindings(tx, findings);
+    const [first] = added;
     if (first !== undefined) {
-      const others = fresh.length > 1 ? ` (and ${fresh.length - 1} more)` : "";
+      const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";
       const reason = `the audit found a break: ${first.check}: ${first.problem}`;
       await putStop(tx, {
         kind: "all",
@@ -30,10 +30,10 @@ export async function settleFindings(
         peopleToResume: 2,
       });
     }
-    return fresh;
+    return added;
   });
-  for (const { check, problem } of news.slice(0, LOGGED_MAX)) {
+  for (const { check, problem } of newBreaks.slice(0, LOGGED_MAX)) {
     deps.log.error({ check, problem }, "the audit found a break; all payouts are stopped");
   }
-  return news;
+  return newBreaks;
 }
