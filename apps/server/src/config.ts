@@ -6,19 +6,19 @@ import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
 
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-/** Settings that may be absent are those whose default is. */
+/** The settings without a default. They may be absent. */
 type Absent = "databaseUrl" | "publicUrl" | "secretKeysFile" | "failpoint";
 type Values = {
   readonly [K in keyof Settings]: ValueOf<Settings[K]> | (K extends Absent ? undefined : never);
 };
 
-/** All settings, read once and checked. Paths are absolute. */
+/** All settings, checked. Paths are absolute. */
 export interface Config extends Omit<Values, "secretKeysFile" | "rateFactor" | keyof RateLimits> {
   readonly secretKeysFile: string;
   readonly rateLimits: RateLimits;
 }
 
-/** Every bad setting at once, a sentence each. */
+/** Reports every bad setting, with a sentence for each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -29,16 +29,16 @@ export class ConfigError extends Error {
   }
 }
 
-// From dist as from src. Relative paths count from here, so that every command means the same folder
-// wherever it is run.
+// The root of the repository, seen from dist and from src. Relative paths start here, so that every command
+// means the same folder, no matter where it is run.
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const HINT = "docs/reference/configuration.md lists every setting.";
 
 export function readConfig(variables: NodeJS.ProcessEnv): Config {
   const problems = unknownNames(variables);
-  const named = variables[SETTINGS.environment.name];
-  const environment = named === "staging" || named === "prod" ? named : "dev";
+  const text = variables[SETTINGS.environment.name];
+  const environment = text === "staging" || text === "prod" ? text : "dev";
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, one]: [string, Setting<unknown>]) => {
       const text = variables[one.name] || defaultText(one, environment);
@@ -57,13 +57,13 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
 }
 
 function unknownNames(variables: NodeJS.ProcessEnv): string[] {
-  const known = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...FOREIGN_NAMES]);
+  const allowed = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...FOREIGN_NAMES]);
   return Object.keys(variables)
-    .filter((name) => name.startsWith("EXCHANGE_") && !known.has(name))
-    .map((name) => `${name} is not a setting; remove it or correct its spelling.`);
+    .filter((name) => name.startsWith("EXCHANGE_") && !allowed.has(name))
+    .map((name) => `${name} is not a setting. Remove it or correct its spelling.`);
 }
 
-/** Settings that are good one by one and bad together. */
+/** Finds settings that are valid alone but not together. */
 function contradictions(values: Values): string[] {
   const { environment, publicUrl, port, shopPort } = values;
   const problems: string[] = [];
@@ -83,10 +83,12 @@ function contradictions(values: Values): string[] {
     problems.push(`DATABASE_URL must be set when EXCHANGE_ROLE is ${values.role}.`);
   }
   if (values.role === "worker" && values.apiProcesses > 1) {
-    problems.push("EXCHANGE_WORKERS counts processes that answer requests: a worker has none.");
+    problems.push(
+      "EXCHANGE_WORKERS must be 1 when EXCHANGE_ROLE is worker: a worker answers no requests.",
+    );
   }
   if (environment === "dev" && port === shopPort && port !== 0) {
-    problems.push(`PORT and SHOP_PORT are both ${port}; choose another for one of them.`);
+    problems.push(`PORT and SHOP_PORT are both ${port}. Choose another port for one of them.`);
   }
   return problems;
 }

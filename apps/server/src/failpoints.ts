@@ -1,23 +1,22 @@
 /**
- * Names the places where a crash must lose nothing. With `EXCHANGE_FAILPOINT=<name>` in a sandbox
- * the process kills itself when it reaches that place, as `kill -9` would; otherwise this does
- * nothing.
+ * Names the places where a crash must lose nothing. With `EXCHANGE_FAILPOINT=<name>` in `dev`, the
+ * process kills itself when it reaches that place, as `kill -9` would. Otherwise a failpoint does nothing.
  */
 let armed: string | undefined;
-let told: (name: Failpoint) => void = () => {};
+let onReached: (name: Failpoint) => void = () => {};
 
 /** Arms one failpoint. Called by `main.ts` and by crash tests only, never in prod. */
 export function armFailpoint(name: string | undefined): void {
   armed = name;
 }
 
-/** Tells of every place that is reached from now on: crash tests learn so what a journey passes. */
-export function watchFailpoints(tell: (name: Failpoint) => void): void {
-  told = tell;
+/** Reports every failpoint that is reached from now on. Crash tests learn with it which ones a flow passes. */
+export function watchFailpoints(report: (name: Failpoint) => void): void {
+  onReached = report;
 }
 
 export function failpoint(name: Failpoint): void {
-  told(name);
+  onReached(name);
   if (armed === name) process.kill(process.pid, "SIGKILL");
 }
 

@@ -1,4 +1,4 @@
-/** Why a setting's text is refused, worded to follow its name: "PORT must be …". */
+/** A setting has a bad value. The message follows the setting's name, as in "PORT must be …". */
 export class BadSetting extends Error {}
 
 export type Parser<T> = (text: string) => T;
@@ -34,7 +34,7 @@ export const parseList: Parser<readonly string[]> = (text) =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-/** An address the service is reached at, without a slash at its end. */
+/** Reads an origin. A slash at its end is removed. */
 export const parseOrigin: Parser<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {

@@ -11,12 +11,12 @@ import {
   parseYesNo,
 } from "./parsers.ts";
 
-/** One environment variable the service reads. */
+/** One environment variable that the service reads. */
 export interface Setting<T> {
   readonly name: string;
-  /** Its text when it is not set, by environment; undefined means absent. */
+  /** The text used when the variable is not set. Undefined when the setting has no default. */
   readonly default: Default;
-  /** For the reference: what a computed default is. */
+  /** Describes a computed default in the reference. */
   readonly defaultWords?: string;
   readonly description: string;
   readonly parse: Parser<T>;
@@ -38,18 +38,18 @@ const rateLimit = (name: string, amount: string, description: string): Setting<n
   parse: parseWhole(1, 1_000_000_000),
 });
 
-/** Every setting there is. `docs/reference/configuration.md` is made from this table. */
+/** Every setting. `docs/reference/configuration.md` is generated from this table. */
 export const SETTINGS = {
   environment: setting({
     name: "EXCHANGE_ENV",
     default: "dev",
-    description: "The one environment this installation serves: `dev`, `staging` or `prod`.",
+    description: "The environment of this installation: `dev`, `staging` or `prod`.",
     parse: parseOneOf(["dev", "staging", "prod"]),
   }),
   port: setting({
     name: "PORT",
     default: "8080",
-    description: "Port of the API, the checkout and the documents. `0` takes any free one.",
+    description: "Port of the API, the checkout and the documents. `0` chooses a free port.",
     parse: parseWhole(0, 65_535),
   }),
   shopPort: setting({
@@ -68,28 +68,28 @@ export const SETTINGS = {
     name: "EXCHANGE_ROLE",
     default: "all",
     description:
-      "What this process does: `api` answers requests; `worker` does jobs, webhooks and the audit; `all` does both. `api` and `worker` need `DATABASE_URL`.",
+      "Role of this process. `api` answers requests. `worker` runs jobs, webhooks and the audit. `all` does both. `api` and `worker` need `DATABASE_URL`.",
     parse: parseOneOf(["all", "api", "worker"]),
   }),
   apiProcesses: setting({
     name: "EXCHANGE_WORKERS",
     default: "1",
     description:
-      "Processes that answer requests on the one port. Each counts rate limits by itself. With more than one the main process does the rest.",
+      "Number of processes that answer requests on the port. Each counts rate limits separately. With more than one, the main process answers no requests and does everything else.",
     parse: parseWhole(1, 64),
   }),
   databaseUrl: setting({
     name: "DATABASE_URL",
     default: undefined,
     defaultWords: "the embedded PostgreSQL",
-    description: "A PostgreSQL 15 or later to use instead of the embedded one.",
+    description: "Address of a PostgreSQL 15 or later to use instead of the embedded one.",
     parse: parseDatabaseUrl,
   }),
   dataDir: setting({
     name: "EXCHANGE_DATA_DIR",
     default: ".data",
     description:
-      "Folder of the embedded database, the keys made in `dev` and the demo's credentials.",
+      "Folder of the embedded database, the keys created in `dev` and the credentials of the demo.",
     parse: parseText,
   }),
   catalogueDir: setting({
@@ -101,60 +101,61 @@ export const SETTINGS = {
   publicUrl: setting({
     name: "EXCHANGE_PUBLIC_URL",
     default: undefined,
-    defaultWords: "`http://localhost:<PORT>` in `dev`; elsewhere it must be set",
-    description: "Where customers' browsers reach the service. Must be HTTPS in `prod`.",
+    defaultWords: "`http://localhost:<PORT>` in `dev`, required elsewhere",
+    description:
+      "Address at which browsers of customers reach the service. Must be HTTPS in `prod`.",
     parse: parseOrigin,
   }),
   secretKeysFile: setting({
     name: "EXCHANGE_SECRET_KEYS_FILE",
     default: undefined,
-    defaultWords: "`secret-keys` in the data folder, made by itself in `dev`",
+    defaultWords: "`secret-keys` in the data folder, created automatically in `dev`",
     description:
-      "File of `<key id>:<32 bytes in base64>` lines, readable by its owner alone. The first line is the current key; older lines still open what they sealed.",
+      "File of `<key id>:<32 bytes in base64>` lines, readable by its owner alone. The first line is the current key. Older lines still decrypt the data encrypted with them.",
     parse: parseText,
   }),
   logLevel: setting({
     name: "EXCHANGE_LOG_LEVEL",
     default: { dev: "warn", staging: "info", prod: "info" },
     description:
-      "Least level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`.",
+      "Lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`.",
     parse: parseOneOf(LOG_LEVELS),
   }),
   trustedProxies: setting({
     name: "EXCHANGE_TRUSTED_PROXIES",
     default: "",
-    description: "Addresses of proxies, separated by commas, whose `X-Forwarded-For` is believed.",
+    description: "Addresses of proxies whose `X-Forwarded-For` is trusted, separated by commas.",
     parse: parseList,
   }),
   readsPerMinute: rateLimit(
     "EXCHANGE_RATE_READS",
     "600",
-    "Merchant reads in a minute, for each client id.",
+    "Reads per minute by one merchant (client id).",
   ),
   quotesPerMinute: rateLimit(
     "EXCHANGE_RATE_QUOTES",
     "300",
-    "Merchant quotes in a minute, for each client id.",
+    "Quotes per minute by one merchant (client id).",
   ),
   tokensPerMinute: rateLimit(
     "EXCHANGE_RATE_TOKENS",
     "120",
-    "Token creations in a minute, for each client id.",
+    "Token creations per minute by one merchant (client id).",
   ),
   browserCallsPerMinute: rateLimit(
     "EXCHANGE_RATE_BROWSER",
     "60",
-    "Calls in a minute made with one public token.",
+    "Calls per minute with one public token.",
   ),
   anonymousCallsPerMinute: rateLimit(
     "EXCHANGE_RATE_ANONYMOUS",
     "600",
-    "Calls in a minute that need no credentials, for each address.",
+    "Calls per minute without credentials from one address.",
   ),
   failedCredentialsPerFiveMinutes: rateLimit(
     "EXCHANGE_RATE_FAILED_CREDENTIALS",
     "20",
-    "Wrong credentials or tokens in five minutes, for each address.",
+    "Wrong credentials or tokens per five minutes from one address.",
   ),
   rateFactor: setting({
     name: "EXCHANGE_RATE_FACTOR",
@@ -165,24 +166,25 @@ export const SETTINGS = {
   sandboxSeed: setting({
     name: "EXCHANGE_SANDBOX_SEED",
     default: "exchange",
-    description: "Seed of the sandbox's prices: the same seed and time give the same price.",
+    description: "Seed of the sandbox's prices. The same seed and time give the same price.",
     parse: parseText,
   }),
   allowLoopbackWebhooks: setting({
     name: "EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS",
     default: { dev: "true", staging: "true", prod: "false" },
-    description: "Whether webhooks may go to plain HTTP and loopback addresses. Refused in `prod`.",
+    description: "Allows webhooks to plain HTTP and loopback addresses. Refused in `prod`.",
     parse: parseYesNo,
   }),
   failpoint: setting({
     name: "EXCHANGE_FAILPOINT",
     default: undefined,
-    description: "For crash tests, in `dev` only: the process kills itself at this place.",
+    description:
+      "For crash tests in `dev` only. The process kills itself when it reaches this place.",
     parse: parseOneOf(FAILPOINTS),
   }),
 } as const;
 
-/** Variables with our prefix that belong to the demo shop and to examples; the service ignores them. */
+/** Variables with our prefix that the demo shop and the examples read. The service ignores them. */
 export const FOREIGN_NAMES: readonly string[] = [
   "EXCHANGE_URL",
   "EXCHANGE_CLIENT_ID",
