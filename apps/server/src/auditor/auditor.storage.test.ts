@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listBreaks } from "../storage/audit/breaks.ts";
 import type { OrderView } from "../storage/orders/views.ts";
@@ -173,7 +174,7 @@ test("the running auditor finds what was booked a moment ago, and stops in secon
   const plantedAt = Date.now();
   while ((await listStops(world.database)).length === 0) {
     expect(Date.now() - plantedAt).toBeLessThan(BOUND_MS);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
   await auditor.stop();
   const [stop] = await listStops(world.database);

@@ -1,19 +1,17 @@
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import type { Config } from "../config.ts";
 import { StartError } from "./start-error.ts";
 
 /** Returns the configured port, or for 0 one that is free now. */
 export async function choosePort(config: Pick<Config, "port" | "host">): Promise<number> {
   if (config.port !== 0) return config.port;
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, config.host, () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
+  const probe = createServer().listen(0, config.host);
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }
 
 /** Explains why listening failed, and which setting chooses another port or address. */

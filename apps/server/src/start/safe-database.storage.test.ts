@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, type DatabaseOptions, statement } from "../storage/postgres/database.ts";
 import { makeDatabase } from "../testing/database.ts";
@@ -72,7 +73,7 @@ test("a lock that a database restart took away is taken again", async () => {
   const [before] = await holders();
   await set(`select pg_terminate_backend(${before})`);
   for (let now = [before]; now.length === 0 || now.includes(before); now = await holders()) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   await expect(lockDataFolder(connection, options)).rejects.toThrow("Another service runs");
   await lock.release();
