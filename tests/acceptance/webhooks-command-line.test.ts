@@ -65,7 +65,7 @@ test("listen brings events to a machine that the service cannot reach, signed wi
   const refused = await exchange(developer, "verify", "--file", file, "--secret", secret);
   expect(refused.status).toBe(1);
   expect(refused.stdout).toContain("The documented signature holds, the other does not");
-  expect(refused.stdout).toContain("written anew as JSON");
+  expect(refused.stdout).toContain("parsed and serialized again as JSON");
   const none = await exchange(developer, "verify", "--file", join(folder, "none"));
   expect(none.status).toBe(2);
 });
