@@ -77,14 +77,19 @@ function readmeFaults(readme, { read, linesMax }) {
   return [`${readme}: ${lines} lines; this package's README has at most ${linesMax}`];
 }
 
-/** Migrations are numbered from 0001 without a gap, so that every installation applies the same order. */
+/** Each folder's migrations are numbered from 0001 without a gap, so that every installation applies the same order. */
 function migrationFaults(files) {
-  const found = files.filter((file) => /\/migrations\/[^/]+\.sql$/.test(file));
-  return found.flatMap((file, index) => {
-    const expected = String(index + 1).padStart(4, "0");
-    if (path.posix.basename(file).startsWith(`${expected}_`)) return [];
-    return [`${file}: the next migration is numbered ${expected}`];
-  });
+  const next = new Map();
+  return files
+    .filter((file) => /\/migrations\/[^/]+\.sql$/.test(file))
+    .flatMap((file) => {
+      const folder = path.posix.dirname(file);
+      const number = (next.get(folder) ?? 0) + 1;
+      next.set(folder, number);
+      const expected = String(number).padStart(4, "0");
+      if (path.posix.basename(file).startsWith(`${expected}_`)) return [];
+      return [`${file}: the next migration is numbered ${expected}`];
+    });
 }
 
 /** Checks the house rules that no linter knows. `read` returns a file's text. */

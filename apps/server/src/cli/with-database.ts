@@ -3,12 +3,13 @@ import type { Deps } from "../flows/deps.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { findDatabaseServer } from "../start/database-server.ts";
+import { migrateDatabase } from "../start/migrate-database.ts";
 import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
 import { type Database, statement } from "../storage/postgres/database.ts";
-import { type Migrated, migrate } from "../storage/postgres/migrate.ts";
+import type { Migrated } from "../storage/postgres/migrate.ts";
 import type { CommandContext } from "./command.ts";
 
 export type CommandDeps = Pick<
@@ -44,7 +45,7 @@ export async function withMigratedDatabase<T>(
   work: (opened: { readonly database: Database; readonly migrated: Migrated }) => Promise<T>,
 ): Promise<T> {
   return withServer(context.config(), context, async (database) => {
-    const migrated = await migrate(database);
+    const migrated = await migrateDatabase(database, context.config());
     const { applied } = migrated;
     if (applied.length > 0) context.progress(`applied ${applied.length} migrations`);
     return work({ database, migrated });

@@ -4,9 +4,9 @@ import { CatalogueError, loadCatalogue } from "../storage/catalogue/catalogue.ts
 import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/jobs/leases.ts";
 import type { Database, DatabaseOptions } from "../storage/postgres/database.ts";
-import { migrate } from "../storage/postgres/migrate.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
+import { migrateDatabase } from "./migrate-database.ts";
 import { removePidFile, writePidFile } from "./pid-file.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { StartError } from "./start-error.ts";
@@ -34,7 +34,7 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
   await claimEmbedded(options);
   const database = await openSafeDatabase(server.connection);
   stops.add("database", () => database.close());
-  const { applied } = await migrate(database);
+  const { applied } = await migrateDatabase(database, options.config);
   if (applied.length > 0) progress(`applied ${applied.length} migrations`);
   await requireEnvironment(database, options);
   await refreshCatalogue(database, options);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {} from "vitest";
 import type { TestProject } from "vitest/node";
+import { migrateSandbox } from "../sandbox/migrate.ts";
 import { isRunning } from "../storage/embedded/cluster.ts";
 import {
   type EmbeddedPostgres,
@@ -52,5 +53,6 @@ async function makeTemplate(connection: DatabaseOptions): Promise<void> {
   await server.close();
   const template = openDatabase({ ...connection, database: TEMPLATE_DATABASE, poolSize: 1 });
   await migrate(template);
+  await migrateSandbox(template);
   await template.close();
 }

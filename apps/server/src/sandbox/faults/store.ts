@@ -19,28 +19,28 @@ const COLUMNS = `id, kind, endpoint_id as "endpointId", event_type as "eventType
 
 const INSERT = statement(
   "webhook_faults_insert",
-  `insert into webhook_faults
+  `insert into sandbox.webhook_faults
      (merchant_id, id, kind, endpoint_id, event_type, delay_seconds, deliveries_left)
    values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
 );
 
 const LIST = statement(
   "webhook_faults_list",
-  `select ${COLUMNS} from webhook_faults
+  `select ${COLUMNS} from sandbox.webhook_faults
    where merchant_id = $1 and deliveries_left > 0 order by number`,
 );
 
 const CLEAR = statement(
   "webhook_faults_clear",
-  "delete from webhook_faults where merchant_id = $1",
+  "delete from sandbox.webhook_faults where merchant_id = $1",
 );
 
 // Takes the oldest fault that fits. A second worker at the same fault waits and takes what is left of it.
 const TAKE = statement(
   "webhook_faults_take",
-  `update webhook_faults set deliveries_left = deliveries_left - 1
+  `update sandbox.webhook_faults set deliveries_left = deliveries_left - 1
    where merchant_id = $1 and deliveries_left > 0 and id = (
-     select id from webhook_faults
+     select id from sandbox.webhook_faults
      where merchant_id = $1 and deliveries_left > 0
        and (endpoint_id is null or endpoint_id = $2) and (event_type is null or event_type = $3)
      order by number limit 1 for update)
@@ -49,7 +49,7 @@ const TAKE = statement(
 
 const MERCHANTS = statement(
   "webhook_faults_merchants",
-  `select distinct merchant_id from webhook_faults
+  `select distinct merchant_id from sandbox.webhook_faults
    where merchant_id = any($1::text[]) and deliveries_left > 0`,
 );
 

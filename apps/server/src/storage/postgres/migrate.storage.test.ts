@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { makeDatabase } from "../../testing/database.ts";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Database, statement } from "./database.ts";
-import { MigrationError, migrate } from "./migrate.ts";
+import { MigrationError, type MigrationSet, migrate } from "./migrate.ts";
 
 let database: Database;
 beforeAll(async () => {
@@ -41,6 +41,9 @@ test("a copy that starts while another migrates waits for it, longer than a stat
   expect(await migrated.waiting).toEqual({ applied: [], checksumsRecorded: [] });
 });
 
+/** The migrations of the service in another folder. */
+const setOf = (folder: URL): MigrationSet => ({ folder, prefix: "" });
+
 /** A folder of migrations for a database that has none yet. */
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), "migrations-"));
@@ -73,9 +76,9 @@ test("new files are applied once, in order, with their checksums", async () => {
   const empty = await emptyDatabase();
   const first = await makeFolder(FIRST);
   const both = await makeFolder({ ...FIRST, ...SECOND });
-  expect((await migrate(empty, first)).applied).toEqual(["0001_first.sql"]);
-  expect((await migrate(empty, both)).applied).toEqual(["0002_second.sql"]);
-  expect(await migrate(empty, both)).toEqual({ applied: [], checksumsRecorded: [] });
+  expect((await migrate(empty, setOf(first))).applied).toEqual(["0001_first.sql"]);
+  expect((await migrate(empty, setOf(both))).applied).toEqual(["0002_second.sql"]);
+  expect(await migrate(empty, setOf(both))).toEqual({ applied: [], checksumsRecorded: [] });
   expect(await empty.query(TABLES)).toEqual([{ name: "first_things" }, { name: "second_things" }]);
   expect(await empty.query(NAMES)).toEqual([
     { name: "0001_first.sql", digits: 64 },
@@ -85,9 +88,9 @@ test("new files are applied once, in order, with their checksums", async () => {
 
 test("a file that was edited after it was applied is refused, and nothing is applied", async () => {
   const empty = await emptyDatabase();
-  await migrate(empty, await makeFolder(FIRST));
+  await migrate(empty, setOf(await makeFolder(FIRST)));
   const edited = await makeFolder({ "0001_first.sql": "create table other (id int)", ...SECOND });
-  const refused = migrate(empty, edited);
+  const refused = migrate(empty, setOf(edited));
   await expect(refused).rejects.toThrow(MigrationError);
   await expect(refused).rejects.toThrow(
     "The file 0001_first.sql is not the one that was applied to this database",
@@ -97,8 +100,8 @@ test("a file that was edited after it was applied is refused, and nothing is app
 
 test("a database that a newer version migrated is refused", async () => {
   const empty = await emptyDatabase();
-  await migrate(empty, await makeFolder({ ...FIRST, ...SECOND }));
-  const older = migrate(empty, await makeFolder(FIRST));
+  await migrate(empty, setOf(await makeFolder({ ...FIRST, ...SECOND })));
+  const older = migrate(empty, setOf(await makeFolder(FIRST)));
   await expect(older).rejects.toThrow(MigrationError);
   await expect(older).rejects.toThrow("it has 0002_second.sql, which this version does not know");
 });
@@ -106,13 +109,21 @@ test("a database that a newer version migrated is refused", async () => {
 test("a database of a version without checksums has them recorded at its next start", async () => {
   const empty = await emptyDatabase();
   const folder = await makeFolder(FIRST);
-  await migrate(empty, folder);
+  await migrate(empty, setOf(folder));
   await empty.query(FORGET);
-  const again = await migrate(empty, await makeFolder({ ...FIRST, ...SECOND }));
+  const again = await migrate(empty, setOf(await makeFolder({ ...FIRST, ...SECOND })));
   expect(again).toEqual({
     applied: ["0002_second.sql"],
     checksumsRecorded: ["0001_first.sql"],
   });
   const edited = await makeFolder({ "0001_first.sql": "create table other (id int)", ...SECOND });
-  await expect(migrate(empty, edited)).rejects.toThrow(MigrationError);
+  await expect(migrate(empty, setOf(edited))).rejects.toThrow(MigrationError);
+});
+
+test("the sandbox's migrations stand apart: neither set refuses the other's files", async () => {
+  const empty = await emptyDatabase();
+  await migrate(empty, setOf(await makeFolder(FIRST)));
+  const sandbox: MigrationSet = { folder: await makeFolder(SECOND), prefix: "sandbox/" };
+  expect((await migrate(empty, sandbox)).applied).toEqual(["sandbox/0002_second.sql"]);
+  expect((await migrate(empty, setOf(await makeFolder(FIRST)))).applied).toEqual([]);
 });

@@ -4,8 +4,17 @@ import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { analyzeGrownTables } from "./analyze.ts";
 import { type Database, statement, type Tx } from "./database.ts";
 
+/** A folder of numbered SQL files. Their names in the database begin with the prefix. */
+export interface MigrationSet {
+  readonly folder: URL;
+  readonly prefix: "" | "sandbox/";
+}
+
 // From dist/storage/postgres as from src/storage/postgres this is the folder of the plain SQL files.
-const MIGRATIONS = new URL("../../../src/storage/migrations/", import.meta.url);
+const SERVICE: MigrationSet = {
+  folder: new URL("../../../src/storage/migrations/", import.meta.url),
+  prefix: "",
+};
 const FILE_NAME = /^\d{4}_[a-z_]+\.sql$/;
 // Two starting copies do not migrate at once.
 const LOCK = statement(
@@ -32,7 +41,11 @@ const TAKE_TIME = statement(
   "migrate_take_time",
   "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
 );
-const READ = statement("migrate_read", "select name, checksum from migrations order by name");
+const READ = statement(
+  "migrate_read",
+  `select name, checksum from migrations
+   where coalesce(substring(name from '^.*/'), '') = $1 order by name`,
+);
 const FIND = statement("migrate_find", "select name from migrations where name = $1");
 const RECORD = statement(
   "migrate_record",
@@ -66,12 +79,14 @@ interface Migration {
 }
 
 /**
- * Applies the new files of a folder in order, each in a database transaction of its own. Throws a
+ * Applies the new files of a set in order, each in a database transaction of its own. Throws a
  * `MigrationError` and changes nothing when an applied file was edited or is missing here.
  */
-export async function migrate(database: Database, folder: URL = MIGRATIONS): Promise<Migrated> {
-  const migrations = await readMigrations(folder);
-  const checksumsRecorded = await migration(database, (tx) => checkApplied(tx, migrations));
+export async function migrate(database: Database, set: MigrationSet = SERVICE): Promise<Migrated> {
+  const migrations = await readMigrations(set);
+  const checksumsRecorded = await migration(database, (tx) =>
+    checkApplied(tx, migrations, set.prefix),
+  );
   const applied: string[] = [];
   for (const each of migrations) {
     if (await migration(database, (tx) => applyMigration(tx, each))) applied.push(each.name);
@@ -80,12 +95,16 @@ export async function migrate(database: Database, folder: URL = MIGRATIONS): Pro
   return { applied, checksumsRecorded };
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+async function readMigrations({ folder, prefix }: MigrationSet): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(new URL(name, folder), "utf8");
-      return { name, text, checksum: createHash("sha256").update(text).digest("hex") };
+      return {
+        name: `${prefix}${name}`,
+        text,
+        checksum: createHash("sha256").update(text).digest("hex"),
+      };
     }),
   );
 }
@@ -98,12 +117,16 @@ const migration = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise
     return work(tx);
   });
 
-async function checkApplied(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
+async function checkApplied(
+  tx: Tx,
+  migrations: readonly Migration[],
+  prefix: string,
+): Promise<string[]> {
   await tx.query(PREPARE);
   if ((await tx.query(HAS_CHECKSUMS)).length === 0) await tx.query(ADD_CHECKSUMS);
   const files = new Map(migrations.map((each) => [each.name, each.checksum]));
   const recorded: string[] = [];
-  for (const row of await tx.query<{ name: string; checksum: string | null }>(READ)) {
+  for (const row of await tx.query<{ name: string; checksum: string | null }>(READ, [prefix])) {
     const checksum = files.get(row.name);
     if (checksum === undefined) throw newerDatabase(row.name);
     if (row.checksum === null) {
