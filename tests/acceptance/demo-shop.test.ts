@@ -98,7 +98,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     ["/", "amount", /^Buy /],
     ["/sell", "amount", /^Sell /],
     ["/swap", "amount", /^Swap /],
-    ["/transfer", "amount", /^Exchange EUR to USD/],
+    ["/transfer", "amount", /^Exchange EUR for USD/],
   ])("%s opens its operation with what the server locked", async (path, screen, heading) => {
     const checkout = await open(await visit(path));
     await checkout.see(screen);

@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await checkout.see("expired");
     await visits.deposit({ orderId });
     await checkout.see("inReview");
-    await seeText(checkout, /arrived after the time for it was up/);
+    await seeText(checkout, /arrived after the time was up/);
   });
 
   test("a network that goes is said, and what was asked for comes by itself when it is back", async () => {
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await toReview(checkout);
     await context.setOffline(true);
     await checkout.button(/^Continue to send/).click();
-    await checkout.button(/Asking whether your order was placed/).waitFor();
+    await checkout.button(/Checking whether your order was placed/).waitFor();
     await context.setOffline(false);
     await seeText(checkout, /couldn't place your order\. You have not been charged/);
     await checkout.button(/^Continue to send/).click();
@@ -255,7 +255,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await checkout.frame.getByRole("heading", { name: "In progress" }).waitFor();
     await line.refuse("/orders/*", 401, "TOKEN_EXPIRED");
     await page.clock.fastForward(3_000);
-    await seeText(checkout, /This window has timed out\. Your order goes on/);
+    await seeText(checkout, /This window has timed out\. Your order continues/);
     await line.refuse("/session", 401, "TOKEN_EXPIRED");
     await reloadFrame(page);
     await seeText(checkout, /This checkout has timed out/);

@@ -75,7 +75,7 @@ export const SETTINGS = {
     name: "EXCHANGE_WORKERS",
     default: "1",
     description:
-      "Number of processes that answer requests on the port. Each counts rate limits separately. With more than one, the main process answers no requests and does everything else.",
+      "Number of processes that answer requests on the port. Rate limits hold over all of them. With more than one, the main process answers no requests and does everything else.",
     parse: parseWhole(1, 64),
   }),
   databaseUrl: setting({

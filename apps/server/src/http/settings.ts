@@ -1,4 +1,4 @@
-/** Requests allowed in a window; main.ts reads them from the configuration. */
+/** Requests allowed in a window. `start/listen.ts` passes them from the configuration. */
 export interface RateLimits {
   /** Merchant reads, for each client id. */
   readonly readsPerMinute: number;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { ADVISORY_LOCKS } from "../storage/postgres/advisory-locks.ts";
+import { type ConnectionLock, tryConnectionLock } from "../storage/postgres/connection-lock.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
 import { readPidFile } from "./pid-file.ts";
 import { StartError } from "./start-error.ts";
@@ -31,10 +31,10 @@ export async function lockDataFolder(
   options: LockOptions,
 ): Promise<DataFolderLock> {
   let released = false;
-  let client: pg.Client | undefined;
+  let lock: ConnectionLock | undefined;
   const take = async (): Promise<void> => {
-    client = await waitForLock(connection, options);
-    client.once("end", () => {
+    lock = await waitForLock(connection, options);
+    lock.onEnd(() => {
       if (!released) void take().catch(options.lost);
     });
   };
@@ -42,41 +42,25 @@ export async function lockDataFolder(
   return {
     release: async () => {
       released = true;
-      await client?.end();
+      await lock?.release();
     },
   };
 }
 
-async function waitForLock(connection: DatabaseOptions, options: LockOptions): Promise<pg.Client> {
+async function waitForLock(
+  connection: DatabaseOptions,
+  options: LockOptions,
+): Promise<ConnectionLock> {
   const { dataDir, waitMs = WAIT_MS } = options;
   const start = performance.now();
   for (;;) {
-    const client = await tryLock(connection);
-    if (client instanceof pg.Client) return client;
+    const lock = await tryConnectionLock(connection, ADVISORY_LOCKS.service);
+    if (lock !== undefined && !(lock instanceof Error)) return lock;
     const waitedMs = performance.now() - start;
     const holder = readPidFile(dataDir);
     const patienceMs = holder?.state === "stopping" ? WAIT_STOPPING_MS : waitMs;
-    if (waitedMs > patienceMs) throw client ?? alreadyRuns(dataDir);
+    if (waitedMs > patienceMs) throw lock ?? alreadyRuns(dataDir);
     await sleep(RETRY_MS);
-  }
-}
-
-/** Returns the client that holds the lock, undefined when another service holds it, or the error. */
-async function tryLock(connection: DatabaseOptions): Promise<pg.Client | Error | undefined> {
-  const { poolSize: _poolSize, ...options } = connection;
-  const client = new pg.Client({ ...options, application_name: "exchange lock" });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    const result = await client.query<{ taken: boolean }>(
-      `select pg_try_advisory_lock(${ADVISORY_LOCKS.service}) as taken`,
-    );
-    if (result.rows[0]?.taken === true) return client;
-    await client.end();
-    return undefined;
-  } catch (error) {
-    await client.end().catch(() => {});
-    return error as Error;
   }
 }
 
