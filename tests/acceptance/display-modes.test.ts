@@ -10,7 +10,7 @@ import { CARDS, type Customer, startSession } from "../support/orders/purchase.t
 
 const service = inject("service");
 const INVALID = "This checkout link isn't valid";
-const ORPHANED = /^This window lost touch with the shop\./;
+const ORPHANED = /lost its connection to the shop/;
 
 let browser: Browser;
 let shop: ShopPage;
