@@ -1,6 +1,6 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
 import type { Deps } from "../flows/deps.ts";
-import { type AuditFinding, keepFindings } from "../storage/audit/breaks.ts";
+import { type AuditFinding, storeFindings } from "../storage/audit/breaks.ts";
 import { putStop } from "../storage/payouts/stops.ts";
 
 /** The log shows the first breaks only. All of them are in audit_breaks. */
@@ -17,7 +17,7 @@ export async function recordFindings(
 ): Promise<readonly Break[]> {
   if (findings.length === 0) return [];
   const newBreaks = await deps.database.transaction(async (tx) => {
-    const added = await keepFindings(tx, findings);
+    const added = await storeFindings(tx, findings);
     const [first] = added;
     if (first !== undefined) {
       const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";

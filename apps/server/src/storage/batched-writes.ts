@@ -4,7 +4,7 @@ import type { Database } from "./postgres/database.ts";
 import { type InsertQuote, makeInsertQuote } from "./quotes/quotes.ts";
 import { makeOpenSession, type OpenSession } from "./sessions/sessions.ts";
 
-/** The writes that share statements and commits with others of their kind. A process builds them once. */
+/** Writes that share statements and commits with other writes of their kind. A process builds them once. */
 export interface BatchedWrites {
   readonly openSession: OpenSession;
   readonly insertQuote: InsertQuote;

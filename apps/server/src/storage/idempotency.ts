@@ -1,20 +1,20 @@
 import { type Queryable, statement } from "./postgres/database.ts";
 
-/** Responses are stored this long; after that the key may name another request. */
-const KEPT = "24 hours";
-/** A request that has not finished after this long has crashed: the same request may take over. */
-const HELD = "60 seconds";
+/** Responses are stored for this long. Afterwards the key may name another request. */
+const RESPONSE_LIFETIME = "24 hours";
+/** A request that has not finished after this time has crashed, and the same request may take over. */
+const LEASE_LIFETIME = "60 seconds";
 
 const CLAIM = statement(
   "idempotency_claim",
-  `insert into idempotency_keys as kept (merchant_id, key, route, fingerprint, locked_until)
-   values ($1, $2, $3, $4, business_now() + interval '${HELD}')
+  `insert into idempotency_keys as stored (merchant_id, key, route, fingerprint, locked_until)
+   values ($1, $2, $3, $4, business_now() + interval '${LEASE_LIFETIME}')
    on conflict (merchant_id, key) do update set
      route = excluded.route, fingerprint = excluded.fingerprint, status = null, response = null,
      locked_until = excluded.locked_until, created_at = business_now()
-   where kept.created_at < business_now() - interval '${KEPT}'
-     or (kept.status is null and kept.locked_until < business_now()
-       and kept.route = excluded.route and kept.fingerprint = excluded.fingerprint)
+   where stored.created_at < business_now() - interval '${RESPONSE_LIFETIME}'
+     or (stored.status is null and stored.locked_until < business_now()
+       and stored.route = excluded.route and stored.fingerprint = excluded.fingerprint)
    returning locked_until::text as lease`,
 );
 const FIND = statement(
@@ -32,7 +32,7 @@ const RELEASE = statement(
    where merchant_id = $1 and key = $2 and status is null and locked_until = $3::timestamptz`,
 );
 
-/** A merchant's key for one request, with the route and the request it was first used with. */
+/** A merchant's key, with the route and the fingerprint of the request that used it first. */
 export interface IdempotencyKey {
   readonly merchantId: string;
   readonly key: string;
@@ -41,7 +41,7 @@ export interface IdempotencyKey {
   readonly fingerprint: Uint8Array;
 }
 
-/** A claimed key. Finishing or releasing it does nothing once another request has taken over. */
+/** A claimed key. To finish or to release it has no effect once another request has taken over. */
 export type ClaimedKey = IdempotencyKey & { readonly lease: string };
 
 export interface IdempotentResponse {
@@ -63,28 +63,28 @@ interface KeyRow {
   readonly response: Buffer | null;
 }
 
-/** Claims the key for this request, or returns the state of the request that has it. */
+/** Claims the key for this request, or returns the state of the request that holds the key. */
 export async function claimKey(
   queryable: Queryable,
-  wanted: IdempotencyKey,
+  requested: IdempotencyKey,
 ): Promise<ClaimOutcome> {
-  const { merchantId, key, route, fingerprint } = wanted;
+  const { merchantId, key, route, fingerprint } = requested;
   const [claimed] = await queryable.query<{ lease: string }>(CLAIM, [
     merchantId,
     key,
     route,
     fingerprint,
   ]);
-  if (claimed) return { kind: "claimed", claim: { ...wanted, lease: claimed.lease } };
+  if (claimed) return { kind: "claimed", claim: { ...requested, lease: claimed.lease } };
   const [row] = await queryable.query<KeyRow>(FIND, [merchantId, key]);
-  // It was released between the two statements: the next try will claim it.
+  // The key was released between the two statements. The next try will claim it.
   if (!row) return { kind: "running" };
   if (row.route !== route || !row.fingerprint.equals(fingerprint)) return { kind: "conflict" };
   if (row.status === null || row.response === null) return { kind: "running" };
   return { kind: "answered", response: { status: row.status, sealedText: row.response } };
 }
 
-/** Stores the response: from now on the same request gets it without running again. */
+/** Stores the response. A repetition of the request then returns it and does not run again. */
 export async function finishKey(
   queryable: Queryable,
   claim: ClaimedKey,
@@ -94,7 +94,7 @@ export async function finishKey(
   await queryable.query(FINISH, [merchantId, key, lease, response.status, response.sealedText]);
 }
 
-/** Releases the key of a request that did nothing, so that it may run again. */
+/** Releases the key of a request that had no effect, so that the request may run again. */
 export async function releaseKey(queryable: Queryable, claim: ClaimedKey): Promise<void> {
   await queryable.query(RELEASE, [claim.merchantId, claim.key, claim.lease]);
 }

@@ -8,7 +8,7 @@ const INSERT = statement(
 );
 const READ = statement("installation_read", "select environment from installation");
 
-/** A sandbox may run this far ahead: later dates would leave what PostgreSQL and JavaScript can tell. */
+/** A sandbox's clock may run ahead by this at most. PostgreSQL and JavaScript cannot hold much later dates. */
 const AHEAD_MAX = "interval '36500 days'";
 
 const ADVANCE_CLOCK = statement(
@@ -17,25 +17,25 @@ const ADVANCE_CLOCK = statement(
    where environment <> 'prod' and clock_offset + $1 * interval '1 second' <= ${AHEAD_MAX}
    returning extract(epoch from clock_offset)::bigint as ahead_seconds`,
 );
-const TELL_CLOCK = statement(
-  "installation_tell_clock",
+const NOTIFY_CLOCK = statement(
+  "installation_notify_clock",
   `select pg_notify('${CONFIG_CHANGED_CHANNEL}', '')`,
 );
 
 /**
- * Moves the business clock forward and tells every process of it. Gives how far it runs ahead of real
- * time then; undefined when that would be too far, and always in prod.
+ * Moves the business clock forward and notifies every process. Returns the seconds by which the clock is then
+ * ahead of real time. Returns undefined when it would be too far ahead, and always in `prod`.
  */
 export async function advanceBusinessClock(tx: Tx, seconds: number): Promise<number | undefined> {
   const [row] = await tx.query<{ ahead_seconds: string }>(ADVANCE_CLOCK, [seconds]);
   if (row === undefined) return undefined;
-  await tx.query(TELL_CLOCK);
+  await tx.query(NOTIFY_CLOCK);
   return Number(row.ahead_seconds);
 }
 
 /**
- * Writes the one row of the installation at its first start; after that the row stays as it is.
- * Gives the environment the database belongs to.
+ * Inserts the installation's only row at its first start. Later starts do not change the row. Returns the
+ * environment that the database belongs to.
  */
 export async function ensureInstallation(
   queryable: Queryable,
@@ -43,6 +43,6 @@ export async function ensureInstallation(
 ): Promise<string> {
   await queryable.query(INSERT, [first.environment, Buffer.from(first.orderIdKey)]);
   const [row] = await queryable.query<{ environment: string }>(READ);
-  if (row === undefined) throw new Error("The installation has no row.");
+  if (row === undefined) throw new Error("The table installation has no row. Run the migrations.");
   return row.environment;
 }

@@ -1,7 +1,7 @@
 import { type Queryable, statement } from "./postgres/database.ts";
 import { isPendingOf } from "./webhooks/pending-deliveries.ts";
 
-/** Each function deletes rows past their time and returns how many, at most `limit`. */
+/** Deletes at most `limit` rows whose time is over and returns their number. */
 type ClearOld = (queryable: Queryable, limit: number) => Promise<number>;
 
 const clearBy =
@@ -9,7 +9,10 @@ const clearBy =
   async (queryable, limit) =>
     queryable.write(statement(name, text), [limit]);
 
-/** Deletes unused quotes a day after they expired: a popup that stayed open is told of an expired quote. */
+/**
+ * Deletes unused quotes a day after they expired. Until then a popup that stayed open receives an error that
+ * says the quote expired, and not that it does not exist.
+ */
 export const clearOldQuotes = clearBy(
   "retention_quotes",
   `delete from quotes where id in (
@@ -19,7 +22,7 @@ export const clearOldQuotes = clearBy(
      order by expires_at limit $1 for update skip locked)`,
 );
 
-/** Deletes idempotency keys after 24 hours, when a key may name another request. */
+/** Deletes idempotency keys after 24 hours. From then on a key may name another request. */
 export const clearOldKeys = clearBy(
   "retention_idempotency_keys",
   `delete from idempotency_keys where (merchant_id, key) in (
@@ -44,10 +47,10 @@ export const clearOldEvents = clearBy(
 );
 
 /**
- * Deletes sessions without an order 90 days after their last token, when it has long expired. No index
- * orders sessions by age, because it would make each new session slower. Each hour scans a 24th of the
- * table's blocks instead, so a day covers a table that keeps its size. A later day finds the rows that a
- * growing or shrinking table lets slip.
+ * Deletes sessions without an order 90 days after their last token was issued; that token has long expired.
+ * No index orders sessions by age, because it would make each new session slower. Each hour scans a 24th of
+ * the table's blocks instead, so one day covers a table of constant size. While the table grows or shrinks, a
+ * scan can miss rows; a later day finds them.
  */
 export const clearOldSessions = clearBy(
   "retention_sessions",

@@ -25,7 +25,7 @@ const READ = statement(
    from information_schema.columns where table_name = $1`,
 );
 
-/** The types of `table.ts` by PostgreSQL's own names. */
+/** Maps PostgreSQL's internal type names to the types of `table.ts`. */
 const TYPES: Readonly<Record<string, string>> = {
   int2: "integer",
   int4: "integer",
@@ -50,7 +50,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Column<unknown>>>>
 };
 
 test.each(Object.entries(TABLES))(
-  "the column list of %s has the database's types and says what may be null",
+  "the column list of %s has the types and the nullable columns of the database",
   async (table, columns) => {
     const rows = await database.query<{ name: string; type: string; isNullable: boolean }>(READ, [
       table,

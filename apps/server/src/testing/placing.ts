@@ -36,6 +36,6 @@ export const placingOf = (
     ...changes,
   },
   tokenJti: seat.tokenJti,
-  told: { actor: "customer", note: "the order was placed" },
+  note: { actor: "customer", note: "the order was placed" },
   event: { eventType: "OrderCreated", payload: "{}" },
 });

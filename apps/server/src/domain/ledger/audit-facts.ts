@@ -13,7 +13,7 @@ export interface OrderFacts {
   /** In the asset it spends; null until money is final. */
   readonly receivedUnits: bigint | null;
   /** The last line of its timeline. */
-  readonly toldStatus: OrderStatus | null;
+  readonly timelineStatus: OrderStatus | null;
   readonly quote: QuoteFacts | null;
   readonly session: { readonly status: string; readonly orderId: bigint | null } | null;
   readonly attempts: readonly AttemptFacts[];

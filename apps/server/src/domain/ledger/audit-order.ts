@@ -43,9 +43,9 @@ function auditSession({ session, orderId }: OrderFacts): Break[] {
   return [{ check: "a session has one order", problem }];
 }
 
-function auditTimeline({ status, toldStatus, orderId }: OrderFacts): Break[] {
-  if (status === toldStatus) return [];
-  const problem = `order ${orderId} is ${status} and its timeline ends with ${toldStatus ?? "nothing"}`;
+function auditTimeline({ status, timelineStatus, orderId }: OrderFacts): Break[] {
+  if (status === timelineStatus) return [];
+  const problem = `order ${orderId} is ${status} and its timeline ends with ${timelineStatus ?? "nothing"}`;
   return [{ check: "a timeline tells every move", problem }];
 }
 

@@ -55,7 +55,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   const order = await deps.placeNewOrder({
     order: placing,
     tokenJti: command.tokenJti,
-    told: PLACED,
+    note: PLACED,
     event: createdEvent(deps, placing),
   });
   if (!order) throw await whyNot(deps, command);

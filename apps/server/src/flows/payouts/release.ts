@@ -8,7 +8,7 @@ import { applyStepIn } from "../../storage/orders/apply-step.ts";
 import { lockOrder } from "../../storage/orders/orders.ts";
 import { listPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import {
-  forgetPayoutWait,
+  deletePayoutWait,
   isPayoutStopped,
   listPayoutLimits,
   lockReleases,
@@ -98,7 +98,7 @@ const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
 async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
   if (intent.releasedAt === null) {
     await applyStepIn(tx, { order, payout: { id: intent.id, isReleased: true } });
-    await forgetPayoutWait(tx, intent.id);
+    await deletePayoutWait(tx, intent.id);
   }
   if (intent.rail === "chain") await bindNonce(tx, intent.id);
 }

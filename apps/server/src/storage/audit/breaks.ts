@@ -1,31 +1,31 @@
 import type { Break } from "../../domain/ledger/audit-facts.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
-/** What was looked at, and what was wrong with it. */
+/** The result of the checks of one subject. */
 export interface AuditFinding {
-  /** What it is about: order:<id>, ledger, or a rail's line. */
+  /** `order:<id>`, `ledger`, or a rail's line. */
   readonly subject: string;
   readonly breaks: readonly Break[];
-  /** All of it was looked at: what was found before and not now is gone. */
+  /** The whole subject was checked, so earlier breaks that were not found again are gone. */
   readonly isWhole: boolean;
 }
 
-/** A break that stands, or stood. */
+/** A stored break. It is standing as long as `goneAt` is null. */
 export interface AuditBreak extends Break {
   readonly subject: string;
   readonly foundAt: Date;
   readonly goneAt: Date | null;
 }
 
-const KEEP = statement(
-  "audit_breaks_keep",
+const INSERT = statement(
+  "audit_breaks_insert",
   `insert into audit_breaks (subject, check_name, problem)
    select * from unnest($1::text[], $2::text[], $3::text[])
    on conflict (subject, check_name, problem) where gone_at is null do nothing
    returning subject, check_name as check, problem`,
 );
-const FORGET = statement(
-  "audit_breaks_forget",
+const MARK_GONE = statement(
+  "audit_breaks_mark_gone",
   `update audit_breaks set gone_at = business_now()
    where gone_at is null and subject = any ($1) and (subject, check_name, problem) not in (
      select * from unnest($2::text[], $3::text[], $4::text[]))`,
@@ -35,13 +35,13 @@ const LIST = statement(
   `select subject, check_name as check, problem, found_at as "foundAt", gone_at as "goneAt"
    from audit_breaks where gone_at is null or $1 order by found_at desc, id desc limit 1000`,
 );
-const COUNT = statement(
-  "audit_breaks_count",
+const HAS_STANDING = statement(
+  "audit_breaks_has_standing",
   "select exists (select from audit_breaks where gone_at is null) as standing",
 );
 
-/** Keeps what was found. Gives what is new; what is no longer so is noted as gone. */
-export async function keepFindings(
+/** Stores the breaks that were found, and marks standing ones that were not found as gone. Returns the new ones. */
+export async function storeFindings(
   queryable: Queryable,
   findings: readonly AuditFinding[],
 ): Promise<Break[]> {
@@ -50,12 +50,12 @@ export async function keepFindings(
     breaks.map(({ check, problem }) => [subject, check, problem] as const),
   );
   const columns = [0, 1, 2].map((column) => rows.map((row) => row[column]));
-  const [state] = await queryable.query<{ standing: boolean }>(COUNT);
-  if (state?.standing === true) await queryable.query(FORGET, [subjects, ...columns]);
-  return rows.length === 0 ? [] : queryable.query<Break>(KEEP, columns);
+  const [state] = await queryable.query<{ standing: boolean }>(HAS_STANDING);
+  if (state?.standing === true) await queryable.query(MARK_GONE, [subjects, ...columns]);
+  return rows.length === 0 ? [] : queryable.query<Break>(INSERT, columns);
 }
 
-/** The newest first; those that are gone only when asked for. */
+/** Lists standing breaks, or all breaks with those that are gone, the newest first. */
 export const listBreaks = (
   queryable: Queryable,
   which: "standing" | "all",

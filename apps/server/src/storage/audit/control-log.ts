@@ -14,11 +14,11 @@ export type ControlAction =
   | "refund_order"
   | "cancel_order";
 
-/** Something a person decided about what may go out. */
+/** A person's decision about payouts, orders or limits. */
 export interface ControlChange {
   readonly person: string;
   readonly action: ControlAction;
-  /** What it is about: a stop, a currency, a payout's id, an order's id. */
+  /** A stop, a currency, a payout's id, or an order's id. */
   readonly subject: string;
   readonly details: Readonly<Record<string, string | null>>;
 }
@@ -37,15 +37,15 @@ const LIST = statement(
 );
 
 /**
- * Written in the database transaction that makes the change; an order's is told by its own timeline,
- * and here by whom. Rows are never changed or removed.
+ * Logs a change in the database transaction that makes it. A change of an order is in the order's timeline
+ * too, and this log names the person. Rows are never changed or removed.
  */
 export async function logControl(queryable: Queryable, change: ControlChange): Promise<void> {
   const { person, action, subject, details } = change;
   await queryable.query(INSERT, [person, action, subject, details]);
 }
 
-/** The latest changes first. */
+/** Lists changes, the latest first. */
 export const listControlChanges = (
   queryable: Queryable,
   limit: number,

@@ -2,8 +2,8 @@ import { type Asset, type Money, money } from "@exchange/money";
 import type { OrderFacts } from "../../domain/ledger/audit-facts.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
-// Numbers leave as text, since JSON numbers become doubles. One statement is one moment, so an order
-// and its entries, written together, are seen together.
+// Numbers are selected as text, because JSON numbers become doubles. One statement reads one moment, so an
+// order is read together with the entries that were written with it.
 const ENTRIES = `(select json_agg(json_build_object('key', e.key, 'kind', e.kind,
     'merchantId', e.merchant_id, 'assetId', e.asset_id, 'link', e.link,
     'reverses', (select undone.key from ledger_entries undone where undone.id = e.reverses),
@@ -23,7 +23,7 @@ const LINES = (columns: string, table: string): string =>
   `(select json_agg(json_build_object(${columns}, 'assetId', x.asset_id, 'units', x.units::text)
       order by x.created_at, x.id) from ${table} x where x.order_id = o.id)`;
 
-// Events are kept for 90 days; near that age one may be gone already.
+// Events are deleted after 90 days, so near that age an event may be missing.
 const EVENTS = `(select json_agg(json_build_object('eventType', t.event_type, 'count', t.count))
   from (select event_type, count(*) from events
     where events.merchant_id = o.merchant_id and events.order_id = o.id and not events.is_test
@@ -32,7 +32,7 @@ const EVENTS = `(select json_agg(json_build_object('eventType', t.event_type, 'c
 const FACTS = `select o.id, o.merchant_id, o.operation, o.status, o.held_from, o.spend_asset_id,
     o.spend_units, o.receive_asset_id, o.receive_units, o.received_units,
     (select t.status from order_events t where t.order_id = o.id
-      order by t.sequence desc limit 1) as told_status,
+      order by t.sequence desc limit 1) as timeline_status,
     o.created_at < business_now() - interval '89 days' as created_cleared,
     o.updated_at < business_now() - interval '89 days' as ended_cleared,
     ${QUOTE} as quote,
@@ -57,10 +57,10 @@ const READ_ASSETS = statement(
 
 const READ_ACCOUNTS = statement("audit_accounts", "select id, purpose from ledger_accounts");
 
-/** Reads facts of orders; what it knows of assets was read when it was made. */
+/** Reads facts of orders. The reader loads the assets once, when it is made. */
 export interface FactReader {
   of(orderIds: readonly bigint[]): Promise<OrderFacts[]>;
-  /** The next orders by id. */
+  /** Returns the next orders by id. */
   after(orderId: bigint, limit: number): Promise<OrderFacts[]>;
 }
 
@@ -68,10 +68,11 @@ export async function makeFactReader(queryable: Queryable): Promise<FactReader> 
   const rows = await queryable.query<Asset>(READ_ASSETS);
   const assets = new Map(rows.map((asset) => [asset.id, asset]));
   let purposes = await readPurposes(queryable);
-  const read = async (found: readonly FactsRow[]): Promise<OrderFacts[]> => {
-    // An account may have been opened since.
-    if (found.some((row) => namesUnknown(row, purposes))) purposes = await readPurposes(queryable);
-    return found.map((row) => toFacts(row, { assets, purposes }));
+  const read = async (orders: readonly FactsRow[]): Promise<OrderFacts[]> => {
+    // An account may have been opened since the purposes were read.
+    if (orders.some((row) => hasNewAccount(row, purposes)))
+      purposes = await readPurposes(queryable);
+    return orders.map((row) => toFacts(row, { assets, purposes }));
   };
   return {
     of: async (orderIds) => read(await queryable.query<FactsRow>(READ, [orderIds.map(String)])),
@@ -80,7 +81,7 @@ export async function makeFactReader(queryable: Queryable): Promise<FactReader> 
   };
 }
 
-/** Of accounts by id: joined here, as a join for every entry takes longer than all the rest. */
+/** Purposes of accounts by id. They are joined here, because a join for each entry is slower than all other reads. */
 type Purposes = ReadonlyMap<number, string>;
 
 async function readPurposes(queryable: Queryable): Promise<Purposes> {
@@ -88,7 +89,7 @@ async function readPurposes(queryable: Queryable): Promise<Purposes> {
   return new Map(rows.map(({ id, purpose }) => [Number(id), purpose]));
 }
 
-const namesUnknown = ({ entries }: FactsRow, purposes: Purposes): boolean =>
+const hasNewAccount = ({ entries }: FactsRow, purposes: Purposes): boolean =>
   (entries ?? []).some(({ postings }) =>
     (postings ?? []).some(([account]) => !purposes.has(account)),
   );
@@ -97,7 +98,7 @@ interface AmountRow {
   readonly assetId: number;
   readonly units: string;
 }
-/** A list of JSON objects: as the facts have them, with the amount in two members. */
+/** A list of JSON objects as in the facts, but with the amount in two members. */
 type Lines<Facts extends { readonly amount: Money }> =
   | readonly (Omit<Facts, "amount"> & AmountRow)[]
   | null;
@@ -130,7 +131,7 @@ interface FactsRow {
   readonly receive_asset_id: number;
   readonly receive_units: string;
   readonly received_units: string | null;
-  readonly told_status: OrderFacts["toldStatus"];
+  readonly timeline_status: OrderFacts["timelineStatus"];
   readonly created_cleared: boolean;
   readonly ended_cleared: boolean;
   readonly quote: QuoteJson | null;
@@ -167,7 +168,7 @@ function toFacts(
     spend: amount(row.spend_asset_id, row.spend_units),
     receive: amount(row.receive_asset_id, row.receive_units),
     receivedUnits: row.received_units === null ? null : BigInt(row.received_units),
-    toldStatus: row.told_status,
+    timelineStatus: row.timeline_status,
     quote: row.quote && toQuote(row.quote, amount),
     session: row.session && {
       status: row.session.status,

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 
-/** Where the one auditor of all processes stands. Transaction numbers are text: they pass 2^53. */
+/** The progress of the only auditor of all processes. Transaction numbers are text, because they can exceed 2^53. */
 export interface AuditProgress {
   readonly watermark: string;
   /** Every database transaction before it has ended. */
@@ -44,7 +44,7 @@ interface ProgressRow {
   readonly round_order_id: string;
 }
 
-/** Takes or keeps the lease. Undefined when another process is the auditor. */
+/** Claims or renews the lease. Returns undefined when another process is the auditor. */
 export async function claimAudit(
   queryable: Queryable,
   lease: { readonly token: string; readonly seconds: number },
@@ -61,7 +61,7 @@ export async function claimAudit(
   );
 }
 
-/** Notes how far a pass came; whoever lost the lease meanwhile notes nothing. */
+/** Records the progress of a pass. Has no effect when the lease was lost meanwhile. */
 export async function advanceAudit(
   queryable: Queryable,
   token: string,
@@ -87,7 +87,7 @@ const CHANGED = statement(
      union
      select order_id from order_events where recorded_by >= $1::xid8 and recorded_by < $2::xid8) t`,
 );
-// OFFSET 0 keeps PostgreSQL from walking all entries by id to find the least one
+// OFFSET 0 keeps PostgreSQL from a scan of all entries by id to find the lowest one
 // (docs/internals/query-plans.md).
 const CHANGED_ENTRIES = statement(
   "audit_changed_entries",
@@ -102,10 +102,10 @@ const OPEN_ORDERS = statement(
    order by id limit $2`,
 );
 
-/** What was written by database transactions from the watermark up to the horizon. */
+/** The rows that database transactions from the watermark up to the horizon wrote. */
 export interface Changes {
   readonly orderIds: readonly bigint[];
-  /** The least and the highest id of entries among it. */
+  /** The lowest and the highest id of the written entries. */
   readonly entries: readonly [low: bigint, high: bigint] | undefined;
 }
 
@@ -126,7 +126,7 @@ export async function readChanges(
   };
 }
 
-/** The next orders by id that are not at an end. */
+/** Lists the next orders by id that have not reached a final status. */
 export async function listOpenOrders(
   queryable: Queryable,
   after: bigint,

@@ -2,7 +2,7 @@ import type { Asset } from "@exchange/money";
 import type { OurLine } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
-// What money moved for, in the words of a rail's statement.
+// Movements of money, in the terms of a rail's statement.
 const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, a.asset_id, a.units,
     case when a.status = 'captured' then 'settled'
       when a.status in ('declined', 'authentication_failed', 'voided', 'failed') then 'rejected'
@@ -29,7 +29,7 @@ const OF_REFERENCES = statement(
   ),
 );
 
-// The key of an entry says what moved: capture:<attempt>, payout:<intent>, deposit:<deposit>.
+// The key of an entry names the movement: capture:<attempt>, payout:<intent>, deposit:<deposit>.
 const BOOKED = statement(
   "audit_rails_booked",
   `with moved as materialized (
@@ -61,7 +61,7 @@ const toLine = ({ kind, reference, state, units, assetReference, ...asset }: Lin
   asset,
 });
 
-/** What was booked by database transactions from the watermark up to the horizon. */
+/** Lists the movements that database transactions from the watermark up to the horizon booked. */
 export async function listBookedLines(
   queryable: Queryable,
   span: { readonly watermark: string; readonly horizon: string },
@@ -72,7 +72,7 @@ export async function listBookedLines(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What our books have under the references of a statement. */
+/** Finds the movements in the books that have the references of a statement's lines. */
 export async function findOurLines(
   queryable: Queryable,
   lines: readonly Pick<OurLine, "kind" | "reference">[],

@@ -1,18 +1,18 @@
 import { foldBalances } from "../ledger/fold.ts";
 import { type Database, type Statement, statement, type Tx } from "../postgres/database.ts";
 
-/** What is reported: from one UTC day up to and including another, of one merchant or of all. */
+/** The span of a report: from one UTC day to another, both included, of one merchant or of all. */
 export interface ReportSpan {
-  /** 2026-01-31 */
+  /** As in `2026-01-31`. */
   readonly fromDay: string;
   readonly toDay: string;
   readonly merchantId: string | null;
 }
 
-/** A line of a report: a text for each column, amounts exact, times in UTC; `id` is its place. */
+/** A line of a report: a text for each column, with exact amounts and UTC times. `id` is its position. */
 export type ReportRow = Readonly<Record<string, string>>;
 
-/** Takes rows as they are read: a report of years is never held in memory. */
+/** Takes rows as they are read, so that a report of years is never in memory as a whole. */
 export type OnRows = (rows: readonly ReportRow[]) => Promise<void>;
 
 /** Reads a report from its first row to its last. */
@@ -25,12 +25,12 @@ const SNAPSHOT = statement(
   "set transaction isolation level repeatable read, read only",
 );
 
-/** A number of units as coins, exactly: the digits moved by the currency's decimals. */
+/** Returns SQL that turns units into an exact amount: the digits move by the currency's decimals. */
 const COINS = (units: string, currency: string): string =>
   `trim_scale((${units})::numeric * power(10::numeric, -${currency}.decimals))::text`;
 const TIME = (column: string): string =>
   `coalesce(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')`;
-/** In [$1, $2], whole UTC days. */
+/** Returns the condition that a time is on one of the UTC days from $1 to $2, both included. */
 const IN_SPAN = (column: string): string =>
   `${column} >= $1::date::timestamp at time zone 'UTC'
    and ${column} < ($2::date + 1)::timestamp at time zone 'UTC'`;
@@ -45,7 +45,7 @@ const FOLD = statement(
      counted_entry_id::text as base
    from ledger_fold where cluster = ledger_cluster()`,
 );
-// What is folded by day, and the short tail of what is not.
+// The sums by day that are folded, and the short tail of entries that are not.
 const BALANCES = statement(
   "reports_balances",
   `with tail as materialized (
@@ -70,9 +70,9 @@ const BALANCES = statement(
    order by account.id limit ${ROWS_AT_ONCE}`,
 );
 
-/** What every account held at the end of each day, and what moved on it that day. */
+/** Reports the balance of every account at the end of each day, and its debits and credits of that day. */
 export const reportBalances: Report = async (database, span, onRows) => {
-  // The tail that the report has to add up is short then.
+  // The fold shortens the tail that the report has to add up.
   await foldBalances(database);
   await inSnapshot(database, async (tx) => {
     const [fold] = await tx.query<{ watermark: string; base: string }>(FOLD);
@@ -118,7 +118,7 @@ const FEES = statement(
    order by e.id limit ${ROWS_AT_ONCE}`,
 );
 
-/** What was earned with each exchange; an exchange that was taken back counts below zero. */
+/** Reports the revenue of each exchange. A reversed exchange has negative revenue. */
 export const reportFees: Report = async (database, { fromDay, toDay, merchantId }, onRows) => {
   await inSnapshot(database, async (tx) => {
     const [bounds] = await tx.query<{ low: string; high: string }>(BOUNDS, [fromDay, toDay]);
@@ -148,7 +148,7 @@ const PAYOUTS = statement(
    order by i.created_at, i.id limit ${ROWS_AT_ONCE}`,
 );
 
-/** Every payout and refund that was owed in the span, and how far it is. */
+/** Reports every payout and refund that was created in the span, with its state. */
 export const reportPayouts: Report = (database, { fromDay, toDay, merchantId }, onRows) => {
   const queryOf = (after: string): PageQuery => [PAYOUTS, [fromDay, toDay, merchantId, after]];
   return inSnapshot(database, (tx) => readPages(tx, { queryOf, onRows }));
@@ -157,7 +157,7 @@ export const reportPayouts: Report = (database, { fromDay, toDay, merchantId }, 
 type PageQuery = readonly [sql: Statement, values: readonly unknown[]];
 
 interface Pages {
-  /** The query of the rows after an `id`; the first is asked for after "0". */
+  /** Returns the query of the rows after an `id`. The first page is after "0". */
   readonly queryOf: (after: string) => PageQuery;
   readonly onRows: OnRows;
 }
@@ -172,7 +172,7 @@ async function readPages(tx: Tx, { queryOf, onRows }: Pages): Promise<void> {
   }
 }
 
-/** Reads in one read-only snapshot: what is booked meanwhile is for the next report. */
+/** Reads in one read-only snapshot. Entries that are booked meanwhile belong to the next report. */
 const inSnapshot = (database: Database, read: (tx: Tx) => Promise<void>): Promise<void> =>
   database.transaction(async (tx) => {
     await tx.query(SNAPSHOT);

@@ -2,13 +2,13 @@ import type { Asset } from "@exchange/money";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { isPendingOf } from "../webhooks/pending-deliveries.ts";
 
-/** An amount as it is stored: units of an asset. */
+/** An amount as it is stored, in units of an asset. */
 export interface StoryAmount {
   readonly assetId: number;
   readonly units: string;
 }
 
-/** All that happened for an order, as rows: what `exchange orders explain` tells in words. */
+/** All rows about an order. `exchange orders explain` describes them in sentences. */
 export interface OrderStory {
   readonly order: {
     readonly id: string;
@@ -29,7 +29,7 @@ export interface OrderStory {
     readonly networkCode: string | null;
     readonly memo: string | null;
     readonly refundAddress: string | null;
-    /** What the delivery asked for with all but its last signs hidden. */
+    /** The payout fields of the delivery method, masked except for their last characters. */
     readonly payoutShown: Readonly<Record<string, string>>;
     readonly customer: Readonly<Record<string, string>>;
     readonly paymentExpiresAt: string;
@@ -133,7 +133,7 @@ export interface OrderStory {
   readonly breaks: readonly { readonly check: string; readonly problem: string }[];
 }
 
-/** Rows of a table as a JSON list; empty when there are none. */
+/** Returns SQL that selects rows as a JSON list, which is empty when there are none. */
 const list = (members: string, from: string, order: string): string =>
   `coalesce((select jsonb_agg(jsonb_build_object(${members}) order by ${order}) from ${from}), '[]')`;
 const AMOUNT = (alias: string): string =>
@@ -197,7 +197,7 @@ const INTENTS = list(
   "payout_intents i where i.order_id = o.id",
   "i.created_at, i.id",
 );
-// Of an endpoint's URL only where it is: its path and query may hold the merchant's own secrets.
+// Only the origin of an endpoint's URL is read, because its path and query may contain the merchant's secrets.
 const DELIVERIES = list(
   `'id', d.id, 'url', substring(w.url from '^[a-z]+://[^/?#]+'), 'state', delivery_state(d),
    'nextAttemptAt', (select p.next_attempt_at from pending_deliveries p where ${isPendingOf("p", "d")}),
@@ -230,7 +230,7 @@ const READ_ASSETS = statement(
   `select id, code, decimals, published_decimals as "publishedDecimals" from currencies`,
 );
 
-/** The story of an order as it is at one moment; undefined when there is no such order. */
+/** Reads the story of an order at one moment. Returns undefined when there is no such order. */
 export async function readOrderStory(
   queryable: Queryable,
   orderId: bigint,
@@ -239,7 +239,7 @@ export async function readOrderStory(
   return row;
 }
 
-/** Every asset there is, by id. */
+/** Reads all assets by id. */
 export async function readAssets(queryable: Queryable): Promise<ReadonlyMap<number, Asset>> {
   const rows = await queryable.query<Asset>(READ_ASSETS);
   return new Map(rows.map((asset) => [asset.id, asset]));

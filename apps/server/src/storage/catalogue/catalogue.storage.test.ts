@@ -29,9 +29,9 @@ async function edit(name: string, change: (items: Item[]) => Item[]): Promise<vo
 
 const load = () => loadCatalogue(database, folder);
 
-// One story, told in order: each test goes on from the database the one before left.
+// The tests run in order: each uses the database as the one before left it.
 
-test("the first load writes everything, and it reads back as the files say", async () => {
+test("the first load writes all items, and they read back as in the files", async () => {
   expect((await load()).changed).toBeGreaterThan(400);
   const [stored, shipped] = await Promise.all([readCatalogue(database), shippedCatalogue()]);
   expect(stored.currencies).toEqual(shipped.currencies);
@@ -42,7 +42,7 @@ test("the first load writes everything, and it reads back as the files say", asy
   expect(stored.pricingRules).toEqual(shipped.pricingRules);
 });
 
-test("a load without news writes nothing and leaves the version alone", async () => {
+test("a load of unchanged files writes nothing and does not change the version", async () => {
   const { version } = await readCatalogue(database);
   expect(await load()).toEqual({ changed: 0 });
   expect((await readCatalogue(database)).version).toBe(version);
@@ -59,7 +59,7 @@ test("one changed line writes one row and raises the version", async () => {
   expect(after.currencyById(124)?.perEuro).toEqual({ units: 17n, scale: 1 });
 });
 
-test("an item that left the files is disabled, found by its id, and comes back with its line", async () => {
+test("an item that left the files is disabled, still found by id, and enabled when it returns", async () => {
   const whole = await readFile(path.join(folder, "payment-methods.json"), "utf8");
   await edit("payment-methods.json", (items) => items.filter((it) => it["reference"] !== "blik"));
   await load();
@@ -85,7 +85,7 @@ test("the mark of a coin's default network moves in one load", async () => {
   await load();
 });
 
-test("an id that changed its reference, or the other way round, is refused with nothing written", async () => {
+test("a load is refused as a whole when an id changed its reference, or a reference its id", async () => {
   const { version } = await readCatalogue(database);
   const whole = await readFile(path.join(folder, "payment-methods.json"), "utf8");
   await edit("payment-methods.json", (items) =>
@@ -105,7 +105,7 @@ test("an id that changed its reference, or the other way round, is refused with 
   await writeFile(path.join(folder, "payment-methods.json"), whole);
 });
 
-test("two loads at once do not disturb each other", async () => {
+test("two loads at once both succeed", async () => {
   await cp(CATALOGUE_DIRECTORY, folder, { recursive: true });
   const results = await Promise.all([load(), load(), load()]);
   expect(results.filter(({ changed }) => changed === 0).length).toBeGreaterThanOrEqual(2);

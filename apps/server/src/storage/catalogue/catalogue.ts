@@ -6,23 +6,23 @@ import type { CatalogueRows } from "./rows.ts";
 export { loadCatalogue } from "./load.ts";
 export { CatalogueError } from "./read-files.ts";
 
-/** A table as one JSON array; exact numbers leave as text, since JSON numbers become doubles. */
-function listed(table: string, exactColumns: readonly string[]): string {
+/** Returns SQL that selects a table as a JSON array. Exact numbers are text, because JSON numbers become doubles. */
+function listOf(table: string, exactColumns: readonly string[]): string {
   const exact = exactColumns.map((column) => `'${column}', item.${column}::text`).join(", ");
   return `(select coalesce(jsonb_agg(to_jsonb(item) || jsonb_build_object(${exact})
              order by item.position), '[]') from ${table} item)`;
 }
 
-// One statement, so that all lists are of one moment and the version is theirs.
+// One statement reads all lists and the version, so that they are of one moment.
 const READ = statement(
   "catalogue_read",
   `select (select version::text from config_version) as version,
-     ${listed("networks", [])} as networks,
-     ${listed("currencies", ["per_euro", "min_euro", "max_euro"])} as currencies,
-     ${listed("payment_methods", ["min_euro", "max_euro"])} as payment_methods,
-     ${listed("delivery_methods", ["fixed_fee_euro", "min_euro", "max_euro"])} as delivery_methods,
-     ${listed("countries", ["min_euro", "max_euro"])} as countries,
-     ${listed("pricing_rules", ["fixed_fee_euro", "min_euro", "max_euro"])} as pricing_rules`,
+     ${listOf("networks", [])} as networks,
+     ${listOf("currencies", ["per_euro", "min_euro", "max_euro"])} as currencies,
+     ${listOf("payment_methods", ["min_euro", "max_euro"])} as payment_methods,
+     ${listOf("delivery_methods", ["fixed_fee_euro", "min_euro", "max_euro"])} as delivery_methods,
+     ${listOf("countries", ["min_euro", "max_euro"])} as countries,
+     ${listOf("pricing_rules", ["fixed_fee_euro", "min_euro", "max_euro"])} as pricing_rules`,
 );
 
 interface ReadRow {
@@ -35,10 +35,10 @@ interface ReadRow {
   readonly pricing_rules: CatalogueRows["pricingRules"];
 }
 
-/** A snapshot of the whole catalogue, with its version. */
+/** Reads a snapshot of the whole catalogue with its version. */
 export async function readCatalogue(queryable: Queryable): Promise<Catalogue> {
   const [row] = await queryable.query<ReadRow>(READ);
-  if (!row) throw new Error("the catalogue could not be read");
+  if (!row) throw new Error("the query of the catalogue returned no row");
   const rows: CatalogueRows = {
     networks: row.networks,
     currencies: row.currencies,

@@ -17,7 +17,7 @@ describe("the shipped catalogue", () => {
     expect(crossCheck(await readCatalogueFiles(CATALOGUE_DIRECTORY))).toEqual([]);
   });
 
-  test("has the breadth that is promised", () => {
+  test("has at least the promised numbers of items", () => {
     const count = (kind: string) => catalogue.currencies.filter((it) => it.kind === kind).length;
     expect(count("fiat")).toBeGreaterThanOrEqual(30);
     expect(count("crypto")).toBeGreaterThanOrEqual(30);
@@ -29,7 +29,7 @@ describe("the shipped catalogue", () => {
     const ours = catalogue.currencies.filter(({ kind }) => kind === "fiat");
     const wrong = ours.filter(({ code, decimals }) => {
       const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
-      // What Intl shows differs from ISO 4217 where cents are out of use.
+      // Intl differs from ISO 4217 for currencies whose cents are no longer in use.
       const shown = format.resolvedOptions().maximumFractionDigits;
       return decimals !== shown && !UNUSED_CENTS.has(code);
     });
@@ -63,7 +63,7 @@ describe("files with faults", () => {
     await writeFile(file, JSON.stringify(items));
   }
 
-  /** Every problem, as the operator reads it. */
+  /** Returns every problem as the operator reads it. */
   async function problems(): Promise<string[]> {
     try {
       const found = crossCheck(await readCatalogueFiles(folder));
@@ -74,7 +74,7 @@ describe("files with faults", () => {
     }
   }
 
-  test("are all reported at once, each with its place", async () => {
+  test("are all reported at once, each with its path", async () => {
     await edit("pricing.json", (items) => Object.assign(items[2] ?? {}, { minEuro: 5 }));
     await edit("networks.json", (items) => Object.assign(items[0] ?? {}, { memo: "maybe", x: 1 }));
     await writeFile(path.join(folder, "countries.json"), "[");
@@ -83,7 +83,7 @@ describe("files with faults", () => {
     expect(found.join("\n")).toMatch(/pricing\.json\[2\]\.minEuro: .*string/);
     expect(found.join("\n")).toMatch(/networks\.json\[0\]\.memo: .*none, optional, required/);
     expect(found.join("\n")).toMatch(/networks\.json\[0\]: .*\(x\)/);
-    expect(found.join("\n")).toMatch(/countries\.json: This is not JSON/);
+    expect(found.join("\n")).toMatch(/countries\.json: The file is not valid JSON/);
   });
 
   const FAULTS: readonly [string, string, (items: Item[]) => void, RegExp][] = [
@@ -91,7 +91,7 @@ describe("files with faults", () => {
       "an id twice",
       "fiat-currencies.json",
       (it) => Object.assign(it[1] ?? {}, { id: 840 }),
-      /840 stands here twice/,
+      /840 is used by an earlier item too/,
     ],
     [
       "an id of both kinds",
@@ -133,7 +133,7 @@ describe("files with faults", () => {
         Object.assign(it.find(({ reference }) => reference === "xrp") ?? {}, {
           publishedDecimals: 8,
         }),
-      /finer than its smallest unit/,
+      /must not be above decimals/,
     ],
     [
       "more digits than leave the service",
@@ -172,7 +172,7 @@ describe("files with faults", () => {
       "days the wrong way round",
       "delivery-methods.json",
       (it) => Object.assign(it[1] ?? {}, { days: [3, 1] }),
-      /the fewer first/,
+      /the minimum first/,
     ],
     [
       "a pattern that is none",
@@ -186,7 +186,7 @@ describe("files with faults", () => {
       (it) => Object.assign(it[0] ?? {}, { minEuro: "20000" }),
       /minimum is above/,
     ],
-    ["no rule for everything", "pricing.json", (it) => it.shift(), /without any selector/],
+    ["no rule for everything", "pricing.json", (it) => it.shift(), /rule without selectors/],
     [
       "a rule for an unknown method",
       "pricing.json",

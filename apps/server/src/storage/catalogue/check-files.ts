@@ -5,7 +5,7 @@ import type { CatalogueProblem } from "./read-files.ts";
 
 type Report = (path: string, sentence: string) => void;
 
-/** What shapes alone cannot tell: whether the files agree with themselves and with each other. */
+/** Returns the problems that schemas cannot find: contradictions within a file or between files. */
 export function crossCheck(files: CatalogueFiles): readonly CatalogueProblem[] {
   const problems: CatalogueProblem[] = [];
   const report: Report = (path, sentence) => problems.push({ path, sentence });
@@ -39,7 +39,7 @@ function checkUniqueness(files: CatalogueFiles, report: Report): void {
       for (const [index, item] of items.entries()) {
         const value: unknown = Reflect.get(item, member);
         if (seen.has(value))
-          report(`${name}[${index}].${member}`, `${String(value)} stands here twice.`);
+          report(`${name}[${index}].${member}`, `${String(value)} is used by an earlier item too.`);
         seen.add(value);
       }
     }
@@ -65,10 +65,14 @@ function checkCryptoCurrencies(files: CatalogueFiles, report: Report): void {
     const path = `crypto-currencies.json[${index}]`;
     const network = networks.get(item.network);
     if (!network) report(`${path}.network`, `There is no network "${item.network}".`);
-    if (fiatIds.has(item.id)) report(`${path}.id`, `${item.id} is a fiat currency's id.`);
-    if (fiatCodes.has(item.code)) report(`${path}.code`, `${item.code} is a fiat currency's code.`);
+    if (fiatIds.has(item.id)) {
+      report(`${path}.id`, `${item.id} is a fiat currency's id. Use another id.`);
+    }
+    if (fiatCodes.has(item.code)) {
+      report(`${path}.code`, `${item.code} is a fiat currency's code. Use another code.`);
+    }
     if (item.publishedDecimals > item.decimals) {
-      report(`${path}.publishedDecimals`, "A coin cannot be shown finer than its smallest unit.");
+      report(`${path}.publishedDecimals`, "It must not be above decimals.");
     }
     if (network && item.contract && !checkAddress(network.addressFormat, item.contract)) {
       report(`${path}.contract`, `${item.contract} is not an address on ${network.name}.`);
@@ -76,7 +80,7 @@ function checkCryptoCurrencies(files: CatalogueFiles, report: Report): void {
   }
 }
 
-/** A bare code must mean one thing, and no reference may look like another coin's code. */
+/** A code without a network must name one coin, and no reference may be the code of another coin. */
 function checkDefaultNetworks(files: CatalogueFiles, report: Report): void {
   const items = files["crypto-currencies.json"];
   const enabled = items.filter((item) => item.enabled !== false);
@@ -112,7 +116,7 @@ function checkMethods(files: CatalogueFiles, report: Report): void {
     const path = `delivery-methods.json[${index}]`;
     const [min, max] = item.days;
     if (!rails.has(item.rail)) report(`${path}.rail`, `There is no payment method "${item.rail}".`);
-    if (min !== null && max !== null && min > max) report(`${path}.days`, "Say the fewer first.");
+    if (min !== null && max !== null && min > max) report(`${path}.days`, "Put the minimum first.");
     for (const field of item.requiredFields ?? []) {
       if (!fields.has(field)) report(`${path}.requiredFields`, `There is no field "${field}".`);
     }
@@ -165,11 +169,11 @@ function checkPricing(files: CatalogueFiles, report: Report): void {
   const isGeneral = (rule: (typeof rules)[number]): boolean =>
     !rule.merchant && !rule.operation && !rule.paymentMethod && !rule.currency;
   if (!rules.some((rule) => isGeneral(rule) && rule.enabled !== false)) {
-    report("pricing.json", "One rule must be for everything: one without any selector.");
+    report("pricing.json", "Add an enabled rule without selectors, which applies to every order.");
   }
 }
 
-/** Amounts leave the service with 15 significant digits at most; twice the limit must fit. */
+/** The service sends amounts with at most 15 significant digits, and twice the limit must fit. */
 const AMOUNT_UNITS_MAX = parseDecimal("1e15") as Decimal;
 
 function checkLimits(files: CatalogueFiles, report: Report): void {
@@ -196,7 +200,7 @@ function checkLimits(files: CatalogueFiles, report: Report): void {
     if (compareDecimals({ units: BigInt(Math.ceil(units)), scale: 0 }, AMOUNT_UNITS_MAX) >= 0) {
       report(
         `${item.reference}`,
-        `The highest limit is too many digits of ${item.code}; show fewer decimals or lower maxEuro.`,
+        `The highest limit has too many digits of ${item.code}. Publish fewer decimals or lower maxEuro.`,
       );
     }
   }

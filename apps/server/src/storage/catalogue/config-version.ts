@@ -1,8 +1,8 @@
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 
-/** Revocation must take effect within a second: half of it for asking, half for reading. */
+/** A revocation must take effect within a second: half of it for the poll, half for the read. */
 const POLL_INTERVAL_MS = 500;
-/** The database tells of changes here; a hint only. */
+/** The database notifies this channel of changes. A notification is only a hint. */
 export const CONFIG_CHANGED_CHANNEL = "config_changed";
 
 const READ = statement(
@@ -19,59 +19,60 @@ export interface ConfigState {
 
 export async function readConfigState(queryable: Queryable): Promise<ConfigState> {
   const [row] = await queryable.query<{ version: string; business_now_ms: string }>(READ);
-  if (row === undefined) throw new Error("The database has no config_version row.");
+  if (row === undefined)
+    throw new Error("The table config_version has no row. Run the migrations.");
   return { version: BigInt(row.version), businessNow: new Date(Number(row.business_now_ms)) };
 }
 
 export interface ConfigWatch {
-  /** Looks now instead of at the next poll. */
+  /** Polls now. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ConfigWatcher {
-  /** Called at each look, also when nothing changed. */
+  /** Called after each poll, even if the configuration did not change. */
   seen(state: ConfigState): void;
-  /** Called when the version grew. When it throws, the next look tries again. */
+  /** Called when the version changed. If it throws, the next poll calls it again. */
   changed(): Promise<void>;
   failed(error: Error): void;
 }
 
 /**
- * Calls `changed` once before it returns and then whenever the configuration changes. Polling is
- * the truth; the database's notification only makes it quicker.
+ * Calls `changed` once before it returns, and then whenever the configuration changes. The watcher polls; a
+ * notification of the database only makes it faster.
  */
 export async function watchConfig(
   database: Database,
   watcher: ConfigWatcher,
 ): Promise<ConfigWatch> {
-  let known = -1n;
-  let looking: Promise<void> | undefined;
-  const look = async (): Promise<void> => {
+  let version = -1n;
+  let polling: Promise<void> | undefined;
+  const poll = async (): Promise<void> => {
     const state = await readConfigState(database);
     watcher.seen(state);
-    if (state.version === known) return;
+    if (state.version === version) return;
     await watcher.changed();
-    known = state.version;
+    version = state.version;
   };
   const refresh = async (): Promise<void> => {
-    // A look that is under way may have read too early for this caller.
-    while (looking !== undefined) await looking.catch(() => {});
-    looking = look().finally(() => {
-      looking = undefined;
+    // A poll in progress may have read too early for this caller.
+    while (polling !== undefined) await polling.catch(() => {});
+    polling = poll().finally(() => {
+      polling = undefined;
     });
-    return looking;
+    return polling;
   };
   const refreshQuietly = (): void => void refresh().catch((error: Error) => watcher.failed(error));
   await refresh();
   const unlisten = await database.listen(CONFIG_CHANGED_CHANNEL, refreshQuietly);
-  const timer = setInterval(() => looking ?? refreshQuietly(), POLL_INTERVAL_MS);
+  const timer = setInterval(() => polling ?? refreshQuietly(), POLL_INTERVAL_MS);
   return {
     refresh,
     stop: async () => {
       clearInterval(timer);
       await unlisten();
-      await looking?.catch(() => {});
+      await polling?.catch(() => {});
     },
   };
 }

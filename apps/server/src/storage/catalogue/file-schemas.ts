@@ -19,7 +19,7 @@ const FiatCode = Type.String({ pattern: "^[A-Z]{3}$" });
 const Amount = Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,18})?$" });
 const BasisPoints = Type.Integer({ minimum: 0, maximum: 2000 });
 const Enabled = optional(Type.Boolean());
-/** Country codes, or lower-case names of areas that countries.json assigns. Left out: everywhere. */
+/** Country codes, or lower-case names of areas in countries.json. A missing list means everywhere. */
 const Countries = optional(Type.Array(Type.String({ pattern: "^([A-Z]{2}|[a-z]+)$" })));
 const Currencies = optional(Type.Array(FiatCode));
 

@@ -12,7 +12,7 @@ import type {
   PricingRuleRow,
 } from "./rows.ts";
 
-/** Rows in the words of the domain. */
+/** Maps rows to the domain's types. */
 export function contentsFromRows(rows: CatalogueRows, version: bigint): CatalogueContents {
   return {
     version,
@@ -106,6 +106,6 @@ const toLimits = (row: LimitColumns): LimitRange => ({
 
 function decimalOf(text: string): Decimal {
   const value = parseDecimal(text);
-  if (!value) throw new Error(`${text} is not a decimal number`);
+  if (!value) throw new Error(`the catalogue has ${text} for a decimal number`);
   return value;
 }

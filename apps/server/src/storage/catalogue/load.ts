@@ -6,11 +6,11 @@ import type { CatalogueRows } from "./rows.ts";
 import { rowsFromFiles } from "./to-rows.ts";
 
 export interface LoadResult {
-  /** Rows that were new, different, or are now disabled because they left the files. */
+  /** The number of rows that were inserted, updated, or disabled because they left the files. */
   readonly changed: number;
 }
 
-/** One table that is filled from a file. `key` is what never changes; others may refer to it. */
+/** A table that is loaded from a file. `key` never changes, and other rows may refer to it. */
 interface Table {
   readonly name: string;
   readonly file: string;
@@ -136,18 +136,18 @@ function movedItems(
   const idOf = new Map(stored.map(({ id, reference }) => [reference, id]));
   const problems: CatalogueProblem[] = [];
   for (const { id, reference } of items) {
-    const known = referenceOf.get(id);
-    if (known !== undefined && known !== reference) {
+    const storedReference = referenceOf.get(id);
+    if (storedReference !== undefined && storedReference !== reference) {
       problems.push({
         path: file,
-        sentence: `Id ${id} is "${known}" in the database and "${reference}" here; ids are stable for ever, so give the new item a new id.`,
+        sentence: `Id ${id} is "${storedReference}" in the database and "${reference}" here. An id never changes its item, so give the new item a new id.`,
       });
     }
-    const knownId = idOf.get(reference);
-    if (knownId !== undefined && knownId !== id) {
+    const storedId = idOf.get(reference);
+    if (storedId !== undefined && storedId !== id) {
       problems.push({
         path: file,
-        sentence: `"${reference}" has id ${knownId} in the database and ${id} here; a reference keeps its id for ever.`,
+        sentence: `"${reference}" has id ${storedId} in the database and ${id} here. A reference never changes its id, so use ${storedId}.`,
       });
     }
   }
@@ -164,13 +164,13 @@ async function writeTable(tx: Tx, table: Table, rows: CatalogueRows): Promise<nu
 
 function upsert({ name, key, columns }: Table): Statement {
   const values = columns.map((column) => `${column} = excluded.${column}`);
-  const listed = (of: string): string => columns.map((column) => `${of}.${column}`).join(", ");
+  const columnsOf = (row: string): string => columns.map((column) => `${row}.${column}`).join(", ");
   return statement(
     `catalogue_write_${name}`,
     `insert into ${name} as stored (${[key, ...columns].join(", ")})
      select ${[key, ...columns].join(", ")} from jsonb_populate_recordset(null::${name}, $1::jsonb)
      on conflict (${key}) do update set ${values.join(", ")}
-       where (${listed("stored")}) is distinct from (${listed("excluded")})
+       where (${columnsOf("stored")}) is distinct from (${columnsOf("excluded")})
      returning 1`,
   );
 }

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { Ajv, type ErrorObject } from "ajv";
 import { CATALOGUE_FILES, type CatalogueFileName, type CatalogueFiles } from "./file-schemas.ts";
 
-/** One thing that is wrong with the catalogue's files. */
+/** A problem in the catalogue's files. */
 export interface CatalogueProblem {
-  /** File and place in it: `pricing.json[2].minEuro`. */
+  /** The file and the member, as in `pricing.json[2].minEuro`. */
   readonly path: string;
   /** A sentence for the operator. */
   readonly sentence: string;
 }
 
-/** The files cannot be loaded. The message lists every problem, one a line. */
+/** The files cannot be loaded. The message lists every problem on a line of its own. */
 export class CatalogueError extends Error {
   readonly problems: readonly CatalogueProblem[];
 
@@ -23,10 +23,10 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Reads and checks the shape of every file. Throws CatalogueError with all problems at once. */
+/** Reads every file and checks it by its schema. Throws a `CatalogueError` with all problems. */
 export async function readCatalogueFiles(directory: string): Promise<CatalogueFiles> {
   const names = Object.keys(CATALOGUE_FILES) as CatalogueFileName[];
-  // One validator for all, and no check of our own schemas: every start of the service comes by here.
+  // All files share a validator that does not check our own schemas, because every start of the service waits.
   const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false });
   const results = await Promise.all(names.map((name) => readCatalogueFile(ajv, directory, name)));
   const problems = results.flatMap((result) => result.problems);
@@ -60,7 +60,7 @@ async function readCatalogueFile(
   try {
     items = JSON.parse(text);
   } catch (error) {
-    return failed(`This is not JSON: ${(error as Error).message}.`);
+    return failed(`The file is not valid JSON: ${(error as Error).message}.`);
   }
   return { name, items, problems: shapeProblems(ajv, name, items) };
 }
@@ -78,7 +78,7 @@ function shapeProblems(
   }));
 }
 
-/** "/3/perEuro" as "[3].perEuro". */
+/** Turns a JSON pointer such as "/3/perEuro" into "[3].perEuro". */
 const readablePath = (pointer: string): string =>
   pointer.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
 

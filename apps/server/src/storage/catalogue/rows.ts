@@ -6,7 +6,7 @@ import type {
 import type { AddressFormat, MemoRule } from "../../domain/catalogue/network.ts";
 import type { CurrencyKind, Operation } from "../../domain/catalogue/operation.ts";
 
-/** Columns every catalogue table has. Exact numbers are text on the way in and out. */
+/** The columns of every catalogue table. Exact numbers are read and written as text. */
 export interface CommonColumns {
   readonly position: number;
   readonly enabled: boolean;
@@ -85,7 +85,7 @@ export interface PricingRuleRow extends CommonColumns, LimitColumns {
   readonly fixed_fee_euro: string;
 }
 
-/** The catalogue as its tables hold it. */
+/** The rows of all catalogue tables. */
 export interface CatalogueRows {
   readonly networks: readonly NetworkRow[];
   readonly currencies: readonly CurrencyRow[];

@@ -2,7 +2,7 @@ import { OPERATION_SIDES, OPERATIONS, type Operation } from "../../domain/catalo
 import type { CatalogueFiles } from "./file-schemas.ts";
 import type { CatalogueRows, CurrencyRow, DeliveryMethodRow, LimitColumns } from "./rows.ts";
 
-/** Rows for the tables, from files whose shape and references have been checked. */
+/** Returns the rows of all tables, from files whose schemas and references were checked. */
 export function rowsFromFiles(files: CatalogueFiles): CatalogueRows {
   const countryCodes = countryResolver(files);
   return {
@@ -124,7 +124,7 @@ const limitColumns = (item: {
   readonly maxEuro?: string;
 }): LimitColumns => ({ min_euro: item.minEuro ?? null, max_euro: item.maxEuro ?? null });
 
-/** Turns codes and names of areas into country codes, sorted, each once. */
+/** Returns a function that turns codes and names of areas into sorted, unique country codes. */
 function countryResolver(files: CatalogueFiles) {
   const countries = files["countries.json"];
   return (selectors: readonly string[] | undefined): string[] | null => {

@@ -19,7 +19,7 @@ export interface Binaries {
   readonly initdb: string;
 }
 
-/** PostgreSQL's programs out of the platform's npm package, at a place where the user can run them. */
+/** Finds PostgreSQL's programs in the platform's npm package, or copies them to where the user can run them. */
 export function findBinaries(user: OperatingUser | undefined): Binaries {
   const packageFolder = findPackage();
   hydrateSymlinks(packageFolder);
@@ -29,7 +29,7 @@ export function findBinaries(user: OperatingUser | undefined): Binaries {
   const copy = copyForUser(native, readVersion(packageFolder));
   if (canRun(user, copy.postgres)) return copy;
   throw new Error(
-    `PostgreSQL's programs cannot run from ${copy.postgres} as user ${user.uid}. ` +
+    `User ${user.uid} cannot run PostgreSQL's program ${copy.postgres}. ` +
       "Run the service as an ordinary user, or set DATABASE_URL.",
   );
 }
@@ -45,8 +45,8 @@ function findPackage(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new Error(
-      `The package ${name} with PostgreSQL inside is not installed. Run "npm ci" without ` +
-        "--omit=optional; where your platform has no such package, set DATABASE_URL.",
+      `The package ${name}, which contains PostgreSQL, is not installed. Run "npm ci" without ` +
+        "--omit=optional. If your platform has no such package, set DATABASE_URL.",
       { cause },
     );
   }
@@ -55,7 +55,7 @@ function findPackage(): string {
 const readVersion = (packageFolder: string): string =>
   String(JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")).version);
 
-/** npm drops symlinks from packages; the package's install script, which may be off, makes them again. */
+/** Creates the symlinks that npm drops from packages. The package's install script does so only if it may run. */
 function hydrateSymlinks(packageFolder: string): void {
   const list = join(packageFolder, "native/pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -74,8 +74,8 @@ const canRun = (user: OperatingUser, program: string): boolean =>
   spawnSync(program, ["--version"], { uid: user.uid, gid: user.gid, cwd: "/" }).status === 0;
 
 /**
- * Copies the programs once for each version to where any user can run them but only root can
- * write: root starts them, so nobody else may be able to put others in their place.
+ * Copies the programs, once for each version, to a folder where any user can run them and only root can write.
+ * Root starts them, so no other user may be able to replace them.
  */
 function copyForUser(native: string, version: string): Binaries {
   const target = join(privateFolder(), `postgresql-${version}-${process.arch}`);
@@ -101,11 +101,11 @@ function privateFolder(): string {
       requireRootOnly(folder);
       return folder;
     } catch {
-      // A read-only or missing parent: the next one.
+      // The parent is missing or read-only, so the next one is tried.
     }
   }
   throw new Error(
-    "There is no place for PostgreSQL's programs that root alone can write. " +
+    "PostgreSQL's programs need a folder in /var/lib or the temporary folder that only root can write. " +
       "Run the service as an ordinary user, or set DATABASE_URL.",
   );
 }
@@ -113,6 +113,8 @@ function privateFolder(): string {
 function requireRootOnly(folder: string): void {
   const { uid, mode } = lstatSync(folder);
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
-    throw new Error(`${folder} can be written by others than root. Remove it and start again.`);
+    throw new Error(
+      `${folder} must be a folder that only root can write. Remove it and start the service again.`,
+    );
   }
 }

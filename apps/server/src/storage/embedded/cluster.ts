@@ -15,18 +15,18 @@ import type { Binaries } from "./binaries.ts";
 import { dataDirArgument, makePrivateFolder } from "./folders.ts";
 import type { OperatingUser } from "./operating-user.ts";
 
-/** Everything PostgreSQL's programs get of our environment. */
+/** The whole environment of PostgreSQL's programs. They receive nothing of the service's own environment. */
 export const PROGRAM_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 const INITDB_FLAGS = [
   ...["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"],
-  // The same order of text on every machine, whatever its libraries.
+  // Text is sorted the same way on every machine, whichever libraries it has.
   ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--data-checksums"],
 ];
 
 /**
- * Makes the database cluster unless it is there. It is made beside its place and renamed, so a
- * crash in the middle leaves no half a cluster, and of two copies that start at once one wins.
+ * Creates the database cluster if it is missing. The cluster is created in a folder beside its own and then
+ * renamed. So a crash leaves no half-made cluster, and of two copies that start at once one wins.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -35,7 +35,10 @@ export async function ensureCluster(
 ): Promise<void> {
   if (existsSync(join(dataDir, "PG_VERSION"))) return requireOwner(dataDir, user);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
-    throw new Error(`${dataDir} is not empty and holds no PostgreSQL database. Move it away.`);
+    throw new Error(
+      `${dataDir} is not empty and has no PostgreSQL database. Move it away, or choose another ` +
+        "EXCHANGE_DATA_DIR.",
+    );
   }
   removeAbandoned(dataDir);
   const partial = `${dataDir}.init-${process.pid}`;
@@ -60,22 +63,22 @@ async function runInitdb(
     cwd: dataDir,
     env: PROGRAM_ENVIRONMENT,
     stdio: ["ignore", "ignore", "pipe"],
-    // Ctrl-C in our terminal must not reach it: a start that is stopped ends cleanly.
+    // Ctrl-C in the service's terminal must not reach initdb, so that a stopped start ends cleanly.
     detached: true,
   });
-  let words = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    words += text;
+    output += text;
   });
   const status = await once(child, "close").then(
     ([code]) => code,
     (error: Error) => {
-      words += error.message;
+      output += error.message;
     },
   );
   if (status === 0) return;
   rmSync(dataDir, { recursive: true, force: true });
-  throw new Error(`PostgreSQL could not make its data folder ${dataDir}: ${words.trim()}`);
+  throw new Error(`PostgreSQL could not create its data folder ${dataDir}: ${output.trim()}`);
 }
 
 function requireOwner(dataDir: string, user: OperatingUser | undefined): void {
@@ -87,7 +90,7 @@ function requireOwner(dataDir: string, user: OperatingUser | undefined): void {
   );
 }
 
-/** A start that was killed during initdb leaves its folder behind. */
+/** Removes the folders of starts that were killed during initdb. */
 function removeAbandoned(dataDir: string): void {
   if (!existsSync(dirname(dataDir))) return;
   const prefix = `${basename(dataDir)}.init-`;

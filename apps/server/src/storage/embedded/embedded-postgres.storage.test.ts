@@ -15,7 +15,7 @@ async function ask<Row>(database: Database, text: string): Promise<Row[]> {
   return database.query<Row>(statement(`ask_${text.length}_${text.slice(0, 20)}`, text));
 }
 
-test("a new folder becomes a database that keeps every acknowledged row and has no port", async () => {
+test("a new folder becomes a database without a port that loses no acknowledged row", async () => {
   const server = await start();
   expect(server.attached).toBe(false);
   const database = openDatabase(server.connection);
@@ -49,14 +49,14 @@ test("a second start attaches to the server that still runs and finds its rows",
   await server.stop();
 });
 
-test("two starts at the same moment end up with one server", async () => {
+test("two starts at the same moment share one server", async () => {
   const [first, second] = await Promise.all([start(), start()]);
   expect(first.pid()).toBe(second.pid());
   second.release();
   await first.stop();
 });
 
-test("a server that is killed while it is watched runs again, rows and all", async () => {
+test("a killed server is started again with all its rows", async () => {
   const server = await start();
   const database = openDatabase(server.connection);
   await ask(database, "insert into kept values (2)");
@@ -68,7 +68,7 @@ test("a server that is killed while it is watched runs again, rows and all", asy
   await server.stop();
 });
 
-test("a server whose socket somebody removed is started again", async () => {
+test("a server whose socket was removed is started again", async () => {
   const orphaned = await start();
   orphaned.release();
   rmSync(join(String(orphaned.connection.host), ".s.PGSQL.5432"));
@@ -77,7 +77,7 @@ test("a server whose socket somebody removed is started again", async () => {
   await server.stop();
 });
 
-test("a folder that holds something else is refused and left alone", async () => {
+test("a folder with other files is refused and not changed", async () => {
   const other = mkdtempSync(join(folder, "other-"));
   mkdtempSync(join(other, "x-"));
   await expect(startEmbeddedPostgres({ dataDir: other })).rejects.toThrow("is not empty");
@@ -86,7 +86,7 @@ test("a folder that holds something else is refused and left alone", async () =>
 const log = join(dataDir, "server.log");
 const sizes = () => [log, `${log}.1`].map((file) => statSync(file).size);
 
-test("its log begins anew when it is large, while it runs, and goes on in the same file", async () => {
+test("a large log is rotated while the server runs, and logging goes on in the same file", async () => {
   const server = await start();
   appendFileSync(log, "x".repeat(9_000_000));
   await expect.poll(() => sizes()[0]).toBeLessThan(1_000);
@@ -100,7 +100,7 @@ test("its log begins anew when it is large, while it runs, and goes on in the sa
   await server.stop();
 });
 
-test("a log that grew large before the start is put aside, the one before it is gone", async () => {
+test("a log that is large at the start replaces the log that was rotated before", async () => {
   appendFileSync(log, "y".repeat(9_500_000));
   const server = await start();
   await server.stop();
@@ -110,7 +110,7 @@ test("a log that grew large before the start is put aside, the one before it is 
   expect(before).toBeLessThan(10_000_000);
 });
 
-test("where a large log cannot be put aside it begins anew all the same", async () => {
+test("a large log that cannot be copied is emptied all the same", async () => {
   rmSync(`${log}.1`);
   mkdirSync(`${log}.1`);
   appendFileSync(log, "z".repeat(9_000_000));

@@ -15,32 +15,32 @@ import {
 import { boundServerLog } from "./server-log.ts";
 
 export interface EmbeddedPostgresOptions {
-  /** PostgreSQL's own folder; made when missing. */
+  /** PostgreSQL's data folder. It is created if it is missing. */
   readonly dataDir: string;
   readonly log?: (message: string) => void;
-  /** Of PostgreSQL, `name=value`, over the service's own: for who loads a database or measures one. */
+  /** Settings of PostgreSQL as `name=value`. They override the service's own, for bulk loads and measurements. */
   readonly settings?: readonly string[] | undefined;
 }
 
 export interface EmbeddedPostgres {
   readonly connection: DatabaseOptions;
   readonly pid: () => number;
-  /** True when the server was running already, left behind by a service that was killed. */
+  /** True when the server was already running because an earlier service was killed. */
   readonly attached: boolean;
-  /** Ends the server cleanly, also one we found running. */
+  /** Ends the server cleanly, even if this process only attached to it. */
   stop(): Promise<void>;
-  /** Leaves the server running and only stops watching it. */
+  /** Stops watching the server and leaves it running. */
   release(): void;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const WATCH_INTERVAL_MS = 250;
-/** A killed server's children hold its memory and its lock file for a moment. */
-const PASSING_TROUBLE = /pre-existing shared memory block|lock file .* already exists/;
+/** The children of a killed server hold its shared memory and its lock file for a moment. */
+const TRANSIENT_ERROR = /pre-existing shared memory block|lock file .* already exists/;
 
 /**
- * Starts the PostgreSQL that comes with the npm packages, on a unix socket only, or re-attaches to
- * one that still runs on this folder. While we run it is watched and started again when it dies.
+ * Starts the PostgreSQL that comes with the npm packages, on a unix socket only. Attaches to it instead if it
+ * still runs on this folder. While the service runs, it watches the server and starts it again when it ends.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(
 async function prepare({ dataDir, settings }: EmbeddedPostgresOptions): Promise<PostmasterStart> {
   const parent = dirname(resolve(dataDir));
   mkdirSync(parent, { recursive: true, mode: 0o755 });
-  // The real path: the kernel reports a process's folder so.
+  // The kernel reports the real path as a process's folder.
   const realDataDir = join(realpathSync(parent), basename(dataDir));
   const user = chooseOperatingUser(realDataDir);
   const binaries = findBinaries(user);
@@ -92,21 +92,23 @@ async function attachOrStart(start: PostmasterStart): Promise<RunningPostmaster>
     if (found !== undefined && isPostmaster(found.pid, start.dataDir)) {
       const isReady = found.status === "ready";
       if (isReady && hasSocket(found.socketFolder)) return { ...found, attached: true };
-      // Somebody cleaned the temporary folder: a server without its socket cannot be reached.
+      // The temporary folder was cleaned, and a server without its socket cannot be reached.
       if (isReady) await stopPostmaster(found.pid, start.dataDir);
-      await sleep(10); // It is starting or stopping: wait for the end of that.
+      await sleep(10); // The server is starting or stopping.
       continue;
     }
     const started = await startPostmaster(start, deadline);
     if (started !== undefined) return started;
     await sleep(100);
   }
-  throw new Error(`PostgreSQL did not start within a minute; see ${start.dataDir}/server.log.`);
+  throw new Error(
+    `PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} seconds. Read ${start.dataDir}/server.log.`,
+  );
 }
 
 const hasSocket = (folder: string): boolean => existsSync(join(folder, ".s.PGSQL.5432"));
 
-/** Undefined when another server's remains were in the way, which passes. */
+/** Returns undefined when the remains of another server were in the way, which ends by itself. */
 async function startPostmaster(
   start: PostmasterStart,
   deadline: number,
@@ -115,7 +117,7 @@ async function startPostmaster(
   while (performance.now() < deadline) {
     const reason = postmaster.ended();
     if (reason !== undefined) {
-      if (PASSING_TROUBLE.test(reason)) return undefined;
+      if (TRANSIENT_ERROR.test(reason)) return undefined;
       throw new Error(reason);
     }
     const file = readPostmasterFile(start.dataDir);
@@ -127,7 +129,7 @@ async function startPostmaster(
   return undefined;
 }
 
-/** SIGINT is PostgreSQL's fast shutdown: connections are ended, everything is on disk. */
+/** Stops the server by SIGINT, PostgreSQL's fast shutdown: it ends all connections and writes all data to disk. */
 async function stopPostmaster(pid: number, dataDir: string): Promise<void> {
   if (!isPostmaster(pid, dataDir)) return;
   process.kill(pid, "SIGINT");
@@ -149,10 +151,10 @@ function watchPostmaster(
       boundServerLog(start.dataDir, start.user);
       return;
     }
-    watched.log("PostgreSQL has ended while the service runs; starting it again");
+    watched.log("PostgreSQL ended while the service was running; starting it again");
     restart = attachOrStart(start)
       .then(watched.restarted)
-      .then(() => watched.log("PostgreSQL runs again"))
+      .then(() => watched.log("PostgreSQL is running again"))
       .catch((error: Error) => watched.log(error.message))
       .finally(() => {
         restart = undefined;

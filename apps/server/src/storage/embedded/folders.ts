@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canReach, giveTo, type OperatingUser } from "./operating-user.ts";
+import { canReach, chownTo, type OperatingUser } from "./operating-user.ts";
 
 /** The longest path of a unix socket: 107 bytes on Linux, 103 on macOS. */
 const SOCKET_PATH_BYTES_MAX = 103;
 const SOCKET_FILE = "/.s.PGSQL.5432";
 
-/** Makes the folder for its owner alone; its parents can be passed by all, as PostgreSQL's user must. */
+/** Creates the folder for its owner alone. Every user can pass its parents, because PostgreSQL's user must. */
 export function makePrivateFolder(path: string, user: OperatingUser | undefined): void {
   mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  giveTo(user, path);
+  chownTo(user, path);
 }
 
 /**
- * A short folder for the unix socket, its name hashed from the data folder. Whoever reaches the
- * socket is let in without a password, so the folder must be ours alone.
+ * Creates a folder with a short path for the unix socket. Its name is a hash of the data folder. The socket
+ * accepts connections without a password, so the folder must be private.
  */
 export function makeSocketFolder(dataDir: string, user: OperatingUser | undefined): string {
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
@@ -26,14 +26,16 @@ export function makeSocketFolder(dataDir: string, user: OperatingUser | undefine
   const folder = isUsable(inTemporary, user) ? inTemporary : join("/tmp", name);
   try {
     mkdirSync(folder, { mode: 0o700 });
-    giveTo(user, folder);
+    chownTo(user, folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   const found = lstatSync(folder);
   const owner = user?.uid ?? process.getuid?.();
   if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0) {
-    throw new Error(`${folder} is not a private folder of ours. Remove it and start again.`);
+    throw new Error(
+      `${folder} must be a private folder of PostgreSQL's user. Remove it and start the service again.`,
+    );
   }
   return folder;
 }
@@ -42,8 +44,8 @@ const isUsable = (folder: string, user: OperatingUser | undefined): boolean =>
   Buffer.byteLength(folder + SOCKET_FILE) <= SOCKET_PATH_BYTES_MAX && canReach(user, folder);
 
 /**
- * How PostgreSQL is told its data folder. When root lends it a user that cannot pass a parent folder
- * (a checkout in /root), it gets the folder as its working directory and reaches it through that.
+ * Returns the data folder as PostgreSQL's `-D` argument. When root runs it as a user that cannot pass a parent
+ * folder (such as a checkout in /root), PostgreSQL reaches the folder through its working directory.
  */
 export function dataDirArgument(dataDir: string, user: OperatingUser | undefined): string {
   if (canReach(user, dataDir)) return dataDir;

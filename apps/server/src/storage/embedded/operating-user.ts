@@ -1,15 +1,16 @@
 import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The operating system's user that runs PostgreSQL, when it must be another than ours. */
+/** The operating system's user that runs PostgreSQL, where it is not the service's own user. */
 export interface OperatingUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another user: the owner of a data folder that
- * exists already, else `postgres`, else `nobody`. An ordinary user runs it as itself: undefined.
+ * Returns the user that runs PostgreSQL for root, because PostgreSQL refuses to run as root. It is the owner of
+ * an existing data folder, else `postgres`, else `nobody`. Returns undefined for an ordinary user, who runs
+ * PostgreSQL as itself.
  */
 export function chooseOperatingUser(dataDir: string): OperatingUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -24,18 +25,18 @@ export function chooseOperatingUser(dataDir: string): OperatingUser | undefined 
     accounts.find(([name]) => name === "postgres") ?? accounts.find(([name]) => name === "nobody");
   if (account === undefined) {
     throw new Error(
-      "PostgreSQL does not run as root, and this system has neither a user postgres nor nobody. " +
+      "PostgreSQL refuses to run as root, and this system has no user postgres and no user nobody. " +
         "Run the service as an ordinary user, or set DATABASE_URL.",
     );
   }
   return { uid: Number(account[2]), gid: Number(account[3]) };
 }
 
-export function giveTo(user: OperatingUser | undefined, path: string): void {
+export function chownTo(user: OperatingUser | undefined, path: string): void {
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 }
 
-/** Whether the user may pass through every folder above the path. */
+/** Returns whether the user may pass through every folder above the path. */
 export function canReach(user: OperatingUser | undefined, path: string): boolean {
   if (user === undefined) return true;
   for (let folder = dirname(path); ; folder = dirname(folder)) {

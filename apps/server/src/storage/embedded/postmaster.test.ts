@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spawnPostmaster } from "./postmaster.ts";
 
-/** A program that ends at once, with words of its own, takes the place of PostgreSQL. */
+/** A program that writes a message and ends at once takes the place of PostgreSQL. */
 const startDoomed = () => {
   const dataDir = mkdtempSync(join(tmpdir(), "exchange-postmaster-"));
   const started = spawnPostmaster({
@@ -25,13 +25,13 @@ const ending = async ({ ended }: ReturnType<typeof spawnPostmaster>): Promise<st
   throw new Error("the program did not end");
 };
 
-test("a server that ends leaves the reason and its last words", async () => {
+test("a server that ends reports the reason with its last log lines", async () => {
   const { dataDir, started } = startDoomed();
   expect(await ending(started)).toMatch(/^PostgreSQL ended \(\d+\)\. .*bad option/s);
   rmSync(dataDir, { recursive: true });
 });
 
-test("a server whose folder is gone by the time it ends takes nobody with it", async () => {
+test("a server that ends after its folder was removed does not crash the service", async () => {
   const { dataDir, started } = startDoomed();
   rmSync(dataDir, { recursive: true });
   expect(await ending(started)).toMatch(/^PostgreSQL ended \(.+\)\.$/);

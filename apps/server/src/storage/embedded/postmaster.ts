@@ -3,11 +3,11 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, statSync }
 import { join } from "node:path";
 import { isRunning, PROGRAM_ENVIRONMENT } from "./cluster.ts";
 import { dataDirArgument } from "./folders.ts";
-import { giveTo, type OperatingUser } from "./operating-user.ts";
+import { chownTo, type OperatingUser } from "./operating-user.ts";
 import { boundServerLog, serverLogOf } from "./server-log.ts";
 import { memoryBytes, sharedBuffersMb } from "./shared-buffers.ts";
 
-/** What the postmaster writes into its pid file. We read it and never delete it: it guards the data. */
+/** The content of the postmaster's pid file. The service never deletes that file, because it guards the data. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketFolder: string;
@@ -27,7 +27,7 @@ export function readPostmasterFile(dataDir: string): PostmasterFile | undefined 
   }
 }
 
-/** Whether the process is the postmaster of this data folder: a pid alone may have been given anew. */
+/** Returns whether the process is the postmaster of this data folder. The pid alone may have been reused. */
 export function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isRunning(pid)) return false;
   if (process.platform !== "linux") return true;
@@ -51,9 +51,9 @@ const settingsOf = (start: PostmasterStart): string[] => [
   "log_timezone=UTC",
   "log_min_messages=warning",
   "log_checkpoints=off",
-  // A plan made while a table was empty is kept until the table is analyzed: soon, while it is young.
+  // A plan that was made for an empty table lasts until the table is analyzed, so autovacuum looks often.
   "autovacuum_naptime=5s",
-  // Short statements gain nothing from compiling.
+  // Compilation does not make short statements faster.
   "jit=off",
   ...(start.settings ?? []),
 ];
@@ -63,24 +63,24 @@ export interface PostmasterStart {
   readonly dataDir: string;
   readonly socketFolder: string;
   readonly user: OperatingUser | undefined;
-  /** These win over our own. */
+  /** These override the service's own settings. */
   readonly settings?: readonly string[] | undefined;
 }
 
 export interface StartedPostmaster {
   readonly pid: number | undefined;
-  /** Why it ended, with its last words; undefined while it runs. */
+  /** Returns why the server ended, with its last log lines. Returns undefined while it runs. */
   ended(): string | undefined;
 }
 
-/** Starts the postmaster in a session of its own: Ctrl-C in our terminal must not reach it first. */
+/** Starts the postmaster in a session of its own, so that Ctrl-C in the service's terminal does not reach it. */
 export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   const { dataDir, socketFolder, user } = start;
   boundServerLog(dataDir, user);
   const logFile = serverLogOf(dataDir);
   const logStart = existsSync(logFile) ? statSync(logFile).size : 0;
   const log = openSync(logFile, "a", 0o600);
-  giveTo(user, logFile);
+  chownTo(user, logFile);
   const settings = settingsOf(start).flatMap((setting) => ["-c", setting]);
   const child = spawn(
     start.postgres,
@@ -104,12 +104,12 @@ export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   });
   return {
     pid: child.pid,
-    ended: () => reason && `${reason} ${lastWords(logFile, logStart)}`.trim(),
+    ended: () => reason && `${reason} ${readLogTail(logFile, logStart)}`.trim(),
   };
 }
 
-/** What the server wrote since it was started; nothing once its folder is gone. */
-function lastWords(logFile: string, logStart: number): string {
+/** Returns the end of the log since the server was started. Returns no text when the folder was removed. */
+function readLogTail(logFile: string, logStart: number): string {
   if (!existsSync(logFile)) return "";
   return readFileSync(logFile).subarray(logStart).toString().slice(-1500).trim();
 }

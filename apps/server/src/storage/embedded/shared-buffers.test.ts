@@ -13,7 +13,7 @@ test.each([
   expect(sharedBuffersMb(memory * GB)).toBe(megabytes);
 });
 
-test("the memory counted is no more than the machine has", () => {
+test("the memory of the process is at most the memory of the machine", () => {
   expect(memoryBytes()).toBeGreaterThan(0);
   expect(memoryBytes()).toBeLessThanOrEqual(totalmem());
 });

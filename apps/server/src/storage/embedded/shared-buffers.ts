@@ -2,14 +2,14 @@ import { totalmem } from "node:os";
 
 const MB = 1_048_576;
 const MIN_MB = 128;
-/** As much as the reads of a million orders touch. More costs memory and time at every start. */
+/** The reads of a million orders fit into this size. More would cost memory and time at every start. */
 const MAX_MB = 2_048;
 
-/** PostgreSQL's own cache, in megabytes: a quarter of the memory there is. */
+/** Returns the size of PostgreSQL's own cache in megabytes: a quarter of the memory, within the two bounds. */
 export const sharedBuffersMb = (memoryBytes: number): number =>
   Math.floor(Math.min(MAX_MB, Math.max(MIN_MB, memoryBytes / 4 / MB)));
 
-/** What this process may use: of a container, its limit. */
+/** Returns the memory that this process may use; in a container, the container's limit. */
 export function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

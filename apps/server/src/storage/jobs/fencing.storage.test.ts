@@ -8,7 +8,7 @@ import { claimJobs, finishJob, type LeasedJob, LeaseLost, postponeJob, retryJob 
 import { endLeases } from "./leases.ts";
 
 let world: World;
-/** Two workers with one job: the lease of the first ran out while it worked. */
+/** Two workers hold leases of one job. The lease of the first ended before its work did. */
 let first: LeasedJob;
 let second: LeasedJob;
 
@@ -33,7 +33,7 @@ afterAll(() => world.close());
 
 const JOBS = statement("fencing_jobs", "select lease_token, attempts from jobs");
 
-test("a worker that lost its lease ends nothing, postpones nothing and counts no failure", async () => {
+test("a worker without its lease cannot finish, postpone or retry the job", async () => {
   expect(second.id).toBe(first.id);
   const ending = world.database.transaction((tx) => finishJob(tx, first));
   await expect(ending).rejects.toBeInstanceOf(LeaseLost);
@@ -44,7 +44,7 @@ test("a worker that lost its lease ends nothing, postpones nothing and counts no
   ]);
 });
 
-test("the worker that holds it ends it, once", async () => {
+test("the worker that holds the lease finishes the job once", async () => {
   await world.database.transaction((tx) => finishJob(tx, second));
   expect(await world.database.query(JOBS)).toEqual([]);
   const again = world.database.transaction((tx) => finishJob(tx, second));

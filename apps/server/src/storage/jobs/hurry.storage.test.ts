@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The order's one job, which ends its payment window in half an hour, if it is due. */
+/** Claims the order's only job if it is due. It ends the payment window half an hour from now. */
 const claim = async (): Promise<LeasedJob | undefined> => {
   const lease = { leaseToken: randomUUID(), limit: 1, leaseSeconds: 600 };
   return (await claimJobs(world.database, lease))[0];
 };
 
-test("a job that waits is due once its order is hurried", async () => {
+test("hurrying an order makes its waiting job due", async () => {
   expect(await claim()).toBeUndefined();
   await hurryJobs(world.database, orderId);
   const job = await claim();
@@ -31,7 +31,7 @@ test("a job that waits is due once its order is hurried", async () => {
   if (job) await postponeJob(world.database, job, 60_000);
 });
 
-test("a job that runs while its order is hurried runs again at once, and then waits", async () => {
+test("a job that runs while its order is hurried runs once more at once", async () => {
   await hurryJobs(world.database, orderId);
   const running = await claim();
   await hurryJobs(world.database, orderId);

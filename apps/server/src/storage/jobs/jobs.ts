@@ -1,9 +1,9 @@
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
- * Deferred work. A worker leases a job, commits, does the work outside, and deletes the job in the
- * database transaction that records the result. The lease token fences: a worker that lost its lease can
- * record nothing.
+ * Jobs are deferred work. A worker leases a job, commits, and does the work outside any database transaction.
+ * It deletes the job in the database transaction that records the result. The lease token is a fencing token:
+ * a worker that lost its lease can record nothing.
  */
 export const JOB_KINDS = [
   "authorize_payment",
@@ -36,14 +36,14 @@ interface JobRow {
   readonly lease_token: string;
 }
 
-/** Long enough for any call to a rail; a crash delays a job by no more than this. */
+/** Any call to a rail ends within this time. A crash delays a job by no more than this. */
 export const JOB_LEASE_SECONDS = 15;
 
-/** The workers listen here. A hint only: they poll as well. */
+/** The workers listen on this channel. A notification is only a hint: they poll as well. */
 export const JOBS_DUE_CHANNEL = "jobs_due";
 
-// Leases run on the real clock: moving the sandbox's clock must not end them. A claim does not wait for
-// the disk: one that a crash of the database forgets is as one that ran out.
+// Leases run on the real clock, because moving the sandbox's clock must not end them. A claim does not wait
+// for the disk: if the database crashes and loses the claim, the effect is that of a lease that ended.
 const CLAIM = statement(
   "jobs_claim",
   `update jobs set hurried = false, lease_token = $1,
@@ -72,19 +72,19 @@ const POSTPONE = statement(
 
 export interface NewJob {
   readonly kind: JobKind;
-  /** The id of the attempt, payout or order that the job is about. With the kind it is the job's natural key. */
+  /** The id of the attempt, payout or order that the job is about. Kind and subject are its natural key. */
   readonly subject: string;
   readonly orderId: bigint;
   readonly merchantId: string;
-  /** Due when the order's payment window ends; only in a step, which knows when that is. */
+  /** The job is due when the order's payment window ends. Only a step can set this: it has that time. */
   readonly isAtWindowEnd?: boolean;
 }
 
-/** The natural key of a job: the same work is stored once. */
+/** Returns the natural key of a job. It makes the database store the same work only once. */
 export const keyOfJob = ({ kind, subject }: Pick<NewJob, "kind" | "subject">): string =>
   `${kind}:${subject}`;
 
-/** Leases due jobs that nobody else holds. */
+/** Leases due jobs that no other worker holds. */
 export async function claimJobs(
   queryable: Queryable,
   claim: { readonly leaseToken: string; readonly limit: number; readonly leaseSeconds: number },
@@ -105,16 +105,16 @@ export async function claimJobs(
   }));
 }
 
-/** The lease ran out and another worker may have the job: nothing of this run may be recorded. */
+/** The lease ended and another worker may hold the job, so this run must record nothing. */
 export class LeaseLost extends Error {}
 
-/** Ends the job. Throws LeaseLost when it is not ours. */
+/** Deletes a finished job. Throws `LeaseLost` when another worker holds the job or has finished it. */
 export async function finishJob(queryable: Queryable, job: LeasedJob): Promise<void> {
   const rows = await queryable.query(FINISH, [job.id, job.leaseToken]);
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 
-/** Returns the job to the queue, to run again after the delay: it waits for something. */
+/** Puts a job that waits for something back into the queue. It runs again after the delay. */
 export async function postponeJob(
   queryable: Queryable,
   job: LeasedJob,
@@ -124,7 +124,7 @@ export async function postponeJob(
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 
-/** Returns the job to the queue after an error; errors are counted. */
+/** Puts the job back into the queue after an error and counts the error. */
 export async function retryJob(
   queryable: Queryable,
   job: LeasedJob,
@@ -133,14 +133,14 @@ export async function retryJob(
   await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, 1, failure.error]);
 }
 
-// A running job may have asked its rail a moment too early: it is marked to ask again.
+// A running job may have asked its rail just before the change, so it is marked to run once more.
 const HURRY = statement(
   "jobs_hurry",
   `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
    where order_id = $1`,
 );
 
-/** Makes an order's jobs due now: something happened that they ask for. */
+/** Makes an order's jobs due now, because something happened that they wait for. */
 export async function hurryJobs(queryable: Queryable, orderId: bigint): Promise<void> {
   await queryable.query(HURRY, [orderId]);
 }

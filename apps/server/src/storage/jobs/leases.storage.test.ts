@@ -22,7 +22,7 @@ afterAll(() => world.close());
 const claim = () =>
   claimJobs(world.database, { leaseToken: randomUUID(), limit: 10, leaseSeconds: 600 });
 
-test("what a killed process had leased is claimed again at once after its leases are ended", async () => {
+test("the jobs of a killed process can be claimed as soon as its leases are ended", async () => {
   expect(await claim()).toHaveLength(1);
   expect(await claim()).toHaveLength(0);
   await endLeases(world.database);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An entry without an order: only the books matter here. */
+/** An entry without an order, because these tests are only about the books. */
 const entryOf = (units: bigint) => {
   const eur = world.deps.catalogue().currencyById(eurId);
   if (!eur) throw new Error("the catalogue has no euro");
@@ -51,7 +51,7 @@ test("a balance is the same before, while and after entries are folded", async (
   expect(await liquidity()).toBe(100n);
   await record(30n);
   expect(await liquidity(MERCHANT_ID)).toBe(130n);
-  // Database transactions of other tests, on the same server, hold the fold back while they run.
+  // Running database transactions of other tests on the same server delay the fold.
   let folded = 0;
   const foldMore = async () => {
     folded += (await foldBalances(world.database)).postings;
@@ -64,7 +64,7 @@ test("a balance is the same before, while and after entries are folded", async (
   expect(await problems()).toEqual([]);
 });
 
-test("an entry of a database transaction that runs while others fold is never lost", async () => {
+test("an entry that is recorded by a database transaction during a fold is never lost", async () => {
   const before = await liquidity();
   await world.database.transaction(async (tx) => {
     await recordEntry(tx, entryOf(7n), context);
@@ -79,7 +79,7 @@ test("an entry of a database transaction that runs while others fold is never lo
   expect(await problems()).toEqual([]);
 });
 
-test("many write, fold and read at once, and nothing is counted twice or left out", async () => {
+test("simultaneous writes, folds and reads count every entry exactly once", async () => {
   const before = await liquidity();
   const writes = Array.from({ length: 60 }, () => record(1n));
   const folds = Array.from({ length: 10 }, () => foldBalances(world.database));
@@ -89,7 +89,7 @@ test("many write, fold and read at once, and nothing is counted twice or left ou
   expect(await problems()).toEqual([]);
 });
 
-test("days are kept by the time an entry took effect", async () => {
+test("an entry is counted on the day when it took effect", async () => {
   const net = String(await liquidity());
   const folded = async () => {
     await foldBalances(world.database);
@@ -99,11 +99,11 @@ test("days are kept by the time an entry took effect", async () => {
        where a.purpose = 'liquidity' group by d.day`,
     );
   };
-  // What another database of the cluster is in the middle of holds the fold back.
+  // Running transactions in other databases of the cluster delay the fold.
   await expect.poll(folded).toEqual([{ day: new Date().toISOString().slice(0, 10), net }]);
 });
 
-test("in a database restored into another cluster everything is counted anew", async () => {
+test("a database that was restored into another cluster is counted from the beginning", async () => {
   const before = await liquidity();
   await run("update ledger_fold set cluster = 1, watermark = '999999999'");
   await run("update ledger_balances set units = units + 1");
@@ -115,7 +115,7 @@ test("in a database restored into another cluster everything is counted anew", a
   expect(await problems()).toEqual([]);
 });
 
-test("a balance that is not the sum of its postings is found and named", async () => {
+test("the check reports a balance that is not the sum of its postings", async () => {
   await foldBalances(world.database);
   await run("update ledger_balances set units = units + 1 where units > 0");
   expect(await problems()).toContainEqual({
@@ -124,7 +124,7 @@ test("a balance that is not the sum of its postings is found and named", async (
   });
 });
 
-test("a balance is read by what is not folded yet, however much is", async () => {
+test("a balance reads only the entries that are not folded, whatever the number of folded ones", async () => {
   const own = await makeWorld();
   const of = { merchantId: "all", purpose: "liquidity", assetId: eurId };
   const entries = Array.from({ length: 500 }, () => entryOf(1n));

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from "../postgres/database.ts";
 
-/** Names a balance. */
+/** The key of a balance. */
 export interface BalanceOf {
   /** A merchant's id, or "all" for the sum over all merchants. */
   readonly merchantId: string;
@@ -8,7 +8,8 @@ export interface BalanceOf {
   readonly assetId: number;
 }
 
-// One statement over both would hide from the planner how short the tail is: it begins at a parameter.
+// The tail has a statement of its own, which begins at a parameter. In one statement over both, the planner
+// could not see how short the tail is.
 const READ_FOLDED = statement(
   "ledger_balance_folded",
   `select coalesce(case when fold.counted_entry_id >= fold.base_entry_id
@@ -32,13 +33,13 @@ const READ_TAIL = statement(
 );
 
 /**
- * Returns an account's current balance in units; debits are positive. It includes what the caller's own
- * database transaction has recorded, locks nothing, and its cost does not grow with the books.
+ * Returns an account's current balance in units; debits are positive. It includes the entries of the caller's
+ * own database transaction and locks nothing. Its cost does not grow with the size of the books.
  */
 export async function readBalance(queryable: Queryable, of: BalanceOf): Promise<bigint> {
   const account = [of.merchantId, of.purpose, of.assetId];
   const [folded] = await queryable.query<FoldedRow>(READ_FOLDED, account);
-  // The tail begins where the fold that was just read ended, so that nothing is counted twice.
+  // The tail begins at the end of the fold that was just read, so that no entry is counted twice.
   const { watermark = "0", base = "0", units = "0" } = folded ?? {};
   const [tail] = await queryable.query<{ units: string }>(READ_TAIL, [...account, watermark, base]);
   return BigInt(units) + BigInt(tail?.units ?? "0");

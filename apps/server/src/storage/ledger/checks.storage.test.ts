@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Past every trigger and foreign key, as a fault in the code or a hand on the database might go. */
+/** Runs a script without triggers and foreign keys, like a fault or a manual change of the database. */
 const withoutGuards = (script: string) =>
   world.database.transaction(async (tx) => {
     await tx.runScript("set local session_replication_role = replica");
@@ -34,18 +34,18 @@ const run = <Row>(text: string) => {
   return world.database.query<Row>(statement(`check_${count}`, text));
 };
 
-test("books of every operation and every end are right", async () => {
-  const told: string[] = [];
-  const report = await checkLedger(world.database, ({ what }) => told.push(what));
+test("the books of every operation and every outcome are correct", async () => {
+  const kinds: string[] = [];
+  const report = await checkLedger(world.database, ({ what }) => kinds.push(what));
   expect(report).toMatchObject({ ok: true, problems: [], orders: ORDERS });
   const [books] = await run<{ entries: number }>(
     "select count(*)::int as entries from ledger_entries",
   );
   expect(report.entries).toBe(books?.entries);
-  expect(new Set(told)).toEqual(new Set(["entries", "orders"]));
+  expect(new Set(kinds)).toEqual(new Set(["entries", "orders"]));
 });
 
-/** One order of the books by what it is. */
+/** Subqueries that select one order of a kind. */
 const BOUGHT =
   "(select id from orders where operation = 'buy' and status = 'completed' order by id limit 1)";
 const SOLD =
@@ -63,11 +63,11 @@ const ENTRY = (kind: string, order: string) =>
   `(select id from ledger_entries where kind = '${kind}' and order_id = ${order} limit 1)`;
 const FORGET = (entry: string) =>
   `delete from ledger_postings where entry_id = ${entry}; delete from ledger_entries where id = ${entry}`;
-/** Both sides of an entry changed by as much: it still balances. */
+/** Changes both sides of an entry by the same amount, so that it still balances. */
 const SHIFT = (entry: string) =>
   `update ledger_postings set units = units + sign(units) where entry_id = ${entry} and line in (1, 2)`;
 
-/** What is planted, and what the check must say of it. */
+/** The planted faults, each with the check that must report it. */
 const PLANTED: readonly (readonly [what: string, script: string, check: string])[] = [
   [
     "an entry that does not balance",
@@ -260,11 +260,11 @@ const PLANTED: readonly (readonly [what: string, script: string, check: string])
 
 class Undo extends Error {}
 
-/** The database as one transaction sees it: what was planted there is never committed. */
+/** The database as one transaction sees it. The planted fault is never committed. */
 const inside = (tx: Tx): Database => ({
   ...world.database,
   query: tx.query,
-  // A transaction that has begun cannot change its isolation any more, and need not.
+  // A running transaction cannot change its isolation level, and does not need to.
   transaction: async (work) =>
     work({
       ...tx,
@@ -273,7 +273,7 @@ const inside = (tx: Tx): Database => ({
     }),
 });
 
-/** Plants, looks, and takes it back. */
+/** Plants a fault, checks the ledger, and rolls the fault back. */
 async function found(script: string): Promise<LedgerReport | undefined> {
   let report: LedgerReport | undefined;
   const planted = world.database.transaction(async (tx) => {
@@ -285,13 +285,13 @@ async function found(script: string): Promise<LedgerReport | undefined> {
   return report;
 }
 
-test.each(PLANTED)("%s is found and named", async (_what, script, check) => {
+test.each(PLANTED)("the check reports %s", async (_what, script, check) => {
   await foldBalances(world.database);
   const report = await found(script);
   expect(report?.ok).toBe(false);
   expect(report?.problems.map((problem) => problem.check)).toContain(check);
 });
 
-test("after all of it was taken back the books are right", async () => {
+test("the books are correct after all faults were rolled back", async () => {
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
 });

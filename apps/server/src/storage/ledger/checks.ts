@@ -4,7 +4,7 @@ import { makeFactReader } from "../audit/facts.ts";
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 import { checkEntries, type OnProgress } from "./entry-checks.ts";
 
-/** What `exchange ledger check` finds. */
+/** The result of `exchange ledger check`. */
 export interface LedgerReport {
   readonly ok: boolean;
   readonly orders: number;
@@ -13,7 +13,7 @@ export interface LedgerReport {
   readonly problems: readonly Break[];
 }
 
-/** Enough to see what is wrong; a broken installation would fill the memory. */
+/** Enough problems to see the cause. The problems of a broken installation would fill the memory. */
 const PROBLEMS_MAX = 1_000;
 const ORDERS_AT_ONCE = 1_000;
 
@@ -23,9 +23,9 @@ const COUNT_ORDERS = statement(
 );
 
 /**
- * Whether the books hold: every entry balances, every account is the sum of its postings, every asset
- * sums to zero, and every order has exactly the entries that what happened to it asks for. Works in
- * batches and locks nothing: payments go on meanwhile.
+ * Checks the books: every entry balances, every account is the sum of its postings, and every asset sums to
+ * zero. Every order has exactly the entries that its history requires. The check works in batches and locks
+ * nothing, so payments go on meanwhile.
  */
 export async function checkLedger(
   database: Database,

@@ -1,9 +1,9 @@
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
- * Parts of a `with` that record entries with their lines. A merchant's accounts in an asset are opened
- * when they are needed first. One that somebody else opens at the same moment cannot be seen yet: then
- * everything runs again.
+ * Returns parts of a `with` that record entries with their lines. A merchant's account in an asset is opened
+ * when it is first needed. An account that another transaction opens at the same moment is not visible yet;
+ * the statement then fails with an error that makes the caller run it again.
  */
 export const entryParts = (entries: string, lines: string): readonly string[] => [
   `entry as materialized (${entries})`,
@@ -38,7 +38,7 @@ const IS_EXCHANGED = statement(
      select from ledger_entries reversal where reversal.reverses = entry.id)) as exchanged`,
 );
 
-/** Whether the order's spend was exchanged, and that was not taken back. */
+/** Returns whether the order's spend was exchanged and the exchange was not reversed. */
 export async function isExchanged(queryable: Queryable, orderId: bigint): Promise<boolean> {
   const key = `exchange:${orderId}:spend`;
   const [row] = await queryable.query<{ exchanged: boolean }>(IS_EXCHANGED, [key]);

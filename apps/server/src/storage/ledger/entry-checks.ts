@@ -2,14 +2,14 @@ import type { Break } from "../../domain/ledger/audit-facts.ts";
 import { type Database, type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { foldBalances } from "./fold.ts";
 
-/** Told after each batch: what is looked at, how far, and of how many. */
+/** Called after each batch with the kind of rows that are checked, the number done, and the total. */
 export type OnProgress = (progress: {
   readonly what: "entries" | "orders";
   readonly done: number;
   readonly of: number;
 }) => void;
 
-/** What the whole of entries and postings shows, without their orders. */
+/** The result of a check of all entries and postings, without their orders. */
 export interface BooksReport {
   readonly entries: number;
   readonly postings: number;
@@ -18,7 +18,7 @@ export interface BooksReport {
 
 const ENTRIES_AT_ONCE = 50_000;
 
-// One snapshot for the whole pass: what is booked meanwhile is looked at next time.
+// The whole pass reads one snapshot. Entries that are booked meanwhile are checked the next time.
 const SNAPSHOT = statement(
   "ledger_check_snapshot",
   "set transaction isolation level repeatable read, read only",
@@ -29,8 +29,8 @@ const BOUNDS = statement(
    from ledger_entries`,
 );
 
-// In entries from $1 to $2, both included. Each part is found whole before the limit is looked at, or
-// PostgreSQL would walk all entries in the order of their keys in the hope of a hundred faulty ones.
+// Checks the entries from $1 to $2, both included. Each part is materialized before the limit applies.
+// Otherwise PostgreSQL would scan all entries in the order of their keys to find the first hundred faults.
 const FAULTY_ENTRIES = statement(
   "ledger_check_entries",
   `with sums as materialized (
@@ -69,7 +69,7 @@ const COUNT_ENTRIES = statement(
   "select count(*)::int as count from ledger_entries where id between $1 and $2",
 );
 
-// What is folded and what is not, account by account.
+// The folded balance and the tail of each account.
 const FOLD = statement(
   "ledger_check_fold",
   `select coalesce(case when f.counted_entry_id >= f.base_entry_id
@@ -95,34 +95,34 @@ const DAYS = statement(
    having coalesce(sum(d.debit_units - d.credit_units), 0) <> b.units limit 100`,
 );
 
-/** Looks at entries by id, both ends included. */
+/** Checks a range of entries by id, both ends included. */
 export const checkEntryRange = (
   queryable: Queryable,
   range: readonly [from: bigint, to: bigint],
 ): Promise<Break[]> => queryable.query<Break>(FAULTY_ENTRIES, range);
 
-/** Looks at every entry and posting once, in one snapshot. */
+/** Checks every entry and posting once, in one snapshot. */
 export async function checkEntries(
   database: Database,
   onProgress: OnProgress,
 ): Promise<BooksReport> {
-  // So that what has to be added up beside the balances is short.
+  // The fold shortens the tail that has to be added to the balances.
   await foldBalances(database);
   return database.transaction(async (tx) => {
     await tx.query(SNAPSHOT);
     const [bounds] = await tx.query<{ low: string; high: string }>(BOUNDS);
     const [low, high] = [Number(bounds?.low ?? 0), Number(bounds?.high ?? 0)];
-    const seen = { entries: 0, postings: 0, problems: [] as Break[] };
+    const report = { entries: 0, postings: 0, problems: [] as Break[] };
     const sums: Sums = { accounts: new Map(), assets: new Map() };
     for (let from = low; from > 0 && from <= high; from += ENTRIES_AT_ONCE) {
       const range = [from, Math.min(from + ENTRIES_AT_ONCE - 1, high)];
-      seen.problems.push(...(await tx.query<Break>(FAULTY_ENTRIES, range)));
-      seen.postings += await addSums(tx, range, sums);
-      seen.entries += (await tx.query<{ count: number }>(COUNT_ENTRIES, range))[0]?.count ?? 0;
+      report.problems.push(...(await tx.query<Break>(FAULTY_ENTRIES, range)));
+      report.postings += await addSums(tx, range, sums);
+      report.entries += (await tx.query<{ count: number }>(COUNT_ENTRIES, range))[0]?.count ?? 0;
       onProgress({ what: "entries", done: Number(range[1]) - low + 1, of: high - low + 1 });
     }
-    seen.problems.push(...assetProblems(sums), ...(await balanceProblems(tx, sums)));
-    return seen;
+    report.problems.push(...assetProblems(sums), ...(await balanceProblems(tx, sums)));
+    return report;
   });
 }
 

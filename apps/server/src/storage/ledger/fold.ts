@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
 
-// Only one folds at a time; whoever comes meanwhile leaves it to the first.
+// Only one process folds at a time. Another that comes meanwhile does nothing.
 const TRY_LOCK = statement(
   "ledger_fold_lock",
   `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fold}) as locked`,
@@ -13,29 +13,29 @@ const READ = statement(
    from ledger_fold where cluster = ledger_cluster()`,
 );
 
-const KEEP = `balances as (
-     insert into ledger_balances as kept (account_id, units)
+const ADD_POSTED = `balances as (
+     insert into ledger_balances as stored (account_id, units)
      select account_id, sum(units) from posted group by account_id order by account_id
-     on conflict (account_id) do update set units = kept.units + excluded.units
+     on conflict (account_id) do update set units = stored.units + excluded.units
    ), days as (
-     insert into ledger_days as kept (account_id, day, debit_units, credit_units)
+     insert into ledger_days as stored (account_id, day, debit_units, credit_units)
      select account_id, day, coalesce(sum(units) filter (where units > 0), 0),
        coalesce(-sum(units) filter (where units < 0), 0)
      from posted group by account_id, day order by account_id, day
      on conflict (account_id, day) do update set
-       debit_units = kept.debit_units + excluded.debit_units,
-       credit_units = kept.credit_units + excluded.credit_units
+       debit_units = stored.debit_units + excluded.debit_units,
+       credit_units = stored.credit_units + excluded.credit_units
    )`;
 const POSTED = `posted as materialized (
      select posting.account_id, (entry.effective_at at time zone 'UTC')::date as day, posting.units
      from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id`;
 
-// A transaction below the horizon has ended: its entries are all there, and no more will come.
+// A database transaction below the horizon has ended, so it will record no more entries.
 const ADVANCE = statement(
   "ledger_fold_advance",
   `with ${POSTED}
      where entry.recorded_by >= $1::xid8 and entry.recorded_by < $2::xid8 and entry.id > $3
-   ), ${KEEP}
+   ), ${ADD_POSTED}
    update ledger_fold set watermark = $2::xid8, folded_at = clock_timestamp()
    returning (select count(*) from posted)::int as postings`,
 );
@@ -43,16 +43,19 @@ const COUNT_NEXT = statement(
   "ledger_fold_count_next",
   `with ${POSTED}
      where entry.id > $1 and entry.id <= $2
-   ), ${KEEP}
+   ), ${ADD_POSTED}
    update ledger_fold set counted_entry_id = $2, folded_at = clock_timestamp()
    returning (select count(*) from posted)::int as postings`,
 );
 
-// Writers wait for the lock, so every number up to the highest has been given and used, or never will be.
-const SHUT_OUT_WRITERS = statement("ledger_fold_shut", "lock table ledger_entries in share mode");
-const FORGET_BALANCES = statement("ledger_fold_forget", "delete from ledger_balances");
-const FORGET_DAYS = statement("ledger_fold_forget_days", "delete from ledger_days");
-const BEGIN_AGAIN = statement(
+// Writers wait for the lock, so no entry with an id up to the highest one can be recorded later.
+const LOCK_ENTRIES = statement(
+  "ledger_fold_lock_entries",
+  "lock table ledger_entries in share mode",
+);
+const DELETE_BALANCES = statement("ledger_fold_delete_balances", "delete from ledger_balances");
+const DELETE_DAYS = statement("ledger_fold_delete_days", "delete from ledger_days");
+const BEGIN = statement(
   "ledger_fold_begin",
   `insert into ledger_fold (cluster, base_entry_id, watermark)
    values (ledger_cluster(), coalesce((select max(id) from ledger_entries), 0),
@@ -66,13 +69,13 @@ const ENTRIES_AT_ONCE = 100_000n;
 
 export interface Fold {
   readonly postings: number;
-  /** All was counted from the beginning: the first time, and after a restore into another cluster. */
+  /** True when all entries were counted: the first time, and after a restore into another cluster. */
   readonly fromBeginning: boolean;
 }
 
 /**
- * Moves the balances on to the entries that no running database transaction can add to. Counting from
- * the beginning goes step by step; readers are right meanwhile, and writers wait for its start alone.
+ * Adds the entries to the balances up to the horizon, below which no database transaction is running. To count
+ * from the beginning takes several steps. Reads are correct meanwhile, and writers wait only for the start.
  */
 export async function foldBalances(database: Database): Promise<Fold> {
   let postings = 0;
@@ -117,9 +120,9 @@ async function foldStep(tx: Tx): Promise<Step> {
 }
 
 async function begin(tx: Tx): Promise<Step> {
-  await tx.query(SHUT_OUT_WRITERS);
-  await tx.query(FORGET_BALANCES);
-  await tx.query(FORGET_DAYS);
-  await tx.query(BEGIN_AGAIN);
+  await tx.query(LOCK_ENTRIES);
+  await tx.query(DELETE_BALANCES);
+  await tx.query(DELETE_DAYS);
+  await tx.query(BEGIN);
   return { postings: 0, isStart: true, hasMore: true };
 }

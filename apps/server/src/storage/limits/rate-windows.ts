@@ -1,7 +1,8 @@
 import type { RateCounters } from "../../domain/ports/rate-counters.ts";
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 
-// Real time: the business clock of a sandbox may run ahead. Sorted, so that two processes cannot deadlock.
+// Windows end by real time, because the business clock of a sandbox may run ahead. The rows are sorted, so
+// that two processes cannot deadlock.
 const ADD = statement(
   "rate_windows_add",
   `insert into rate_windows as w (rate_limit, key, count, ends_at)
@@ -39,12 +40,12 @@ export const makeRateCounters = (database: Database): RateCounters => ({
     const byCaller = new Map(rows.map((row) => [`${row.rate_limit} ${row.key}`, row]));
     return counts.map(({ limit, key }) => {
       const row = byCaller.get(`${limit} ${key}`);
-      if (!row) throw new Error(`no window of ${limit} was returned`);
+      if (!row) throw new Error(`the database returned no window of the rate limit ${limit}`);
       return { count: row.count, endsInMs: row.ends_in_ms };
     });
   },
 });
 
-/** Deletes at most `limit` windows that have ended; returns how many. */
+/** Deletes at most `limit` windows that have ended and returns their number. */
 export const clearEndedWindows = (queryable: Queryable, limit: number): Promise<number> =>
   queryable.write(CLEAR, [limit]);

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../domain/ports/merchant-directory.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
-/** A key as the operator sees it. */
+/** A key as it is shown to the operator. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly merchantId: string;
@@ -19,7 +19,7 @@ interface ApiKeyRow {
 
 const COLUMNS = "id, merchant_id, digest, created_at, revoked_at";
 
-// The slot that is free; the unique index refuses a third key even if two callers race.
+// The key takes a free slot. The unique index refuses a third key even if two callers race.
 const INSERT = statement(
   "api_keys_insert",
   `insert into api_keys (id, merchant_id, digest, slot)
@@ -43,7 +43,7 @@ const LIST_ACTIVE = statement(
   `select ${COLUMNS} from api_keys where revoked_at is null`,
 );
 
-/** Undefined when the merchant has two active keys already. Lock the merchant first. */
+/** Returns undefined when the merchant already has two active keys. The caller locks the merchant first. */
 export async function insertApiKey(
   queryable: Queryable,
   key: ApiKey,
@@ -53,7 +53,7 @@ export async function insertApiKey(
   return row && toRecord(row);
 }
 
-/** False when there is no such active key. */
+/** Revokes a key. Returns false when there is no such active key. */
 export async function revokeApiKey(
   queryable: Queryable,
   key: Pick<ApiKey, "merchantId" | "id">,
@@ -61,7 +61,7 @@ export async function revokeApiKey(
   return (await queryable.query(REVOKE, [key.merchantId, key.id])).length === 1;
 }
 
-/** Oldest first, revoked ones too. */
+/** Lists a merchant's keys with the revoked ones, oldest first. */
 export async function listApiKeys(
   queryable: Queryable,
   merchantId: string,

@@ -2,7 +2,7 @@ import type { Merchant, MerchantSettings } from "../../domain/ports/merchant-dir
 import { type Queryable, statement } from "../postgres/database.ts";
 import { json, nullable, table, text, timestamp } from "../postgres/table.ts";
 
-/** A merchant as the operator sees it; the directory holds only those that are not disabled. */
+/** A merchant as it is shown to the operator. The directory contains only merchants that are not disabled. */
 export interface MerchantRecord extends Merchant {
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
@@ -40,11 +40,11 @@ export async function insertMerchant(
 ): Promise<MerchantRecord> {
   const values = [merchant.id, merchant.name, JSON.stringify(merchant.settings)];
   const [row] = await queryable.query<object>(INSERT, values);
-  if (row === undefined) throw new Error("The merchant was not stored.");
+  if (row === undefined) throw new Error("The insert of the merchant returned no row.");
   return MERCHANTS.read(row);
 }
 
-/** Oldest first. */
+/** Lists all merchants, oldest first. */
 export async function listMerchants(queryable: Queryable): Promise<MerchantRecord[]> {
   return (await queryable.query<object>(LIST)).map(MERCHANTS.read);
 }
@@ -57,7 +57,7 @@ export async function findMerchant(
   return row && MERCHANTS.read(row);
 }
 
-/** Like `findMerchant`, and holds the row until the database transaction ends. */
+/** Reads a merchant and locks its row until the database transaction ends. */
 export async function lockMerchant(
   queryable: Queryable,
   id: string,

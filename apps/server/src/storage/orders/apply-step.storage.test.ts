@@ -19,7 +19,7 @@ async function placed(): Promise<Order> {
   return found(await world.deps.placeNewOrder(placingOf(seat, await world.quote(seat.sessionId))));
 }
 
-/** The order's payment begins: a step that leads to a job. */
+/** A step that starts the order's payment and inserts a job. */
 const begin = (order: Order, changes: Partial<OrderStep> = {}): OrderStep => ({
   order,
   change: {
@@ -47,7 +47,7 @@ const take = (step: OrderStep) => world.deps.applyStep(step);
 
 const WRITTEN = statement(
   "test_written_by_step",
-  `select o.status, o.version, (select count(*)::int from order_events where order_id = o.id) as told,
+  `select o.status, o.version, (select count(*)::int from order_events where order_id = o.id) as items,
      (select count(*)::int from events where order_id = o.id) as events,
      (select count(*)::int from jobs where order_id = o.id) as jobs
    from orders o where o.id = $1`,
@@ -59,14 +59,14 @@ const claimOf = async ({ id }: Order): Promise<LeasedJob | undefined> => {
   return (await claimJobs(world.database, claim)).find(({ orderId }) => orderId === id);
 };
 
-test("a step writes the move, its place in the timeline, its event and its job together", async () => {
+test("a step writes the new status, its timeline item, its event and its job together", async () => {
   const order = await placed();
   const taken = found(await take(begin(order)));
   expect(taken.order).toMatchObject({ status: "payment_pending", version: 2, cardAttempts: 1 });
   expect(await written(order)).toEqual({
     status: "payment_pending",
     version: 2,
-    told: 2,
+    items: 2,
     events: 2,
     jobs: 2,
   });
@@ -74,7 +74,7 @@ test("a step writes the move, its place in the timeline, its event and its job t
   expect(await claimOf(order)).toMatchObject({ kind: "exchange_order" });
 });
 
-test("a job that is handed over is nobody else's until its lease ends", async () => {
+test("a job that is inserted with a lease cannot be claimed until the lease ends", async () => {
   const order = await placed();
   const leaseToken = randomUUID();
   const { next } = found(await take(begin(order, { leaseToken })));
@@ -87,7 +87,7 @@ test("a job that is handed over is nobody else's until its lease ends", async ()
   expect(await claimOf(order)).toMatchObject({ id: found(next).id });
 });
 
-test("a step decided on an order that changed meanwhile writes nothing", async () => {
+test("a step writes nothing if its order changed after the decision", async () => {
   const order = await placed();
   await take({ order, receivedUnits: 5n });
   const before = await written(order);
@@ -95,7 +95,7 @@ test("a step decided on an order that changed meanwhile writes nothing", async (
   expect(await written(order)).toEqual(before);
 });
 
-test("a step that ends a job which is another worker's by now writes nothing", async () => {
+test("a step writes nothing if another worker has taken over its job", async () => {
   const order = await placed();
   const begun = found(await take(begin(order, { leaseToken: randomUUID() })));
   const job = found(begun.next);
@@ -107,7 +107,7 @@ test("a step that ends a job which is another worker's by now writes nothing", a
   expect(await written(order)).toMatchObject({ version: 3, jobs: 1 });
 });
 
-test("a payment that is begun after the window is refused", async () => {
+test("a payment that starts after the payment window is refused", async () => {
   const order = await placed();
   await world.database.query(
     statement(
@@ -119,7 +119,7 @@ test("a payment that is begun after the window is refused", async () => {
   expect(await take(begin({ ...order, version: 2 }, { inTime: true }))).toBeUndefined();
 });
 
-test("of steps that are taken together only the one that may not be is refused", async () => {
+test("of steps in one batch only the one that is not allowed is refused", async () => {
   const orders = await Promise.all(Array.from({ length: 12 }, placed));
   const [stale, ...others] = orders;
   await take({ order: found(stale), receivedUnits: 5n });

@@ -5,14 +5,14 @@ import { findOverdrawn } from "../payouts/liquidity.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable, Tx } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
-import { againWhereAsked, isRefused } from "../postgres/transaction.ts";
+import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
 
-// One statement writes any number of steps; a list that no step fills writes nothing. An order's row is
-// changed only where it still has the version that its step was decided on. The timeline's sequence is the
-// order's version: a change of status has one place in it.
+// One statement writes any number of steps; an empty list writes nothing. An order's row is changed only if it
+// still has the version that its step was decided on. The timeline's sequence is the order's version, so a
+// change of status has one place in the timeline.
 const APPLY = statement(
   "orders_apply_step",
   `with step as materialized (${STEP_LISTS.steps}),
@@ -141,13 +141,13 @@ interface AppliedRow {
 }
 
 export interface AppliedStep {
-  /** As it is now. */
+  /** The order after the step. */
   readonly order: Order;
-  /** The first of the step's new jobs, leased, where a lease was asked for. */
+  /** The first of the step's new jobs, if the step has a lease token for it. */
   readonly next: LeasedJob | undefined;
 }
 
-/** Throws, and writes nothing, when one of the steps is refused. */
+/** Writes all steps. Throws and writes nothing when one of the steps is refused. */
 async function write(queryable: Queryable, steps: readonly OrderStep[]): Promise<AppliedStep[]> {
   const applied: AppliedStep[] = [];
   for (const row of await queryable.query<AppliedRow>(APPLY, [stepRows(steps)])) {
@@ -179,7 +179,7 @@ function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
   return { order, next: { ...job, id: row.job_id, attempts: 0, leaseToken } };
 }
 
-/** A job that is leased to its writer needs no notification. */
+/** Returns the channels to notify. A job that is leased to its writer needs no notification. */
 function channelsOf(steps: readonly OrderStep[]): string[] {
   const channels: string[] = [];
   if (steps.some(({ event }) => event !== undefined)) channels.push(WEBHOOKS_DUE_CHANNEL);
@@ -194,22 +194,22 @@ async function writeBatch(
   steps: readonly OrderStep[],
 ): Promise<readonly (AppliedStep | undefined)[]> {
   try {
-    const applied = await againWhereAsked(() => write(database, steps));
+    const applied = await retryOnConflict(() => write(database, steps));
     for (const channel of channelsOf(steps)) database.hint(channel);
     return applied;
   } catch (error) {
-    // The batcher runs each step of a batch that failed by itself: then its own refusal is known.
+    // The batcher runs each step of a failed batch alone, which shows the steps that are refused.
     if (steps.length === 1 && isRefused(error)) return [undefined];
     throw error;
   }
 }
 
-/** A requirement of the step does not hold: the asset's liquidity limit leaves no room for it. */
+/** A requirement of the step is not met: the growth would exceed the asset's liquidity limit. */
 export class RequirementUnmet extends Error {}
 
 /**
- * Writes a step. Returns undefined, and has written nothing, when it was refused. Throws
- * `RequirementUnmet`.
+ * Writes a step. Writes nothing and returns undefined when the step is refused. Throws `RequirementUnmet` when
+ * a liquidity limit does not allow the step.
  */
 export type ApplyStep = (step: OrderStep) => Promise<AppliedStep | undefined>;
 
@@ -234,9 +234,9 @@ async function applyWithin(
 ): Promise<AppliedStep | undefined> {
   try {
     return await database.transaction(async (tx) => {
-      // The locks come first: under READ COMMITTED the later statements see what was committed before.
+      // The locks come first: under READ COMMITTED the later statements see all earlier commits.
       if (await findOverdrawn(tx, requires))
-        throw new RequirementUnmet("the asset has no room left");
+        throw new RequirementUnmet("the step exceeds the liquidity limit of an asset");
       return applyStepIn(tx, step);
     });
   } catch (error) {
@@ -245,7 +245,7 @@ async function applyWithin(
   }
 }
 
-/** Writes a step in the caller's database transaction, which fails when the step is refused. */
+/** Writes a step in the caller's database transaction. The transaction fails when the step is refused. */
 export async function applyStepIn(tx: Tx, step: OrderStep): Promise<AppliedStep> {
   const [applied] = await write(tx, [step]);
   for (const channel of channelsOf([step])) tx.hint(channel);

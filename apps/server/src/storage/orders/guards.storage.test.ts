@@ -29,7 +29,7 @@ const AHEAD = statement(
   "select round(extract(epoch from business_now() - clock_timestamp()) / 86400)::int as days",
 );
 
-/** Runs a statement in a database transaction that is rolled back, and gives its error. */
+/** Runs a statement in a database transaction that is rolled back, and returns its error. */
 async function attempt(...texts: readonly string[]): Promise<string> {
   const undo = new Error("undone");
   try {
@@ -44,7 +44,7 @@ async function attempt(...texts: readonly string[]): Promise<string> {
   return "committed";
 }
 
-test("the database knows exactly the moves of the state table", async () => {
+test("the database allows exactly the moves of the state table", async () => {
   const rows = await world.database.query<{ from_status: OrderStatus; to_status: OrderStatus }>(
     statement("moves", "select from_status, to_status from order_moves"),
   );
@@ -55,7 +55,7 @@ test("the database knows exactly the moves of the state table", async () => {
   expect(stored).toEqual(new Set(known));
 });
 
-test("an illegal move is refused by the database itself", async () => {
+test("the database refuses an illegal move", async () => {
   const move = (to: string) =>
     attempt(`update orders set status = '${to}', version = version + 1 where id = ${orderId}`);
   expect(await move("payment_pending")).toBe("accepted");
@@ -63,7 +63,7 @@ test("an illegal move is refused by the database itself", async () => {
   expect(await move("refunded")).toContain("cannot go");
 });
 
-test("what an order promises cannot be changed", async () => {
+test("the terms of an order cannot be changed", async () => {
   const change = (set: string) =>
     attempt(`update orders set ${set}, version = version + 1 where id = ${orderId}`);
   for (const set of [
@@ -98,7 +98,7 @@ test("an entry that does not balance never commits", async () => {
   expect(await attempt(entry([5]))).toContain("does not balance");
 });
 
-/** Takes nothing from what is held for the order, so many times: each is looked at by the guards. */
+/** Records several entries of zero units on the order's balance. The guards check each of them. */
 const takenFrom = (id: bigint, times: number): string => `
   insert into ledger_accounts (merchant_id, purpose, asset_id)
     select '${MERCHANT_ID}', purpose, (select min(id) from currencies)
@@ -121,7 +121,7 @@ const LEDGER_READS = statement(
      select idx_tup_read from pg_stat_user_indexes where relname like 'ledger%') as read`,
 );
 
-test("the guards read a handful of rows for an entry, however many there are", async () => {
+test("the guards read only a few rows for an entry, whatever the size of the tables", async () => {
   const readsOf = async (id: bigint, times: number): Promise<number> => {
     const before = await world.database.query<{ reads: number }>(LEDGER_READS);
     await world.database.transaction((tx) =>
@@ -130,18 +130,18 @@ test("the guards read a handful of rows for an entry, however many there are", a
     const after = await world.database.query<{ reads: number }>(LEDGER_READS);
     return (after[0]?.reads ?? 0) - (before[0]?.reads ?? 0);
   };
-  // Their plans are made for small tables and many entries at once, and stay.
+  // The guards' plans are made for small tables and for many entries at once, and are then reused.
   await readsOf(await place(), 200);
   expect(await readsOf(await place(), 1)).toBeLessThan(100);
 });
 
-test("the same thing is recorded once", async () => {
+test("two entries cannot have the same key", async () => {
   expect(await attempt(entry([1, -1], "twice"), entry([1, -1], "twice"))).toContain(
     "duplicate key",
   );
 });
 
-test("recorded entries and postings stay as they are", async () => {
+test("recorded entries and postings cannot be changed", async () => {
   await world.database.transaction((tx) => tx.runScript(entry([7, -7], "kept")));
   const ofKept = "entry_id = (select id from ledger_entries where key = 'kept')";
   for (const text of [
@@ -178,7 +178,7 @@ test("the ledger's foreign keys hold for every row", async () => {
   );
 });
 
-/** A posting of an entry of its own database transaction, with one of its references changed. */
+/** Inserts a posting for an entry of the same database transaction, with one reference changed. */
 const posting = (changed: { readonly entry?: string; readonly account?: string }): string =>
   `${entry([3, -3], "whole")}
    insert into ledger_postings (entry_id, line, account_id, asset_id, units)
@@ -186,7 +186,7 @@ const posting = (changed: { readonly entry?: string; readonly account?: string }
    from ledger_postings
    where entry_id = (select id from ledger_entries where key = 'whole') and line = 1`;
 
-test("a posting without its entry or its account is refused by the database", async () => {
+test("the database refuses a posting whose entry or account does not exist", async () => {
   expect(await attempt(posting({}))).toContain("does not balance");
   expect(await attempt(posting({ entry: "entry_id + 1000000" }))).toContain(
     "ledger_postings_of_entry",
@@ -196,7 +196,7 @@ test("a posting without its entry or its account is refused by the database", as
   );
 });
 
-test("a posting in another asset than its entry or account is refused by the database", async () => {
+test("the database refuses a posting in another asset than its entry or account", async () => {
   const mixed = entry([3, -3], "mixed").replace(
     "(select min(id) from currencies), units",
     "(select max(id) from currencies), units",
@@ -206,7 +206,7 @@ test("a posting in another asset than its entry or account is refused by the dat
   expect(await attempt(unknown)).toMatch(/null value|foreign key/);
 });
 
-test("an entry in an asset or of an order that is not there is refused by the database", async () => {
+test("the database refuses an entry whose asset or order does not exist", async () => {
   const noAsset = `insert into ledger_entries (merchant_id, key, kind, asset_id, effective_at)
     values ('${MERCHANT_ID}', 'no asset', 'test', -1, business_now())`;
   expect(await attempt(noAsset)).toContain("ledger_entries_in_asset");
@@ -216,7 +216,7 @@ test("an entry in an asset or of an order that is not there is refused by the da
   expect(await attempt(stray)).toContain("ledger_entries_of_known_order");
 });
 
-test("what others stand on is never deleted", async () => {
+test("a row that other rows refer to cannot be deleted", async () => {
   for (const text of [
     `delete from orders where id = ${orderId}`,
     "truncate orders cascade",
@@ -232,7 +232,7 @@ const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id,
   select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, network_code,
     wallet_address, 'signed', 'hash', '\\x01', business_now() from orders limit 1;`;
 
-test("a payout intent never goes back, is signed once and keeps what it says", async () => {
+test("a payout intent never moves back, is signed once and keeps its terms", async () => {
   const change = (set: string) => attempt(intent, `update payout_intents set ${set}`);
   expect(await change("state = 'broadcast'")).toBe("accepted");
   expect(await change("state = 'created', signed_bytes = null, transaction_hash = null")).toContain(
@@ -245,14 +245,14 @@ test("a payout intent never goes back, is signed once and keeps what it says", a
   expect(await change("units = units + 1")).toContain("cannot be changed");
 });
 
-test("an order has one payout intent alive; another only after the first was rejected", async () => {
+test("an order has one live payout intent, and another only after the first was rejected", async () => {
   const second = intent.replace("'hash'", "'hash2'");
   expect(await attempt(intent, second)).toContain("duplicate key");
   const rejected = "update payout_intents set state = 'void', void_reason = 'rejected'";
   expect(await attempt(intent, rejected, second)).toBe("accepted");
 });
 
-test("a signed payout is void only on its rail's word, and then for good", async () => {
+test("only the rail's rejection voids a signed payout, and a void payout stays void", async () => {
   const change = (...sets: string[]) =>
     attempt(intent, ...sets.map((set) => `update payout_intents set ${set}`));
   const withdrawn = "state = 'void', void_reason = 'withdrawn'";
@@ -262,7 +262,7 @@ test("a signed payout is void only on its rail's word, and then for good", async
   expect(await change(rejected, "state = 'broadcast', void_reason = null")).toContain("stays so");
 });
 
-test("an order's money is used once: a refund of what a payout holds does not commit", async () => {
+test("a refund of money that a payout holds does not commit", async () => {
   const post = (key: string, [from, to]: readonly string[], units: number) => `
     insert into ledger_accounts (merchant_id, purpose, asset_id)
       select merchant_id, purpose, spend_asset_id from orders, unnest(array['${from}', '${to}'])
@@ -285,7 +285,7 @@ test("an order's money is used once: a refund of what a payout holds does not co
   expect(await attempt(paid, owed)).toContain("takes more from customer_payable");
 });
 
-test("the business clock follows the installation's row, and a change that is undone is none", async () => {
+test("the business clock follows the installation's row, but not a change that is rolled back", async () => {
   const jump = "update installation set clock_offset = clock_offset + interval '1 day'";
   const ahead = async () => {
     const [row] = await world.database.query<{ days: number }>(AHEAD);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Writes the row of a table again, with other values in some columns, past all code above. */
+/** Copies the row of a table with other values in some columns, without any code of the service. */
 const again = (table: string, row: { readonly id: unknown; readonly changes: object }) =>
   world.database.query(
     statement(
@@ -21,7 +21,7 @@ const again = (table: string, row: { readonly id: unknown; readonly changes: obj
     [String(row.id), JSON.stringify(row.changes)],
   );
 
-test("the database itself takes one order of a session", async () => {
+test("the database accepts only one order for each session", async () => {
   const { order } = await world.order(ORDERS.buyByBank);
   const other = await world.quote(order.sessionId);
   const changes = { id: String(order.id + 1n), quote_id: other.id };
@@ -30,7 +30,7 @@ test("the database itself takes one order of a session", async () => {
   });
 });
 
-test("the database itself takes one order of a quote", async () => {
+test("the database accepts only one order for each quote", async () => {
   const { order } = await world.order(ORDERS.buyByBank);
   const { sessionId } = await world.openSession();
   const changes = { id: String(order.id + 1n), session_id: sessionId };
@@ -39,7 +39,7 @@ test("the database itself takes one order of a quote", async () => {
   });
 });
 
-test("the database itself takes one payout of an order and each deposit once", async () => {
+test("the database accepts only one payout for each order, and each deposit once", async () => {
   const placed = await world.order(ORDERS.sell);
   await world.pay(placed);
   const done = await world.untilStatus(placed, "completed");

@@ -3,7 +3,7 @@ import type { OrderStatus } from "../../domain/orders/status.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { ORDERS } from "./table.ts";
 
-/** Orders as the operator looks at them: of every merchant, by id alone. */
+/** The operator reads orders of every merchant, by id alone. */
 
 const FIND = statement("operator_orders_find", "select * from orders where id = $1");
 
@@ -36,7 +36,7 @@ export async function findOrder(queryable: Queryable, id: bigint): Promise<Order
   return row && ORDERS.read(row);
 }
 
-/** The newest orders that match. */
+/** Lists the newest orders that match the filter. */
 export async function listNewestOrders(
   queryable: Queryable,
   { merchantId, status, limit }: OperatorOrderFilter,

@@ -14,16 +14,16 @@ import type { OutboxEvent } from "../webhooks/outbox.ts";
 
 export type StepEvent = Pick<OutboxEvent, "eventType" | "payload">;
 
-/** The job that a step ends, or gives back to run again after a while. */
+/** The job that a step finishes, or puts back into the queue to run again after a delay. */
 export interface StepJob extends Pick<LeasedJob, "id" | "leaseToken"> {
   readonly runAgainInMs?: number | undefined;
 }
 
-/** The parts that a step writes beside its order; each may be left out. */
+/** The optional parts that a step writes beside its order. */
 export interface StepParts {
-  /** A new status, with its place in the timeline. */
+  /** A new status with its item in the timeline. */
   readonly change?: OrderChange | undefined;
-  /** Money became final that moves nothing: the order is in review, or it has ended. */
+  /** Money that became final without a change of status: the order is in review, or it has ended. */
   readonly receivedUnits?: bigint | undefined;
   readonly refund?: { readonly refundAddress: string; readonly refundMemo: string | null };
   /** The step is refused once the payment window is over. */
@@ -38,15 +38,15 @@ export interface StepParts {
   readonly intents?: readonly NewPayoutIntent[];
   readonly payout?: PayoutChange | undefined;
   readonly jobs?: readonly NewJob[];
-  /** The first of the new jobs is inserted leased under this token, so that the caller can run it at once. */
+  /** The first new job is inserted with a lease under this token, so that the caller can run it at once. */
   readonly leaseToken?: string | undefined;
-  /** The step is written only where the limits of these assets leave room. */
+  /** The step is written only if the liquidity limits of these assets allow the growth. */
   readonly requires?: readonly DebtGrowth[];
 }
 
 /**
- * All that one change of an order writes together. It is refused, whole, where the order's version is
- * not the one that the step was decided on, or the job is not leased to us.
+ * Everything that one change of an order writes together. The whole step is refused when the order's version
+ * has changed since the decision, or when the caller does not hold the job's lease.
  */
 export interface OrderStep extends StepParts {
   readonly order: Order;

@@ -16,21 +16,21 @@ const READ = statement(
   "select *, business_now() as read_at from orders where id = $1",
 );
 
-// The time is read after the lock was had, however long that took.
+// The time is read after the lock was taken, however long that took.
 const LOCK = statement(
   "orders_lock",
   `with locked as materialized (select * from orders where id = $1 for update)
    select *, business_now() as read_at from locked`,
 );
 
-/** Reserves numbers for new orders. Returns them with the key and hour that make ids of them. */
+/** Reserves numbers for new orders. Returns them with the key and the hour that turn them into ids. */
 export async function nextOrderNumbers(
   queryable: Queryable,
   count: number,
 ): Promise<{
   readonly numbers: readonly bigint[];
   readonly key: Uint8Array;
-  /** Since 1970. */
+  /** Hours since 1970. */
   readonly hour: number;
 }> {
   const rows = await queryable.query<{ number: string; key: Buffer; hour: number }>(NEXT_NUMBERS, [
@@ -42,13 +42,13 @@ export async function nextOrderNumbers(
   return { numbers: rows.map(({ number }) => BigInt(number)), key, hour };
 }
 
-/** The order's row alone: `findOrderView` reads all that belongs to it. */
+/** Reads the order's row alone. `findOrderView` reads it with all rows that belong to it. */
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
   const [row] = await queryable.query<object>(FIND, [id]);
   return row && ORDERS.read(row);
 }
 
-/** An order, and the business time at which it was read. */
+/** An order and the business time at which it was read. */
 export interface OrderReading {
   readonly order: Order;
   readonly now: Date;
@@ -61,7 +61,7 @@ interface ReadingRow {
 const toReading = (row: ReadingRow | undefined): OrderReading | undefined =>
   row && { order: ORDERS.read(row), now: row.read_at };
 
-/** Reads an order to decide on: what is decided is written only where its version has not changed. */
+/** Reads an order for a decision. The decision is written only if the order's version has not changed. */
 export async function readOrderNow(
   queryable: Queryable,
   id: bigint,
@@ -69,7 +69,7 @@ export async function readOrderNow(
   return toReading((await queryable.query<ReadingRow>(READ, [id]))[0]);
 }
 
-/** The same, and nobody else changes the order until the database transaction ends. */
+/** Reads an order and locks its row until the database transaction ends. */
 export async function lockOrder(tx: Tx, id: bigint): Promise<OrderReading | undefined> {
   return toReading((await tx.query<ReadingRow>(LOCK, [id]))[0]);
 }

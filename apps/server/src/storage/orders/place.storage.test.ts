@@ -32,26 +32,26 @@ const keyOf = (seat: Seat, quote: Quote) => ({
 
 const WRITTEN = statement(
   "test_written_with_order",
-  `select (select count(*)::int from order_events where order_id = $1) as told,
+  `select (select count(*)::int from order_events where order_id = $1) as items,
      (select count(*)::int from events where order_id = $1) as events,
      (select count(*)::int from jobs where order_id = $1 and kind = 'expire_order'
        and run_at = (select payment_expires_at from orders where id = $1)) as expiries,
      (select payout_sealed from orders where id = $1) as sealed`,
 );
 
-test("what belongs to a new order is written with it, and the session has its order", async () => {
+test("a new order is written with its rows, and its session refers to it", async () => {
   const { seat, quote } = await seated();
   const order = found(await place(seat, quote));
   expect(order).toMatchObject({ status: "awaiting_payment", version: 1, metadata: { cart: "7" } });
   expect(order.paymentExpiresAt.getTime() - order.createdAt.getTime()).toBeCloseTo(60_000, -2);
   expect(await world.database.query(WRITTEN, [order.id])).toEqual([
-    { told: 1, events: 1, expiries: 1, sealed: Buffer.of(0, 255, 10) },
+    { items: 1, events: 1, expiries: 1, sealed: Buffer.of(0, 255, 10) },
   ]);
   const session = await findSession(world.database, { merchantId: MERCHANT_ID, ...seat });
   expect(session).toMatchObject({ status: "expired", orderId: order.id });
 });
 
-test("of many orders at once one uses the quote, and the quote tells which", async () => {
+test("of many simultaneous orders one uses the quote, and the quote refers to it", async () => {
   const { seat, quote } = await seated();
   const results = await Promise.all(Array.from({ length: 20 }, () => place(seat, quote)));
   const winners = results.filter((order) => order !== undefined);
@@ -60,7 +60,7 @@ test("of many orders at once one uses the quote, and the quote tells which", asy
   expect(left.consumedByOrderId).toBe(winners[0]?.id);
 });
 
-test("of many quotes of one session one becomes its order, and the others stay unused", async () => {
+test("of many quotes in one session one becomes its order, and the others stay unused", async () => {
   const { seat, quote } = await seated();
   const quotes = [quote, ...(await Promise.all([1, 2, 3].map(() => world.quote(seat.sessionId))))];
   const results = await Promise.all(quotes.map((one) => place(seat, one)));
@@ -69,7 +69,7 @@ test("of many quotes of one session one becomes its order, and the others stay u
   expect(left.filter((one) => one?.consumedByOrderId != null)).toHaveLength(1);
 });
 
-test("orders of many sessions that are placed at once are all placed, but for the one that may not", async () => {
+test("of simultaneous orders in many sessions only the one that is not allowed is refused", async () => {
   const seats = await Promise.all(Array.from({ length: 12 }, () => seated()));
   const [stale, ...others] = seats;
   await world.openSession(found(stale).seat.sessionId);
@@ -79,7 +79,7 @@ test("orders of many sessions that are placed at once are all placed, but for th
   expect(others).toHaveLength(11);
 });
 
-test("a quote is refused to another session and to another merchant", async () => {
+test("another session or another merchant cannot use a quote", async () => {
   const { seat, quote } = await seated();
   const stranger = await world.openSession();
   expect(await place(stranger, quote)).toBeUndefined();

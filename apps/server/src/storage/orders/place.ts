@@ -3,22 +3,22 @@ import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { statement } from "../postgres/statement.ts";
-import { againWhereAsked, isRefused } from "../postgres/transaction.ts";
+import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
 import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { StepEvent } from "./order-step.ts";
 
-/** An order with all that is written when it is placed. */
+/** A new order with everything that is written when it is placed. */
 export interface Placing {
   readonly order: NewOrder;
-  /** The token it is placed with: one that a newer one replaced places nothing. */
+  /** The token of the request. A token that a newer one has replaced cannot place an order. */
   readonly tokenJti: string;
-  readonly told: OrderNote;
+  readonly note: OrderNote;
   readonly event: StepEvent;
 }
 
-// One conditional update each: of many only one uses the quote, and one ends the session. Whether a quote is
-// used is asked so that the index of all that are not does not answer: by a plan that was made while they were
-// few, every one of them was read for each order.
+// A conditional update uses the quote, and another ends the session, so only one of many orders succeeds. The
+// coalesce keeps PostgreSQL from the index of unused quotes: by a plan that was made while they were few, it
+// would read every unused quote for each order.
 const PLACE = statement(
   "orders_place",
   `with wanted as materialized (${jsonRows(
@@ -55,7 +55,7 @@ const PLACE = statement(
        business_now() + window_seconds * interval '1 second'
      from wanted join ended using (line)
      returning *),
-   told as (
+   timeline as (
      insert into order_events (order_id, sequence, merchant_id, status, actor, note)
      select placed.id, placed.version, placed.merchant_id, placed.status, wanted.actor,
        wanted.note
@@ -82,7 +82,7 @@ interface PlacedRow {
   readonly payment_expires_at: Date;
 }
 
-const rowOf = ({ order, tokenJti, told, event }: Placing, line: number) => ({
+const rowOf = ({ order, tokenJti, note, event }: Placing, line: number) => ({
   is_a: "wanted",
   line,
   id: String(order.id),
@@ -107,16 +107,16 @@ const rowOf = ({ order, tokenJti, told, event }: Placing, line: number) => ({
   payout_sealed: order.payoutSealed && Buffer.from(order.payoutSealed).toString("base64"),
   payout_shown: order.payoutShown,
   window_seconds: order.paymentWindowSeconds,
-  actor: told.actor,
-  note: told.note,
+  actor: note.actor,
+  note: note.note,
   event_type: event.eventType,
   payload: event.payload,
 });
 
 const placedOf = ({ order }: Placing, row: PlacedRow): Order => {
-  const { paymentWindowSeconds: _window, ...told } = order;
+  const { paymentWindowSeconds: _window, ...stored } = order;
   return {
-    ...told,
+    ...stored,
     status: "awaiting_payment",
     statusReason: null,
     receivedUnits: null,
@@ -136,7 +136,7 @@ async function placeAll(
   try {
     const wanted = placings.map(rowOf);
     const input = JSON.stringify({ wanted });
-    const rows = await againWhereAsked(() => queryable.query<PlacedRow>(PLACE, [input]));
+    const rows = await retryOnConflict(() => queryable.query<PlacedRow>(PLACE, [input]));
     const orders = new Map(rows.map((row) => [row.line, row]));
     return placings.map((each, line) => {
       const row = orders.get(line);
@@ -149,8 +149,8 @@ async function placeAll(
 }
 
 /**
- * Places an order: the order, its used quote, ended session, timeline, event and expiry job are one
- * statement. Returns undefined, and has written nothing, when the quote or the session does not allow it.
+ * Places an order. One statement writes the order, its used quote, ended session, timeline, event and expiry
+ * job. Writes nothing and returns undefined when the quote or the session does not allow the order.
  */
 export type PlaceNewOrder = (placing: Placing) => Promise<Order | undefined>;
 
@@ -158,7 +158,7 @@ export type PlaceNewOrder = (placing: Placing) => Promise<Order | undefined>;
 export function makePlaceNewOrder(database: Database): PlaceNewOrder {
   const place = makeBatcher<Placing, Order | undefined>({
     run: (placings) => placeAll(database, placings),
-    // Of two orders in one session one is refused, and a refusal fails its whole statement.
+    // One of two orders in a session is refused, and a refusal fails its whole statement.
     keyOf: ({ order }) => `${order.merchantId} ${order.sessionId}`,
     batchesInFlightMax: 2,
     itemsMax: 32,

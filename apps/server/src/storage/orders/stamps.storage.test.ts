@@ -6,7 +6,7 @@ import { readOrderStamps, STAMP } from "./stamps.ts";
 import { VIEW_COLUMNS, VIEW_JOINS } from "./view-row.ts";
 
 let world: OrderWorld;
-/** As another process of the service has it. */
+/** A connection as another process of the service has it. */
 let other: Database;
 let orderId: bigint;
 
@@ -28,7 +28,7 @@ const stamp = async () => (await readOrderStamps(other, [orderId])).get(orderId)
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
-// In turn: each change builds on those before it.
+// The changes run in order: each builds on those before it.
 test.each([
   ["the order", "update orders set refund_address = 'a', version = version + 1 where id = $1"],
   [
@@ -88,7 +88,7 @@ test.each([
   expect(await stamp()).not.toBe(before);
 });
 
-test("what does not change an order leaves its stamp: a lock, a change that is taken back", async () => {
+test("a lock and a change that is rolled back do not change an order's stamp", async () => {
   const before = await stamp();
   const undo = new Error("undone");
   const changed = world.database.transaction(async (tx) => {
@@ -104,7 +104,7 @@ test("what does not change an order leaves its stamp: a lock, a change that is t
   expect(await stamp()).toBe(before);
 });
 
-test("every table that an order is read from is in its stamp, but for what never changes", () => {
+test("every table that an order is read from is in its stamp, except immutable tables", () => {
   const tables = (sql: string) =>
     [...sql.matchAll(/(?:from|join) (?!lateral)(\w+)\b(?!\()/g)].map(([, table]) => table);
   const read = new Set(tables(VIEW_COLUMNS + VIEW_JOINS));
@@ -112,13 +112,13 @@ test("every table that an order is read from is in its stamp, but for what never
   expect(new Set(tables(STAMP))).toEqual(read);
 });
 
-test("a stamp is of one start of the database's server", async () => {
+test("a restart of the database server changes the stamp", async () => {
   const text = "select extract(epoch from pg_postmaster_start_time())::text as start";
   const [row] = await other.query<{ start: string }>(statement("server_start", text));
   expect(await stamp()).toContain(`${found(row).start}{`);
 });
 
-test("each order has its own, and nobody's has none", async () => {
+test("each order has its own stamp, and an unknown order has none", async () => {
   const second = (await world.order(ORDERS.sell)).order.id;
   const stamps = await readOrderStamps(other, [second, orderId, 1n]);
   expect(new Set(stamps.keys())).toEqual(new Set([second, orderId]));

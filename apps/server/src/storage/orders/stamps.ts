@@ -1,10 +1,10 @@
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
- * What an order `o` shows, by the transactions that wrote it: a row that is written again has another
- * `xmin`, whoever wrote it and however, and one that is added or gone makes another list. The server's
- * start stands before them: on a server that took over after another, or was put back to an earlier
- * day, transactions may have numbers that were used before. What an order was quoted never changes.
+ * The version of everything that is shown of an order `o`, built from the database transactions that wrote it.
+ * A row that is updated has another `xmin`, and an added or a deleted row changes the list. The start time of
+ * the server comes first: after a failover or a restore, transaction numbers may be used a second time. The
+ * quote of an order never changes, so it is not in the stamp.
  */
 export const STAMP = `(select extract(epoch from pg_postmaster_start_time())) || array(
      select o.xmin
@@ -19,7 +19,7 @@ const READ = statement(
   `select o.id, ${STAMP} as stamp from orders o where o.id = any ($1::bigint[])`,
 );
 
-/** A text for each order that is another one after every change of what is shown of it. */
+/** Returns a text for each order. The text differs after every change of anything that is shown of the order. */
 export async function readOrderStamps(
   queryable: Queryable,
   orderIds: readonly bigint[],

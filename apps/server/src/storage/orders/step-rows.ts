@@ -4,7 +4,7 @@ import { JOB_LEASE_SECONDS, keyOfJob } from "../jobs/jobs.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import type { OrderStep } from "./order-step.ts";
 
-/** The lists of the statement's one parameter, as its parts read them; `stepRows` fills them. */
+/** Selects the lists in the statement's only parameter, which `stepRows` builds. */
 export const STEP_LISTS = {
   steps: jsonRows(
     "steps",
@@ -53,7 +53,7 @@ export const STEP_LISTS = {
   ),
 } as const;
 
-/** The rows of several steps: the one parameter of their statement. */
+/** Returns the rows of several steps as JSON: the only parameter of their statement. */
 export function stepRows(steps: readonly OrderStep[]): string {
   return JSON.stringify({
     steps: steps.map(stepRow),
@@ -107,7 +107,7 @@ function stepRow(step: OrderStep, line: number) {
   };
 }
 
-/** JSON numbers are doubles: exact amounts travel as text. */
+/** JSON numbers are doubles, so exact amounts are sent as text. */
 const unitsText = (units: bigint | null | undefined): string | undefined =>
   units == null ? undefined : String(units);
 

@@ -12,7 +12,7 @@ import {
   units,
 } from "../postgres/table.ts";
 
-/** A customer, as the merchant or the popup told of them. */
+/** A customer's data, as the merchant or the popup sent it. */
 export interface OrderCustomer {
   readonly reference?: string;
   readonly email?: string;

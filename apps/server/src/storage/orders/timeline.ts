@@ -11,7 +11,7 @@ export interface OrderEventItem {
   readonly at: Date;
 }
 
-/** The item that the latest change of an order wrote. */
+/** Returns the timeline item that the latest change of an order wrote. */
 export const itemOf = (
   { status, statusReason, updatedAt: at }: Order,
   { actor, note }: OrderNote,
@@ -23,7 +23,7 @@ const WAS_HELD_FOR = statement(
      where order_id = $1 and status = 'in_review' and status_reason = $2) as held`,
 );
 
-/** Whether the order was in review for this reason before. */
+/** Returns whether the order was ever in review for this reason. */
 export async function wasHeldFor(
   queryable: Queryable,
   orderId: bigint,

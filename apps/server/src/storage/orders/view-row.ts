@@ -12,15 +12,15 @@ import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";
 import { ORDER_EVENTS, ORDERS } from "./table.ts";
 import type { OrderEventItem } from "./timeline.ts";
 
-/** An order with all that belongs to it, as it was at one moment. */
+/** An order with all rows that belong to it, as they were at one moment. */
 export interface OrderView {
   readonly order: Order;
   readonly quote: Quote;
-  /** The latest one. */
+  /** The latest attempt. */
   readonly attempt: PaymentAttempt | undefined;
-  /** The payout that is not void, else the last one. Without its signed bytes. */
+  /** The payout that is not void, or else the last one, without its signed bytes. */
   readonly payout: PayoutIntent | undefined;
-  /** The intents that return received money, oldest first. Without their signed bytes. */
+  /** The intents that return received money, oldest first, without their signed bytes. */
   readonly refunds: readonly PayoutIntent[];
   readonly instruction: PaymentInstruction | undefined;
   /** Oldest first. */
@@ -30,7 +30,7 @@ export interface OrderView {
 
 const SHOWN_PAYOUTS = PAYOUT_INTENTS.omit("signed_bytes");
 
-/** The columns that are selected of an order `o` and its joined rows. Each is a row or a list as JSON. */
+/** The selected columns of an order `o` and of its joined rows. Each column is a row or a list as JSON. */
 export const VIEW_COLUMNS = `${ORDERS.json("o")} as "order", ${QUOTES.json("q")} as quote,
    ${ASSETS.json("s")} as spend, ${ASSETS.json("r")} as receive,
    ${PAYMENT_ATTEMPTS.json("a")} as attempt, ${SHOWN_PAYOUTS.json("p")} as payout,
@@ -42,7 +42,7 @@ export const VIEW_COLUMNS = `${ORDERS.json("o")} as "order", ${QUOTES.json("q")}
    (select json_agg(${ORDER_EVENTS.json("e")} order by e.sequence)
      from order_events e where e.order_id = o.id) as timeline`;
 
-/** Every row is joined to the order's by key: the cost does not grow with the number of orders. */
+/** Every row is joined to the order by key, so the cost does not grow with the number of orders. */
 export const VIEW_JOINS = `
    join quotes q on q.id = o.quote_id
    join currencies s on s.id = o.spend_asset_id

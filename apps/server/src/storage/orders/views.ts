@@ -12,7 +12,7 @@ import {
 
 export type { OrderView } from "./view-row.ts";
 
-// One statement, so that all rows are of one moment.
+// One statement reads all rows, so that they are of one moment.
 const FIND = statement(
   "order_views_find",
   `select ${VIEW_COLUMNS} from orders o ${VIEW_JOINS} where o.id = $1 and o.merchant_id = $2`,
@@ -23,7 +23,7 @@ export interface OrderViewKey {
   readonly orderId: bigint;
 }
 
-/** Reads an order; undefined where there is no such order. */
+/** Reads an order with its rows. Returns undefined when there is no such order. */
 export async function findOrderView(
   queryable: Queryable,
   { merchantId, orderId }: OrderViewKey,
@@ -32,14 +32,14 @@ export async function findOrderView(
   return row && toOrderView(row);
 }
 
-/** An order's position in a list: newest first, and by id among orders of one moment. */
+/** An order's position in a list. Lists are sorted newest first, and by id among orders of one moment. */
 export interface OrderPosition {
-  /** Microseconds since 1970: the full precision of the column. */
+  /** Microseconds since 1970, which is the full precision of the column. */
   readonly createdAtMicros: bigint;
   readonly id: bigint;
 }
 
-/** Selects a merchant's orders; a member that is left out matches all. */
+/** Selects a merchant's orders. A missing member matches all orders. */
 export interface OrderFilter {
   readonly merchantId: string;
   readonly status?: OrderStatus | undefined;
@@ -58,7 +58,7 @@ export interface ListedOrder {
   readonly position: OrderPosition;
 }
 
-/** The newest orders that match, at most `limit`. */
+/** Lists at most `limit` orders that match the filter, the newest first. */
 export async function listOrderViews(
   queryable: Queryable,
   filter: OrderFilter,

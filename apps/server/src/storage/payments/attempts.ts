@@ -50,7 +50,7 @@ export async function findPaymentAttempt(
   return row && PAYMENT_ATTEMPTS.read(row);
 }
 
-/** The one attempt whose end is not known yet, if any. */
+/** Returns the order's only attempt that has not ended, if there is one. */
 export async function findOpenAttempt(
   queryable: Queryable,
   orderId: bigint,
@@ -59,7 +59,7 @@ export async function findOpenAttempt(
   return row && PAYMENT_ATTEMPTS.read(row);
 }
 
-/** The one attempt that took the money, if any. */
+/** Returns the order's only captured attempt, if there is one. */
 export async function findCapturedAttempt(
   queryable: Queryable,
   orderId: bigint,

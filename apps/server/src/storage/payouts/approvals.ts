@@ -15,7 +15,7 @@ const LIST = statement(
   "select person, at from payout_approvals where intent_id = $1 order by at, person",
 );
 
-/** Notes that a person approved the payout; false when the same person had already. */
+/** Records that a person approved the payout. Returns false when the person had approved it before. */
 export async function insertPayoutApproval(
   tx: Tx,
   intentId: string,
@@ -24,7 +24,7 @@ export async function insertPayoutApproval(
   return (await tx.query(INSERT, [intentId, person])).length > 0;
 }
 
-/** Lists the people who approved a payout, each once, in order. */
+/** Lists the people who approved a payout, each once, the earliest first. */
 export const listPayoutApprovals = (
   queryable: Queryable,
   intentId: string,

@@ -29,7 +29,7 @@ const REMOVE_LIMITS = statement(
   "delete from payout_limits where kind = $1 and subject = $2 returning kind",
 );
 
-// A payout that its rail rejected did not go out.
+// A void payout is not counted, because its rail rejected it and no money left.
 const OUTFLOW = statement(
   "payout_controls_outflow",
   `select coalesce(sum(euro_cents) filter
@@ -43,8 +43,8 @@ const OUTFLOW_TOTAL = statement(
   OUTFLOW.text.replace(" and asset_id = $1", ""),
 );
 
-const FORGET_WAIT = statement(
-  "payout_waits_forget",
+const DELETE_WAIT = statement(
+  "payout_waits_delete",
   "delete from payout_waits where intent_id = $1",
 );
 
@@ -73,12 +73,12 @@ interface LimitDbRow {
 
 const centsOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
 
-/** Keeps everybody else from deciding against limits until the database transaction ends. */
+/** Makes all other decisions about releases wait until the database transaction ends. */
 export async function lockReleases(tx: Tx): Promise<void> {
   await tx.query(LOCK_RELEASES);
 }
 
-/** The limits that an operator has set. */
+/** Lists the limits that an operator has set. */
 export async function listPayoutLimits(queryable: Queryable): Promise<LimitRow[]> {
   const rows = await queryable.query<LimitDbRow>(LIST_LIMITS);
   return rows.map((row) => ({
@@ -103,12 +103,12 @@ export async function putPayoutLimits(tx: Tx, row: LimitRow, setBy: string): Pro
   ]);
 }
 
-/** False when there were none. */
+/** Removes limits. Returns false when there were none. */
 export async function removePayoutLimits(tx: Tx, { kind, subject }: LimitKey): Promise<boolean> {
   return (await tx.query(REMOVE_LIMITS, [kind, subject])).length > 0;
 }
 
-/** The sum released of an asset, or of all, in the last hour and day, in euro cents. */
+/** Returns the released amounts of the last hour and day, of one asset or of all, in euro cents. */
 export async function readOutflow(queryable: Queryable, assetId: number | "all"): Promise<Outflow> {
   const [row] = await (assetId === "all"
     ? queryable.query<{ hour_cents: string; day_cents: string }>(OUTFLOW_TOTAL)
@@ -116,16 +116,16 @@ export async function readOutflow(queryable: Queryable, assetId: number | "all")
   return { hourCents: BigInt(row?.hour_cents ?? 0), dayCents: BigInt(row?.day_cents ?? 0) };
 }
 
-/** A payout that goes waits for nothing. */
-export async function forgetPayoutWait(tx: Tx, intentId: string): Promise<void> {
-  await tx.write(FORGET_WAIT, [intentId]);
+/** Deletes the reason why a payout waited, because the payout is being released. */
+export async function deletePayoutWait(tx: Tx, intentId: string): Promise<void> {
+  await tx.write(DELETE_WAIT, [intentId]);
 }
 
-/** Whether the database refused to release or sign a payout because it is stopped. */
+/** Returns whether the database refused to release or sign a payout because it is stopped. */
 export const isPayoutStopped = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === "payouts_stopped";
 
-/** Records why a payout waits, so that people can see it. */
+/** Records why a payout waits, so that operators can see it. */
 export async function notePayoutWait(
   tx: Tx,
   intentId: string,
@@ -134,7 +134,7 @@ export async function notePayoutWait(
   await tx.query(NOTE_WAIT, [intentId, waiting.outcome, waiting.why]);
 }
 
-/** Lets payouts that wait ask again now instead of at their next time. */
+/** Makes the jobs of waiting payouts due now, before their next scheduled time. */
 export async function hurryWaitingPayouts(queryable: Queryable): Promise<void> {
   await queryable.query(HURRY_WAITING);
 }

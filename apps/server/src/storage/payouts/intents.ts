@@ -15,13 +15,14 @@ const LIST = statement(
 );
 
 /**
- * Whether an intent that is looked up by its id is in one of the states. Said of the state itself, the index
- * of all that are under way would answer for the id too, by a plan that was made while they were few.
+ * Returns the condition that an intent, which is found by its id, is in one of the states. The concatenation
+ * keeps PostgreSQL from the index of unfinished intents, which a plan that was made while they were few would
+ * use in place of the id.
  */
 export const isIn = (states: string, intent = "payout_intents"): string =>
   `${intent}.state || '' in (${states})`;
 
-// One statement: the place in the sequence is taken and bound to the intent, or neither.
+// One statement takes the next nonce and binds it to the intent, or does neither.
 const BIND_NONCE = statement(
   "payout_intents_bind_nonce",
   `with wanting as (
@@ -56,7 +57,7 @@ export async function lockPayoutIntent(tx: Tx, id: string): Promise<PayoutIntent
   return row && PAYOUT_INTENTS.read(row);
 }
 
-/** Everything an order owes or owed, oldest first. */
+/** Lists all payout intents of an order, oldest first. */
 export async function listPayoutIntents(
   queryable: Queryable,
   orderId: bigint,
@@ -66,22 +67,22 @@ export async function listPayoutIntents(
 }
 
 /**
- * Takes the next place in the wallet's sequence for an intent that has none. Last in its database
- * transaction: everybody else who pays out on the network waits until it commits.
+ * Binds the wallet's next nonce to an intent that has none. It must come last in its database transaction,
+ * because every other payout on the network waits for the commit.
  */
 export async function bindNonce(tx: Tx, intentId: string): Promise<void> {
   await tx.write(BIND_NONCE, [intentId]);
 }
 
-/** How far a transfer is. */
+/** The progress of a transfer. */
 export interface PayoutProgress {
   readonly state: "broadcast" | "confirmed";
   readonly confirmations: number;
-  /** The transaction that was mined; null while none was. */
+  /** The hash of the mined transaction, or null while none is mined. */
   readonly settledHash: string | null;
 }
 
-/** Records how far the transfer is; one that is settled stays so. */
+/** Records the progress of a transfer. A settled transfer is not changed. */
 export async function advancePayoutIntent(
   queryable: Queryable,
   intentId: string,

@@ -1,7 +1,7 @@
 import { readBalance } from "../ledger/balances.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-/** How far the liquidity accounts of an asset may go into debt, all merchants' together. */
+/** The most debt that the liquidity accounts of an asset may have, over all merchants. */
 export interface LiquidityLimit {
   readonly assetId: number;
   readonly debtUnits: bigint;
@@ -23,7 +23,7 @@ const toLimit = (row: LiquidityLimitRow): LiquidityLimit => ({
   setAt: row.set_at,
 });
 
-// The locks are taken in the order of the assets, so that two steps cannot wait for each other.
+// The locks are taken in the order of the assets, so that two steps cannot deadlock.
 const LOCK = statement(
   "liquidity_limits_lock",
   `select * from liquidity_limits where asset_id = any ($1::integer[]) order by asset_id for update`,
@@ -40,15 +40,15 @@ const REMOVE = statement(
   "delete from liquidity_limits where asset_id = $1 returning asset_id",
 );
 
-/** An asset, and by how many units our debt in it is to grow. */
+/** An asset and the units by which the debt in it will grow. */
 export interface DebtGrowth {
   readonly liquidity: number;
   readonly adds: bigint;
 }
 
 /**
- * Returns the first asset in which the growth would take our debt beyond its limit. Until the database
- * transaction ends nobody else adds to the debt in any of them: each addition locks the limit as well.
+ * Returns the first limit that the growth would exceed. Until the database transaction ends, no other
+ * transaction can add to the debt in these assets, because each addition locks the limit as well.
  */
 export async function findOverdrawn(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function findOverdrawn(
     const adds = growths
       .filter(({ liquidity }) => liquidity === limit.assetId)
       .reduce((sum, growth) => sum + growth.adds, 0n);
-    // A statement of its own: it sees what those who held the lock before have committed.
+    // A separate statement, so that it sees the commits of earlier holders of the lock.
     if ((await readDebt(tx, limit.assetId)) + adds > limit.debtUnits) return limit;
   }
   return undefined;
@@ -67,7 +67,7 @@ export async function findOverdrawn(
 
 const HAS = statement("liquidity_limits_has", "select from liquidity_limits where asset_id = $1");
 
-/** Whether the asset has a limit. */
+/** Returns whether the asset has a limit. */
 export async function hasLiquidityLimit(queryable: Queryable, assetId: number): Promise<boolean> {
   return (await queryable.query(HAS, [assetId])).length > 0;
 }
@@ -83,19 +83,19 @@ export async function putLiquidityLimit(
   await tx.query(PUT, [limit.assetId, limit.debtUnits, limit.setBy]);
 }
 
-/** False when there was none. */
+/** Removes a limit. Returns false when there was none. */
 export async function removeLiquidityLimit(tx: Tx, assetId: number): Promise<boolean> {
   return (await tx.query(REMOVE, [assetId])).length > 0;
 }
 
-/** Our debt in an asset: given less taken, so below zero when we took more. */
+/** Returns the debt in an asset: units sold minus units bought. It is below zero when more was bought. */
 export const readDebt = (queryable: Queryable, assetId: number): Promise<bigint> =>
   readBalance(queryable, { merchantId: "all", purpose: "liquidity", assetId });
 
-/** Our own position in an asset. */
+/** The service's own position in an asset. */
 export interface Position {
   readonly assetId: number;
-  /** Below zero when we took more than we gave. */
+  /** Below zero when more was bought than sold. */
   readonly debtUnits: bigint;
   readonly limit: LiquidityLimit | undefined;
 }
@@ -106,7 +106,7 @@ const LIST_ASSETS = statement(
    union select asset_id from liquidity_limits order by asset_id`,
 );
 
-/** Every asset that was exchanged or has a limit. */
+/** Lists the positions in every asset that was exchanged or has a limit. */
 export async function listPositions(queryable: Queryable): Promise<Position[]> {
   const assets = await queryable.query<{ asset_id: number }>(LIST_ASSETS);
   const limits = await listLiquidityLimits(queryable);

@@ -2,14 +2,14 @@ import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { PAYOUT_INTENTS } from "./table.ts";
 
-/** A payout as the operator looks at it. */
+/** A payout as it is shown to the operator. */
 export interface OperatorPayout {
   readonly intent: PayoutIntent;
-  /** How stops name the way it goes: `chain:bitcoin`, `bank:sepa`, `card`. */
+  /** The rail by its name in stops: `chain:bitcoin`, `bank:sepa`, `card`. */
   readonly rail: string;
   readonly orderStatus: string;
   readonly approvedBy: readonly string[];
-  /** The reason why it is not released; null when there is none, or it has been released. */
+  /** The reason why the payout is not released, or null when there is none. */
   readonly waitsFor: string | null;
 }
 
@@ -64,7 +64,7 @@ export async function findOperatorPayout(
   return row && toOperatorPayout(row);
 }
 
-/** Payouts that are not at an end, or of them those that wait; the newest first. */
+/** Lists unfinished payouts, or only those of them that wait, the newest first. */
 export async function listOperatorPayouts(
   queryable: Queryable,
   filter: {

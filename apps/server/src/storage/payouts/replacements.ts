@@ -1,6 +1,6 @@
 import { type Queryable, statement } from "../postgres/database.ts";
 
-/** A transaction that replaces one that was stuck: the same transfer at the same nonce. */
+/** A transaction that replaces a stuck one: the same transfer at the same nonce. */
 export interface PayoutReplacement {
   readonly transactionHash: string;
   readonly signedBytes: Uint8Array;
@@ -15,14 +15,14 @@ const LIST = statement(
   "payout_replacements_list",
   "select transaction_hash, signed_bytes from payout_replacements where intent_id = $1 order by number",
 );
-// Two workers that both replace number the same, and one of them is refused.
+// Two workers that replace at once use the same number, and only the first insert takes effect.
 const INSERT = statement(
   "payout_replacements_insert",
   `insert into payout_replacements (intent_id, number, transaction_hash, signed_bytes)
    values ($1, $2, $3, $4) on conflict (intent_id, number) do nothing`,
 );
 
-/** Oldest first. */
+/** Lists the replacements of an intent, oldest first. */
 export async function listReplacements(
   queryable: Queryable,
   intentId: string,
@@ -34,7 +34,7 @@ export async function listReplacements(
   }));
 }
 
-/** Stores the nth replacement before it is broadcast; the first to store it wins. */
+/** Stores a replacement before it is broadcast. The first worker that stores a number wins. */
 export async function storeReplacement(
   queryable: Queryable,
   intentId: string,

@@ -2,7 +2,7 @@ import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
 import type { Database } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
-import { againWhereAsked } from "../postgres/transaction.ts";
+import { retryOnConflict } from "../postgres/transaction.ts";
 import { findPayoutIntent, isIn } from "./intents.ts";
 
 type Signed = Pick<SignedTransaction, "transactionHash" | "bytes">;
@@ -15,9 +15,8 @@ const STORE_SIGNED = statement(
 );
 
 /**
- * Stores the signed bytes unless the intent has some already, and returns the intent as it is stored: the
- * first signing wins, the bytes of a later one are never sent. Throws the database's `payouts_stopped` for an
- * intent that is stopped.
+ * Stores the signed bytes unless the intent already has some, and returns the stored intent. The first signing
+ * wins; the bytes of a later one are never sent. Throws the database's `payouts_stopped` for a stopped intent.
  */
 export async function storeSigned(
   database: Database,
@@ -25,7 +24,7 @@ export async function storeSigned(
   signed: Signed,
 ): Promise<PayoutIntent> {
   const { transactionHash, bytes } = signed;
-  const stored = await againWhereAsked(() =>
+  const stored = await retryOnConflict(() =>
     database.write(STORE_SIGNED, [intent.id, transactionHash, Buffer.from(bytes)]),
   );
   if (stored === 1) return { ...intent, state: "signed", transactionHash, signedBytes: bytes };

@@ -25,8 +25,8 @@ const COLUMNS = `kind, subject, reason, set_by, people_to_resume, since,
   array(select person from stop_resumes r
     where r.kind = stop.kind and r.subject = stop.subject order by r.at, person) as agreed`;
 
-// A stop that needs two people is not weakened by one that needs one. With news about it those who
-// agreed to lift it have to agree again. Rows that say nothing new change nothing.
+// A stop that needs two people is not weakened by one that needs one. After a change of the stop, the people
+// who agreed to end it have to agree again. A repetition without a change has no effect.
 const PUT = statement(
   "stops_put",
   `with put as (
@@ -37,7 +37,7 @@ const PUT = statement(
      where excluded.people_to_resume > stop.people_to_resume
        or (excluded.people_to_resume = stop.people_to_resume and excluded.reason <> stop.reason)
      returning kind, subject),
-   forgotten as (
+   reset as (
      delete from stop_resumes r using put where r.kind = put.kind and r.subject = put.subject)
    insert into control_log (person, action, subject, details)
    select $4, 'stop', $6, jsonb_build_object('reason', $3::text) from put returning id`,
@@ -70,14 +70,13 @@ const OF_PAYOUT = statement(
 export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume">;
 
 /**
- * Sets a stop and tells control_log, in one statement. Waits for payouts that are being released or
- * signed; when it is committed, nothing that the stop concerns is released or signed any more. Returns
- * whether the stop is new: the same stop again changes nothing.
+ * Sets a stop and logs it in control_log, in one statement. It waits for payouts that are being released or
+ * signed. After the commit no payout that the stop covers is released or signed. Returns false, and changes
+ * nothing, when the same stop is already set.
  */
 export async function putStop(queryable: Queryable, stop: NewStop): Promise<boolean> {
   const { kind, subject, reason, setBy, peopleToResume } = stop;
-  const named = describeStop(stop);
-  const values = [kind, subject, reason, setBy, peopleToResume, named];
+  const values = [kind, subject, reason, setBy, peopleToResume, describeStop(stop)];
   return (await queryable.query(PUT, values)).length > 0;
 }
 
@@ -88,23 +87,23 @@ export async function listStops(queryable: Queryable): Promise<Stop[]> {
 
 /** Locks a stop until the database transaction ends. */
 export async function lockStop(tx: Tx, { kind, subject }: StopKey): Promise<Stop | undefined> {
-  // Read after the lock was taken: its last holder may have agreed.
+  // The stop is read after the lock was taken, because its last holder may have agreed.
   await tx.query(LOCK, [kind, subject]);
   const [row] = await tx.query<StopRow>(FIND, [kind, subject]);
   return row && toStop(row);
 }
 
-/** Notes that a person agreed to end a locked stop; false when they had already. */
+/** Records that a person agreed to end a locked stop. Returns false when they had agreed before. */
 export async function agreeToResume(tx: Tx, stop: StopKey, person: string): Promise<boolean> {
   return (await tx.query(AGREE, [stop.kind, stop.subject, person])).length > 0;
 }
 
-/** Ends a locked stop. The database refuses it until enough people agreed. */
+/** Ends a locked stop. The database refuses this until enough people have agreed. */
 export async function removeStop(tx: Tx, { kind, subject }: StopKey): Promise<void> {
   await tx.query(REMOVE, [kind, subject]);
 }
 
-/** The stops that keep a payout from being signed, the widest first. */
+/** Lists the stops that keep a payout from being signed, the widest first. */
 export const stopsOfPayout = (
   queryable: Queryable,
   intentId: string,

@@ -1,6 +1,6 @@
 /**
- * Every advisory lock of the service, each a number of its own: two uses of one number would wait for
- * each other for no reason, or for ever. The SQL of `stops` names its number too.
+ * The numbers of all advisory locks of the service. Two uses of one number would wait for each other without
+ * a reason, or deadlock. The SQL of `stops` contains its number too.
  */
 export const ADVISORY_LOCKS = {
   migrations: 7_265_390_124n,

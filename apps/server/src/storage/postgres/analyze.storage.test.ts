@@ -27,7 +27,7 @@ const estimates = async () => {
   return (await database.query<{ rows: number }>(READ)).map(({ rows }) => rows);
 };
 
-test("a table is analyzed when it has its first rows, and again after tenfold changes", async () => {
+test("a table is analyzed after its first rows, and again after ten times as many changes", async () => {
   expect(await estimates()).toEqual([-1, -1]);
   await insert(1, 200);
   expect(await estimates()).toEqual([200, -1]);

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, statement } from "./database.ts";
 
-// A table that holds no row is left alone: the planner takes one that was never analyzed for ten pages, and
-// one that was analyzed empty for nothing worth an index.
+// Empty tables are skipped. The planner assumes ten pages for a table that was never analyzed. For a table
+// that was analyzed while it was empty, it would not use an index.
 const FIND_GROWN = statement(
   "analyze_find_grown",
   `select format('%I.%I', n.nspname, c.relname) as name
@@ -14,8 +14,8 @@ const FIND_GROWN = statement(
 );
 
 /**
- * Analyzes each table that was never analyzed, or whose rows changed tenfold since. A cached plan lasts
- * until one of its tables is analyzed, and autovacuum may be late or switched off.
+ * Analyzes each table that was never analyzed, or that had ten times as many changes as rows since then. A
+ * cached plan lasts until one of its tables is analyzed, and autovacuum may be late or switched off.
  */
 export async function analyzeGrownTables(database: Database): Promise<void> {
   const tables = await database.query<{ name: string }>(FIND_GROWN);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeBatcher } from "./batches.ts";
 
-/** Runs that end when the test says so. */
+/** Runs that end when the test ends them. */
 function makeStage(batchesInFlightMax = 1, waitingMax = 100) {
   const runs: { readonly items: readonly string[]; readonly end: (error?: Error) => void }[] = [];
   const submit = makeBatcher<string, string>({
@@ -19,12 +19,12 @@ function makeStage(batchesInFlightMax = 1, waitingMax = 100) {
   return { runs, submit };
 }
 
-/** Two turns: one in which a batch ends, and the next, in which what waited goes. */
+/** Waits two turns: a batch ends in the first, and the waiting items start in the second. */
 const settle = async () => {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("an idle database is asked in the same turn of the event loop, for all that came in it", async () => {
+test("items that arrive in one turn of the event loop share a batch at its end", async () => {
   const { runs, submit } = makeStage();
   const results = [submit("a"), submit("b")];
   await settle();
@@ -33,7 +33,7 @@ test("an idle database is asked in the same turn of the event loop, for all that
   expect(await Promise.all(results)).toEqual(["a done", "b done"]);
 });
 
-test("what comes while a batch is under way goes together in the next", async () => {
+test("items that arrive while a batch is in flight share the next batch", async () => {
   const { runs, submit } = makeStage();
   void submit("a");
   await settle();
@@ -49,7 +49,7 @@ test("what comes while a batch is under way goes together in the next", async ()
   expect(await Promise.all(results)).toEqual(["b done", "c done"]);
 });
 
-test("no more batches are under way, and no more items in one, than allowed", async () => {
+test("the number of batches in flight and the items of a batch stay within their limits", async () => {
   const { runs, submit } = makeStage(2);
   for (const item of ["a", "b", "c", "d", "e", "f", "g"]) void submit(item);
   await settle();
@@ -62,7 +62,7 @@ test("no more batches are under way, and no more items in one, than allowed", as
   expect(runs[2]?.items).toEqual(["g"]);
 });
 
-test("two items of one key go in different batches, in the order they came", async () => {
+test("two items of one key are in different batches, in the order of their arrival", async () => {
   const { runs, submit } = makeStage();
   for (const item of ["a1", "a2", "b"]) void submit(item);
   await settle();
@@ -72,7 +72,7 @@ test("two items of one key go in different batches, in the order they came", asy
   expect(runs[1]?.items).toEqual(["a2"]);
 });
 
-test("a key with many items does not hold up the items of other keys", async () => {
+test("a key with many items does not delay the items of other keys", async () => {
   const { runs, submit } = makeStage();
   for (const item of ["a1", "a2", "b", "c", "d", "e"]) void submit(item);
   await settle();
@@ -84,7 +84,7 @@ test("a key with many items does not hold up the items of other keys", async () 
   ]);
 });
 
-test("an item beyond the bound of the queue is refused, and the others are answered", async () => {
+test("an item beyond the limit of the queue is refused, and the others get their results", async () => {
   const { runs, submit } = makeStage(1, 2);
   const results = [submit("a"), submit("b")];
   await expect(submit("c")).rejects.toThrow("The database is overloaded: 2 writes are waiting.");

@@ -1,16 +1,16 @@
 /**
  * Group commit: items that arrive in one turn of the event loop, or while a batch is in flight, share the
- * next batch. On an idle database a batch leaves at the end of the turn; no timer delays anybody. Under load
- * one statement and one commit serve many callers. A caller is answered after its own batch committed.
+ * next batch. On an idle database a batch starts at the end of the turn; no timer delays a caller. Under load
+ * one statement and one commit serve many callers. A caller gets its result after its own batch committed.
  */
 export interface BatchOptions<Item, Result> {
   /** Writes all items by one statement and returns their results in the same order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Items of the same key never share a batch, because one statement touches a row once. */
+  /** Items of the same key never share a batch, because one statement can update a row only once. */
   readonly keyOf?: (item: Item) => string;
   readonly batchesInFlightMax: number;
   readonly itemsMax: number;
-  /** An item beyond that is refused: the database is too slow for what arrives. */
+  /** Items beyond this number are refused, because the database is slower than the items arrive. */
   readonly waitingMax?: number;
 }
 
@@ -47,7 +47,7 @@ export function makeBatcher<Item, Result>(
       });
     }
   };
-  // After the input that has arrived was read: each batch costs a statement and a commit.
+  // The batch starts after the input that has arrived was read, because each batch costs a commit.
   const flushSoon = (): void => {
     if (isDue) return;
     isDue = true;
@@ -61,7 +61,7 @@ export function makeBatcher<Item, Result>(
     });
 }
 
-/** A queue that takes at most one item of each key at a time, in a time that grows with what is taken. */
+/** A queue that takes at most one item of each key at a time. The time to take depends only on the items taken. */
 function makeQueue<Item>() {
   const lines = new Map<string | symbol, Item[]>();
   let length = 0;
@@ -75,23 +75,23 @@ function makeQueue<Item>() {
     },
     take(itemsMax: number): Item[] {
       const taken: Item[] = [];
-      const left: [key: string | symbol, line: Item[]][] = [];
+      const remaining: [key: string | symbol, line: Item[]][] = [];
       for (const [key, line] of lines) {
         if (taken.length === itemsMax) break;
         const first = line.shift();
         if (first !== undefined) taken.push(first);
         lines.delete(key);
-        if (line.length > 0) left.push([key, line]);
+        if (line.length > 0) remaining.push([key, line]);
       }
       // The next items of these keys wait behind all others.
-      for (const [key, line] of left) lines.set(key, line);
+      for (const [key, line] of remaining) lines.set(key, line);
       length -= taken.length;
       return taken;
     },
   };
 }
 
-/** One bad item must not fail its neighbours: after an error each item runs alone. */
+/** Runs a batch. One bad item must not fail the others, so after an error each item runs alone. */
 async function runBatch<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   run: BatchOptions<Item, Result>["run"],

@@ -5,7 +5,7 @@ const READ = statement(
   "select extract(epoch from business_now()) * 1000 as now_ms",
 );
 
-/** The business clock as the database tells it. */
+/** Reads the business clock from the database. */
 export async function readBusinessNow(queryable: Queryable): Promise<Date> {
   const [row] = await queryable.query<{ now_ms: string }>(READ);
   return new Date(Number(row?.now_ms));

@@ -27,7 +27,7 @@ async function endConnections(): Promise<void> {
   await other.query(END_OTHERS, [row?.name]);
 }
 
-/** The pool may still hold connections that it does not know to be ended. */
+/** The pool may still hold ended connections that it has not noticed. */
 async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const result = await work().catch(() => undefined);
@@ -36,7 +36,7 @@ async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("every connection keeps time in UTC and ends what takes too long", async () => {
+test("every connection uses UTC and ends statements that take too long", async () => {
   const read = statement(
     "test_settings",
     `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement,
@@ -56,7 +56,7 @@ const PLANNED = statement(
    where name = '${OF_A_TIME.name}'`,
 );
 
-test("a statement is planned once for a connection, not for each set of values", async () => {
+test("a statement is planned once for each connection, not for each set of values", async () => {
   const planned = await database.transaction(async (tx) => {
     for (let day = 1; day <= 9; day++)
       await tx.query(OF_A_TIME, [`2020-01-0${day}`, `2020-01-1${day}`]);
@@ -76,7 +76,7 @@ test("a transaction whose connection is ended fails, and the next one works", as
   expect(pid).toHaveLength(1);
 });
 
-test("a listener whose connection is ended listens again by itself", async () => {
+test("a listener whose connection is ended reconnects by itself", async () => {
   const heard: string[] = [];
   const unlisten = await database.listen("news", (payload) => heard.push(payload));
   await endConnections();
@@ -91,7 +91,7 @@ test("a listener whose connection is ended listens again by itself", async () =>
   expect(heard).toHaveLength(count);
 });
 
-test("a listener that is ended while the server restarts does not come back", async () => {
+test("a listener that is stopped while the server restarts does not reconnect", async () => {
   const unlisten = await database.listen("news", () => {});
   await endConnections();
   await unlisten();
@@ -168,7 +168,7 @@ const READ_WHOLE = statement(
   "select seq_tup_read::int as rows from pg_stat_xact_user_tables where relname = 'growing'",
 );
 
-test("a plan of a table of one page is made again when the grown table is analyzed", async () => {
+test("a plan that was made for a table of one page is replaced when the grown table is analyzed", async () => {
   const [before, after] = await database.transaction(async (tx) => {
     await tx.runScript(`${SMALL}; analyze growing`);
     await tx.query(ONE, [1]);

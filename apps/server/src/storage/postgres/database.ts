@@ -5,11 +5,11 @@ import {
   type Statement,
   statement,
   type Tx,
-  unkeptStatement,
+  unnamedStatement,
 } from "./statement.ts";
 import { runStatement, runTransaction, runWrite } from "./transaction.ts";
 
-export { type Queryable, type Statement, statement, type Tx, unkeptStatement };
+export { type Queryable, type Statement, statement, type Tx, unnamedStatement };
 
 export interface Database extends Queryable {
   /**
@@ -17,9 +17,9 @@ export interface Database extends Queryable {
    * runs the whole work again, a few times; any other error rolls back and is thrown.
    */
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
-  /** Tells listeners of a channel that there is something to look for; a hint, as `Tx.hint` gives. */
+  /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
   hint(channel: string): void;
-  /** Calls back on each notification of the channel; a hint only, polling stays the truth. */
+  /** Calls back on each notification of the channel. Notifications may be lost, so the caller polls as well. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface DatabaseOptions {
 
 const POOL_SIZE_DEFAULT = 16;
 /**
- * Settings of each connection. They are sent once it is open: a pooler such as PgBouncer refuses them in the
- * startup packet. The reasons of the planner settings are in docs/internals/query-plans.md.
+ * The settings of each connection. They are sent after it opened, because a pooler such as PgBouncer refuses
+ * them in the startup packet. docs/internals/query-plans.md has the reasons for the planner settings.
  */
 const SETTINGS = `set TimeZone = 'UTC'; set statement_timeout = 30000; set lock_timeout = 10000;
   set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan`;
@@ -47,14 +47,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
-    // What is asked before an answer came goes on its way at once; answers come in the same order.
+    // A query is sent at once, even if earlier results are still on their way. Results come in the same order.
     pipeline: true,
     application_name: "exchange",
     onConnect: (client) => client.query(SETTINGS),
   });
-  // An idle connection that breaks (a database restart) is replaced on the next query.
+  // An idle connection that breaks, as in a database restart, is replaced on the next query.
   pool.on("error", () => {});
-  // One that breaks while it is in use fails its query; nobody needs to hear of it twice.
+  // A connection that breaks while it is in use fails its query, so this second report is ignored.
   pool.on("connect", (client) => client.on("error", () => {}));
   const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
   return {
@@ -67,7 +67,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** How long a lost listener waits before it connects again. */
+/** A listener that lost its connection waits this long before it connects again. */
 const RELISTEN_MS = 500;
 
 async function listen(
@@ -76,8 +76,8 @@ async function listen(
 ): Promise<() => Promise<void>> {
   let stopped = false;
   let current: pg.PoolClient | undefined;
-  // A broken connection may tell so several times, and once more when we end it.
-  const leave = (connection: pg.PoolClient): boolean => {
+  // A broken connection may report several errors, and one more when it is released.
+  const release = (connection: pg.PoolClient): boolean => {
     if (current !== connection) return false;
     current = undefined;
     connection.release(true);
@@ -86,15 +86,15 @@ async function listen(
   const connect = async (): Promise<void> => {
     const connection = await pool.connect();
     current = connection;
-    if (stopped) return void leave(connection);
-    const lost = (): void => {
-      if (leave(connection)) connectLater();
+    if (stopped) return void release(connection);
+    const reconnect = (): void => {
+      if (release(connection)) connectLater();
     };
     connection.on("notification", (message) => {
       if (current === connection) target.onNotify(message.payload ?? "");
     });
-    connection.on("error", lost);
-    connection.on("end", lost);
+    connection.on("error", reconnect);
+    connection.on("end", reconnect);
     await connection.query(`listen ${pg.escapeIdentifier(target.channel)}`);
   };
   const connectLater = (): void => {
@@ -104,6 +104,6 @@ async function listen(
   await connect();
   return async () => {
     stopped = true;
-    if (current !== undefined) leave(current);
+    if (current !== undefined) release(current);
   };
 }

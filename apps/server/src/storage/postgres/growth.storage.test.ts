@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const MANY = 4_000;
-/** More than anything reads here that is looked up by its key. */
+/** More blocks than any lookup by key reads here. */
 const FEW = 300;
 
 async function placing(): Promise<Placing> {
@@ -29,7 +29,7 @@ async function placing(): Promise<Placing> {
   return placingOf(seat, await world.quote(seat.sessionId));
 }
 
-/** Copies of a row of a table, under other keys. */
+/** Inserts copies of a table's row under other keys. */
 const copies = (table: string, keys: Readonly<Record<string, string>>): string => {
   const changed = Object.entries(keys).map(([column, value]) => `'${column}', ${value}`);
   return `insert into ${table} select (jsonb_populate_record(one.original,
@@ -37,7 +37,7 @@ const copies = (table: string, keys: Readonly<Record<string, string>>): string =
     from (select original from ${table} original limit 1) one, generate_series(1, ${MANY}) n`;
 };
 
-test("an order is placed by its quote's key, however many quotes wait to be used", async () => {
+test("placing an order finds its quote by key, whatever the number of unused quotes", async () => {
   const [first, second] = [await placing(), await placing()];
   for (let count = 0; count < 300; count++) await world.quote(first.order.sessionId);
   const read = await readAfterGrowth(world, {
@@ -63,7 +63,7 @@ const bind = (database: Database, { id }: PayoutIntent): Promise<void> =>
     await bindNonce(tx, id);
   });
 
-test("a payout goes its way by its key, however many are under way", async () => {
+test("a payout is found by key, whatever the number of unfinished payouts", async () => {
   let payout: PayoutIntent;
   const signed = { transactionHash: "0x1", bytes: Uint8Array.of(1) };
   const progress = { state: "confirmed", confirmations: 6, settledHash: null } as const;
@@ -91,7 +91,7 @@ test("a payout goes its way by its key, however many are under way", async () =>
   expect(read).toBeLessThan(FEW);
 });
 
-test("an order is shown by its key, however many its merchant has", async () => {
+test("an order is found by key, whatever the number of the merchant's orders", async () => {
   let orderId = 1n;
   const show = (database: Database, merchantId = MERCHANT_ID) =>
     findOrderView(database, { merchantId, orderId });
@@ -111,11 +111,11 @@ test("an order is shown by its key, however many its merchant has", async () => 
       expect(await show(database, "client_dev_NOBODY")).toBeUndefined();
     },
   });
-  // All keys of the merchant would be some forty blocks more.
+  // A read of all keys of the merchant would take about forty blocks more.
   expect(read).toBeLessThan(160);
 });
 
-test("an event takes its place in the feed where it is, however many wait for one", async () => {
+test("an event is updated by its ctid, whatever the number of events without a position", async () => {
   const feed = (database: Database) =>
     readEvents({ database }, { merchantId: MERCHANT_ID, after: 0 }, 10);
   const read = await readAfterGrowth(world, {

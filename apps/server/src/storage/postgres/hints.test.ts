@@ -4,26 +4,26 @@ import { makeHinter } from "./hints.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the first hint is told at once, those that follow closely become one", () => {
-  const told: string[] = [];
-  const hint = makeHinter(async (channel) => told.push(channel));
+test("the first hint is sent at once, and the hints within the interval become one", () => {
+  const sent: string[] = [];
+  const hint = makeHinter(async (channel) => sent.push(channel));
   for (let time = 0; time < 5; time += 1) hint("jobs");
-  expect(told).toEqual(["jobs"]);
+  expect(sent).toEqual(["jobs"]);
   vi.runAllTimers();
-  expect(told).toEqual(["jobs", "jobs"]);
+  expect(sent).toEqual(["jobs", "jobs"]);
   hint("jobs");
-  expect(told).toHaveLength(3);
+  expect(sent).toHaveLength(3);
 });
 
-test("channels do not keep each other quiet, and one that fails is told again the next time", () => {
-  const told: string[] = [];
+test("a hint does not delay other channels, and a failed hint does not block the next one", () => {
+  const sent: string[] = [];
   const hint = makeHinter((channel) => {
-    told.push(channel);
+    sent.push(channel);
     return Promise.reject(new Error("away"));
   });
   hint("jobs");
   hint("webhooks");
   vi.runAllTimers();
   hint("jobs");
-  expect(told).toEqual(["jobs", "webhooks", "jobs"]);
+  expect(sent).toEqual(["jobs", "webhooks", "jobs"]);
 });

@@ -1,27 +1,27 @@
-/** Tells listeners of a channel that there is something to look for. */
+/** Notifies the listeners of a channel that there is work. */
 export type Hint = (channel: string) => void;
 
-/** Hints that come closer together than this become one. */
-const HINT_EVERY_MS = 20;
+/** Hints of one channel that come within this time become one. */
+const HINT_INTERVAL_MS = 20;
 
 /**
- * Hints of what was committed, told after the commit: a notification inside a database transaction
- * would let only one of them commit at a time. One that is lost costs a poll.
+ * Sends hints after the commit. With a notification inside them, database transactions could commit only one
+ * at a time. A hint that is lost delays its listener until the next poll.
  */
 export function makeHinter(notify: (channel: string) => Promise<unknown>): Hint {
-  /** Channels that were told of just now, and whether there was more since. */
-  const quiet = new Map<string, boolean>();
-  const tell = (channel: string): void => {
-    quiet.set(channel, false);
+  /** Channels that were notified within the interval, and whether another hint came since. */
+  const recent = new Map<string, boolean>();
+  const send = (channel: string): void => {
+    recent.set(channel, false);
     void notify(channel).catch(() => {});
     setTimeout(() => {
-      const isDue = quiet.get(channel) === true;
-      quiet.delete(channel);
-      if (isDue) tell(channel);
-    }, HINT_EVERY_MS).unref();
+      const isDue = recent.get(channel) === true;
+      recent.delete(channel);
+      if (isDue) send(channel);
+    }, HINT_INTERVAL_MS).unref();
   };
   return (channel) => {
-    if (quiet.has(channel)) quiet.set(channel, true);
-    else tell(channel);
+    if (recent.has(channel)) recent.set(channel, true);
+    else send(channel);
   };
 }

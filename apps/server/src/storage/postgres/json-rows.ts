@@ -1,6 +1,6 @@
 /**
- * Selects the records of a list in a statement's first parameter, which is a JSON object of lists. Each
- * record names its list in `is_a`: the planner then expects few records and looks their rows up by key
+ * Returns a select of a list's records in a statement's first parameter, which is a JSON object of lists. Each
+ * record names its list in `is_a`, so that the planner expects few records and finds their rows by key
  * (docs/internals/query-plans.md).
  */
 export const jsonRows = (list: string, columns: string): string =>

@@ -21,7 +21,7 @@ const HURRY = statement(
 );
 const HOLD = statement("test_hold", `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`);
 
-/** The same database, where nothing may take long unless it says so. */
+/** The same database with a short timeout for statements. */
 const hurried = (): Database => ({
   ...database,
   transaction: (work) =>
@@ -31,7 +31,7 @@ const hurried = (): Database => ({
     }),
 });
 
-test("a copy that starts while another migrates waits for it, longer than a statement may take", async () => {
+test("a copy that starts while another migrates waits longer than the statement timeout", async () => {
   const migrated = await database.transaction(async (tx) => {
     await tx.query(HOLD);
     const waiting = migrate(hurried()).catch((error: Error) => error.message);
@@ -41,10 +41,10 @@ test("a copy that starts while another migrates waits for it, longer than a stat
   expect(await migrated.waiting).toEqual({ applied: [], checksumsRecorded: [] });
 });
 
-/** The migrations of the service in another folder. */
+/** A migration set of the service in another folder. */
 const setOf = (folder: URL): MigrationSet => ({ folder, prefix: "" });
 
-/** A folder of migrations for a database that has none yet. */
+/** Creates a folder of migrations for a database that has none yet. */
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), "migrations-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -106,7 +106,7 @@ test("a database that a newer version migrated is refused", async () => {
   await expect(older).rejects.toThrow("it has 0002_second.sql, which this version does not know");
 });
 
-test("a database of a version without checksums has them recorded at its next start", async () => {
+test("the checksums of a database from a version without them are recorded at the next start", async () => {
   const empty = await emptyDatabase();
   const folder = await makeFolder(FIRST);
   await migrate(empty, setOf(folder));
@@ -120,7 +120,7 @@ test("a database of a version without checksums has them recorded at its next st
   await expect(migrate(empty, setOf(edited))).rejects.toThrow(MigrationError);
 });
 
-test("the sandbox's migrations stand apart: neither set refuses the other's files", async () => {
+test("the sandbox's migrations are separate: neither set refuses the other's files", async () => {
   const empty = await emptyDatabase();
   await migrate(empty, setOf(await makeFolder(FIRST)));
   const sandbox: MigrationSet = { folder: await makeFolder(SECOND), prefix: "sandbox/" };

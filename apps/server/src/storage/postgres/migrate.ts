@@ -4,19 +4,19 @@ import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { analyzeGrownTables } from "./analyze.ts";
 import { type Database, statement, type Tx } from "./database.ts";
 
-/** A folder of numbered SQL files. Their names in the database begin with the prefix. */
+/** A folder of numbered SQL files. In the database their names begin with the prefix. */
 export interface MigrationSet {
   readonly folder: URL;
   readonly prefix: "" | "sandbox/";
 }
 
-// From dist/storage/postgres as from src/storage/postgres this is the folder of the plain SQL files.
+// The path leads to the folder of the SQL files from dist/storage/postgres and from src/storage/postgres.
 const SERVICE: MigrationSet = {
   folder: new URL("../../../src/storage/migrations/", import.meta.url),
   prefix: "",
 };
 const FILE_NAME = /^\d{4}_[a-z_]+\.sql$/;
-// Two starting copies do not migrate at once.
+// The lock lets only one of several starting copies migrate.
 const LOCK = statement(
   "migrate_lock",
   `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`,
@@ -31,14 +31,14 @@ const HAS_CHECKSUMS = statement(
   `select from pg_attribute
    where attrelid = 'migrations'::regclass and attname = 'checksum' and not attisdropped`,
 );
-// The checksum of a migration that an earlier version applied is null until the next start.
+// Versions without checksums left none; the next start records them.
 const ADD_CHECKSUMS = statement(
   "migrate_add_checksums",
   "alter table migrations add column checksum text",
 );
-// A migration of a large table may take long, and another copy that starts meanwhile waits for it.
-const TAKE_TIME = statement(
-  "migrate_take_time",
+// A migration of a large table may take long, and a copy that starts meanwhile waits for it.
+const LIFT_TIMEOUTS = statement(
+  "migrate_lift_timeouts",
   "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
 );
 const READ = statement(
@@ -56,7 +56,7 @@ const RECORD_CHECKSUM = statement(
   "update migrations set checksum = $2 where name = $1 and checksum is null",
 );
 
-/** The database was migrated by other files than this version has: it is not touched. */
+/** The migrations of the database are not those of this version, so nothing was changed. */
 export class MigrationError extends Error {
   constructor(message: string) {
     super(message);
@@ -67,7 +67,7 @@ export class MigrationError extends Error {
 export interface Migrated {
   /** The files that were applied, in order. */
   readonly applied: readonly string[];
-  /** Files that an earlier version had applied, and whose checksums were recorded now. */
+  /** Files that a version without checksums had applied, and whose checksums were recorded now. */
   readonly checksumsRecorded: readonly string[];
 }
 
@@ -80,7 +80,7 @@ interface Migration {
 
 /**
  * Applies the new files of a set in order, each in a database transaction of its own. Throws a
- * `MigrationError` and changes nothing when an applied file was edited or is missing here.
+ * `MigrationError` and changes nothing when an applied file was edited or this version does not have it.
  */
 export async function migrate(database: Database, set: MigrationSet = SERVICE): Promise<Migrated> {
   const migrations = await readMigrations(set);
@@ -109,10 +109,10 @@ async function readMigrations({ folder, prefix }: MigrationSet): Promise<Migrati
   );
 }
 
-/** Runs the work in a database transaction that keeps other copies from migrating. */
+/** Runs the work in a database transaction that excludes all other migrations. */
 const migration = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
   database.transaction(async (tx) => {
-    await tx.query(TAKE_TIME);
+    await tx.query(LIFT_TIMEOUTS);
     await tx.query(LOCK);
     return work(tx);
   });
@@ -149,7 +149,7 @@ const editedFile = (name: string): MigrationError =>
       "the file of the release. To change the tables, add a migration with the next number.",
   );
 
-/** False when the file was applied before. */
+/** Applies a file. Returns false when it was applied before. */
 async function applyMigration(tx: Tx, { name, text, checksum }: Migration): Promise<boolean> {
   if ((await tx.query(FIND, [name])).length > 0) return false;
   await tx.runScript(text);

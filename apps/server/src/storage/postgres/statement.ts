@@ -1,4 +1,4 @@
-/** One SQL statement. Its name makes PostgreSQL keep the plan: prepared once for each connection. */
+/** An SQL statement. A named statement is prepared once for each connection, so PostgreSQL can reuse its plan. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -6,21 +6,21 @@ export interface Statement {
 
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
-/** One whose plan is made each time, by what the tables hold by then: for work over many rows. */
-export const unkeptStatement = (text: string): Statement => ({ name: "", text });
+/** Returns a statement that is planned for each execution, by the tables' current size: for work over many rows. */
+export const unnamedStatement = (text: string): Statement => ({ name: "", text });
 
-/** Anything that runs statements: the database itself, or one database transaction. */
+/** The database itself or one database transaction: both run statements. */
 export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement that gives no rows back; says how many it wrote. */
+  /** Runs a statement that returns no rows. Returns the number of rows that it wrote. */
   write(statement: Statement, values?: readonly unknown[]): Promise<number>;
 }
 
-/** An open database transaction. No call to the outside may happen while one is open. */
+/** An open database transaction. The service must not call any other system while it is open. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
-  /** Once committed, listeners of the channel are told that there is something to look for. */
+  /** Notifies the listeners of a channel after the commit that there is work. */
   hint(channel: string): void;
-  /** Runs several statements without parameters: for migrations only. */
+  /** Runs several statements without parameters. Only migrations use it. */
   runScript(text: string): Promise<void>;
 }

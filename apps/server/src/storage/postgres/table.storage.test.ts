@@ -80,7 +80,7 @@ test("a row reads back as it was written, to the last unit", async () => {
   expect(rows.map(THINGS.read).map(comparable)).toEqual([FULL, EMPTY].map(comparable));
 });
 
-test("a row that comes as JSON reads back as one that comes in columns", async () => {
+test("a row reads the same from JSON as from columns", async () => {
   const [row] = await database.query<{ things: unknown[]; missing: unknown }>(READ_JSON);
   expect(row?.things.map(THINGS.read).map(comparable)).toEqual([FULL, EMPTY].map(comparable));
   expect(row?.missing).toBeNull();

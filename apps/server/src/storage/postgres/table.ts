@@ -1,13 +1,13 @@
 import { type Decimal, formatDecimal, parseDecimal } from "@exchange/money";
 
 /**
- * One column: its PostgreSQL type and how its value is written and read. A value is read from a row
- * of the driver or from JSON that PostgreSQL built, so `read` accepts both forms.
+ * A column: its PostgreSQL type and how its value is written and read. A value comes from a row of the driver
+ * or from JSON that PostgreSQL built, so `read` accepts both forms.
  */
 export interface Column<Value> {
   readonly type: string;
   readonly isNullable?: boolean;
-  /** PostgreSQL prints it as text in JSON: a JSON number becomes a double, and bytes have no JSON form. */
+  /** Whether JSON holds the value as text: a JSON number would become a double, and bytes have no JSON form. */
   readonly isTextInJson: boolean;
   /** Returns a JSON value that PostgreSQL casts to the column's type. */
   write(value: Value): unknown;
@@ -31,8 +31,8 @@ export type RowOf<Cols> = {
 export type TableRow<Of> = Of extends Table<infer Cols> ? RowOf<Cols> : never;
 
 /**
- * The one list of a table's columns. Selected columns, records of a JSON parameter, JSON of a row and
- * the mapper between rows and objects all follow from it.
+ * The only list of a table's columns. The selected columns, the records of a JSON parameter, the JSON of a row
+ * and the mapper between rows and objects are derived from it.
  */
 export interface Table<Cols> {
   readonly columns: Cols;
@@ -40,17 +40,17 @@ export interface Table<Cols> {
   readonly names: string;
   /** The names with their types, as in `jsonb_to_recordset(…) as quotes (…)`. */
   readonly definitions: string;
-  /** The columns of an alias, as in `select q.id, q.operation`. */
+  /** Returns the columns of an alias, as in `select q.id, q.operation`. */
   of(alias: string): string;
-  /** A row of an alias as a JSON object; null where its first column is null, as in a left join. */
+  /** Returns a row of an alias as a JSON object. It is null if the first column is null, as in a left join. */
   json(alias: string): string;
-  /** The same table with fewer columns. */
+  /** Returns the table with only these columns. */
   pick<Name extends keyof Cols & string>(...names: readonly Name[]): Table<Pick<Cols, Name>>;
-  /** The same table without some of its columns. */
+  /** Returns the table without these columns. */
   omit<Name extends keyof Cols & string>(...names: readonly Name[]): Table<Omit<Cols, Name>>;
   /** Maps a row of the driver, or an object that `json` built. */
   read(row: unknown): RowOf<Cols>;
-  /** Maps an object to a record for `records`; members that are not columns are left out. */
+  /** Maps an object to a record for `records`. Members that are not columns are left out. */
   write(row: RowOf<Cols>): Readonly<Record<string, unknown>>;
 }
 
@@ -121,11 +121,11 @@ const asIs = <Value>(type: string): Column<Value> => ({
   read: (field) => field as Value,
 });
 
-/** Text of a closed set where a type is named. */
+/** A text column. The type parameter names the values of a closed set. */
 export const text = <Value extends string = string>(): Column<Value> => asIs("text");
 export const uuid = (): Column<string> => asIs("uuid");
 export const boolean = (): Column<boolean> => asIs("boolean");
-/** At most four bytes wide; a wider number is a `bigInteger`. */
+/** An integer of at most four bytes. A wider number is a `bigInteger`. */
 export const integer = (): Column<number> => asIs("integer");
 export const texts = <Value extends string = string>(): Column<readonly Value[]> => asIs("text[]");
 export const json = <Value>(): Column<Value> => asIs("jsonb");
@@ -148,7 +148,7 @@ export const decimal = (): Column<Decimal> => ({
   write: formatDecimal,
   read: (field) => {
     const value = parseDecimal(field as string);
-    if (!value) throw new Error(`${String(field)} is not a decimal number`);
+    if (!value) throw new Error(`the database returned ${String(field)} for a decimal number`);
     return value;
   },
 });
@@ -179,8 +179,8 @@ export const nullable = <Value>(column: Column<Value>): Column<Value | null> => 
 });
 
 /**
- * The records of one list in a statement's first parameter, which is a JSON object of lists. The
- * definitions are those of a table, of several, or of single columns.
+ * Returns a row source of a list's records in a statement's first parameter, which is a JSON object of lists.
+ * The definitions are those of a table, of several tables, or of single columns.
  */
 export const records = (list: string, definitions: string): string =>
   `jsonb_to_recordset($1::jsonb->'${list}') as ${list} (${definitions})`;

@@ -3,7 +3,7 @@ import type { Hint } from "./hints.ts";
 import type { Statement, Tx } from "./statement.ts";
 
 const ATTEMPTS_MAX = 6;
-/** PostgreSQL's serialization_failure and deadlock_detected: the whole transaction may run again. */
+/** PostgreSQL's serialization_failure and deadlock_detected. The whole transaction may run again after them. */
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
 
 export async function runStatement<Row>(
@@ -11,38 +11,38 @@ export async function runStatement<Row>(
   sql: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await askNamed(client, sql, values);
+  const result = await execute(client, sql, values);
   return result.rows as Row[];
 }
 
-/** PostgreSQL spends less on a statement that has no rows to describe and to keep. */
+/** Runs a statement without result rows, which costs PostgreSQL less. Returns the number of rows written. */
 export async function runWrite(
   client: pg.Pool | pg.PoolClient,
   sql: Statement,
   values: readonly unknown[] = [],
 ): Promise<number> {
-  const result = await askNamed(client, sql, values);
+  const result = await execute(client, sql, values);
   return result.rowCount ?? 0;
 }
 
-const askNamed = (
+const execute = (
   client: pg.Pool | pg.PoolClient,
   sql: Statement,
   values: readonly unknown[],
 ): Promise<pg.QueryResult> => client.query({ name: sql.name, text: sql.text, values: [...values] });
 
-/** Runs the work in a database transaction, again where PostgreSQL asks for it. */
+/** Runs the work in a database transaction, and again after a serialization failure or a deadlock. */
 export async function runTransaction<T>(
   on: { readonly pool: pg.Pool; readonly hint: Hint },
   work: (tx: Tx) => T | Promise<T>,
 ): Promise<T> {
-  const { result, hints } = await againWhereAsked(() => tryTransaction(on.pool, work));
+  const { result, hints } = await retryOnConflict(() => tryTransaction(on.pool, work));
   for (const channel of hints) on.hint(channel);
   return result;
 }
 
-/** Retries serialization failures and deadlocks up to six times. Refusals are not retried. */
-export async function againWhereAsked<T>(run: () => Promise<T>): Promise<T> {
+/** Retries serialization failures and deadlocks, with at most six attempts. Refusals are not retried. */
+export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
@@ -61,7 +61,7 @@ async function tryTransaction<T>(
   const hints = new Set<string>();
   let broken = false;
   try {
-    // The begin goes out together with the first statement; both fail if the connection does.
+    // The begin is sent together with the first statement. Both fail if the connection fails.
     const begun = client.query("begin");
     begun.catch(() => {});
     const result = await work(makeTx(client, hints));
@@ -88,10 +88,10 @@ const makeTx = (client: pg.PoolClient, hints: Set<string>): Tx => ({
   },
 });
 
-/** `refuse_write` of the database raises it: the rows that a write was decided on have changed. */
+/** The database's `refuse_write` raises this code when the rows that a write was decided on have changed. */
 const REFUSED_CODE = "EX001";
 
-/** Whether the database refused a write because the rows it was decided on have changed. */
+/** Returns whether the database refused a write because the rows it was decided on have changed. */
 export const isRefused = (error: unknown): boolean => codeOf(error) === REFUSED_CODE;
 
 const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? "");

@@ -19,7 +19,7 @@ async function storedQuote() {
   return { quote, key: { quoteId: quote.id, merchantId: MERCHANT_ID, sessionId } };
 }
 
-test("a quote reads back as it was drawn up, to the last unit", async () => {
+test("a quote reads back as it was stored, to the last unit", async () => {
   const { catalogue } = world.deps;
   const { sessionId } = await world.openSession();
   const idOf = (reference: string) => found(catalogue().currencyByCodeOrReference(reference)).id;
@@ -58,11 +58,11 @@ test("a quote reads back as it was drawn up, to the last unit", async () => {
   expect(stored.consumedByOrderId).toBeNull();
 });
 
-describe("the database itself refuses", () => {
+describe("the database refuses", () => {
   const run = (text: string, values: readonly unknown[]) =>
     world.database.query(statement(`test_${randomUUID()}`, text), values);
 
-  test("to change a quote's price", async () => {
+  test("a change of a quote's price", async () => {
     const { key } = await storedQuote();
     const change = run("update quotes set rate = rate * 2, mid_rate = mid_rate * 2 where id = $1", [
       key.quoteId,
@@ -70,7 +70,7 @@ describe("the database itself refuses", () => {
     await expect(change).rejects.toThrow(/cannot be changed/);
   });
 
-  test("to free a quote that was used", async () => {
+  test("a used quote to become unused", async () => {
     const { key } = await storedQuote();
     await run(
       "update quotes set consumed_by_order_id = 1, consumed_at = business_now() where id = $1",

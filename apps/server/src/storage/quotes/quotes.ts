@@ -17,7 +17,7 @@ import {
   units,
 } from "../postgres/table.ts";
 
-/** A quote that is stored for a session, and the order that used it. */
+/** A quote that is stored for a session, with the order that used it. */
 export interface StoredQuote {
   readonly quote: Quote;
   readonly merchantId: string;
@@ -69,7 +69,7 @@ export const QUOTES = table({
   consumed_by_order_id: nullable(bigInteger()),
 });
 
-/** The columns of `currencies` that make an `Asset`. */
+/** The columns of `currencies` that an `Asset` consists of. */
 export const ASSETS = table({
   id: integer(),
   code: text(),
@@ -84,7 +84,7 @@ const INSERT = statement(
   `insert into quotes (${NEW_QUOTES.names})
    select ${NEW_QUOTES.names} from ${records("quotes", NEW_QUOTES.definitions)}`,
 );
-// The two currencies come along, so that a quote reads back whole without the catalogue in memory.
+// The statement selects both currencies too, so that a whole quote is read without the catalogue in memory.
 const READ = statement(
   "quote_read",
   `select ${QUOTES.of("q")}, ${ASSETS.json("s")} as spend, ${ASSETS.json("r")} as receive
@@ -139,7 +139,7 @@ interface ReadRow {
   readonly receive: unknown;
 }
 
-/** Returns the session's quote, used or expired as it may be; undefined when the session has no such quote. */
+/** Returns the session's quote even if it is used or expired, and undefined when the session has no such quote. */
 export async function readQuote(
   queryable: Queryable,
   key: QuoteKey,
@@ -151,10 +151,10 @@ export async function readQuote(
 
 export function toStoredQuote(
   row: TableRow<typeof QUOTES>,
-  spent: Asset,
-  received: Asset,
+  spendAsset: Asset,
+  receiveAsset: Asset,
 ): StoredQuote {
-  const inReceived = (amount: bigint): Money => money(received, amount);
+  const inReceived = (amount: bigint): Money => money(receiveAsset, amount);
   return {
     merchantId: row.merchantId,
     sessionId: row.sessionId,
@@ -162,7 +162,7 @@ export function toStoredQuote(
     quote: {
       id: row.id,
       operation: row.operation,
-      spend: money(spent, row.spendUnits),
+      spend: money(spendAsset, row.spendUnits),
       receive: inReceived(row.receiveUnits),
       rate: row.rate,
       midRate: row.midRate,
@@ -173,7 +173,10 @@ export function toStoredQuote(
       paymentMethodId: row.paymentMethodId,
       deliveryMethodId: row.deliveryMethodId,
       deliveryDays: { min: row.deliveryDaysMin, max: row.deliveryDaysMax },
-      limits: { min: money(spent, row.limitMinUnits), max: money(spent, row.limitMaxUnits) },
+      limits: {
+        min: money(spendAsset, row.limitMinUnits),
+        max: money(spendAsset, row.limitMaxUnits),
+      },
       rateSource: row.rateSource,
       createdAt: row.createdAt,
       expiresAt: row.expiresAt,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Text that JSON, arrays and quoting each treat in their own way. */
+/** Text that JSON, arrays and quoting treat differently. */
 const text = fc.oneof(
   fc.constantFrom("", "null", "NULL", "{}", '"', "\\", "a,b", "{a}", "'", "\n", "ü€😀"),
   fc.string().map((value) => value.replaceAll("\0", "")),
@@ -44,7 +44,7 @@ const shown = async (session: NewSession) => {
   return rest;
 };
 
-test("sessions opened together are kept to the letter, as each alone is", async () => {
+test("sessions that are opened together are stored exactly like sessions that are opened alone", async () => {
   const wanted = fc
     .sample(terms, 300)
     .map((own, index) => ({ ...plainSession(MERCHANT, `alone-${index}`), ...own }));
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test("of sessions opened together, the one that has its order is told from those that are open", async () => {
+test("opening sessions together returns false only for the one that has its order", async () => {
   const names = ["c", "a", "used", "b"];
   const first = names.map((name) => plainSession(MERCHANT, name));
   await openSessions(database, first);

@@ -20,9 +20,12 @@ const ADD_SESSION = statement(
    values ('client_dev_A', $1, gen_random_uuid(), now(), '{}')`,
 );
 
-test.each(["a", "A-z_0.9:", "x".repeat(128)])("the session id %s is kept", async (sessionId) => {
-  expect(await database.query(ADD_SESSION, [sessionId])).toEqual([]);
-});
+test.each(["a", "A-z_0.9:", "x".repeat(128)])(
+  "the session id %s is accepted",
+  async (sessionId) => {
+    expect(await database.query(ADD_SESSION, [sessionId])).toEqual([]);
+  },
+);
 
 test.each(["", "a b", "ä", "a\n", "x".repeat(129)])(
   "the session id %j is refused by the database",
@@ -33,7 +36,7 @@ test.each(["", "a b", "ä", "a\n", "x".repeat(129)])(
   },
 );
 
-test("no session is opened for a merchant that is not there, nor any together with it", async () => {
+test("a session of a merchant that does not exist is refused with its whole batch", async () => {
   const wanted = [
     plainSession("client_dev_A", "with-nobody"),
     plainSession("client_dev_B", "nobody"),
@@ -42,7 +45,7 @@ test("no session is opened for a merchant that is not there, nor any together wi
   expect(await findSession(database, found(wanted[0]))).toBeUndefined();
 });
 
-test("a merchant that has a key cannot be deleted, so its sessions stay its own", async () => {
+test("a merchant that has a key cannot be deleted, so its sessions keep their merchant", async () => {
   await database.query(
     statement(
       "add_key",

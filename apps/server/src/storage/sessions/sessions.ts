@@ -34,8 +34,8 @@ const NEW_SESSIONS = SESSIONS.omit("status", "order_id", "created_at");
 /** The columns that a new token of the same session replaces. */
 const REPLACED = NEW_SESSIONS.omit("merchant_id", "session_id");
 
-// Sorted, so that concurrent upserts of the same sessions cannot deadlock. The id of a merchant that does
-// not exist is null, which the table refuses. A session with an order is not replaced, and not returned.
+// The rows are sorted, so that concurrent upserts of the same sessions cannot deadlock. The id of a merchant
+// that does not exist is null, which the table refuses. A session with an order is neither updated nor returned.
 const OPEN = statement(
   "sessions_open",
   `with moment as materialized (select business_now() as now)
@@ -59,8 +59,8 @@ export type SessionKey = Pick<Session, "merchantId" | "sessionId">;
 export type NewSession = Omit<Session, "status" | "orderId" | "createdAt">;
 
 /**
- * Stores sessions with their new tokens, or replaces the token of active ones. Returns false for those in
- * which an order was placed. Simultaneous calls make one row.
+ * Stores new sessions, and replaces the token of active ones. Returns false for the sessions in which an order
+ * was placed. Simultaneous calls make one row.
  */
 export async function openSessions(
   queryable: Queryable,
@@ -75,7 +75,7 @@ export async function openSessions(
 
 const keyOf = (session: SessionKey): string => `${session.merchantId} ${session.sessionId}`;
 
-/** Opens one session; sessions that are opened at the same time share a statement and a commit. */
+/** Opens one session. Sessions that are opened at the same time share a statement and a commit. */
 export type OpenSession = (session: NewSession) => Promise<boolean>;
 
 export const makeOpenSession = (queryable: Queryable): OpenSession =>

@@ -4,10 +4,10 @@ import { bigInteger, integer, table, text } from "../postgres/table.ts";
 /** An address that a merchant saved for a customer. */
 export interface SavedWallet {
   readonly id: bigint;
-  /** One coin on one network. */
+  /** The id of one coin on one network. */
   readonly currencyId: number;
   readonly walletAddress: string;
-  /** Empty when the merchant named nobody. */
+  /** Empty when the merchant sent no name. */
   readonly firstName: string;
   readonly lastName: string;
 }
@@ -20,7 +20,7 @@ export const WALLETS = table({
   last_name: text(),
 });
 
-// One statement: simultaneous calls make one row, and each returns it.
+// One statement saves the wallet: simultaneous calls make one row, and each call returns it.
 const SAVE = statement(
   "wallets_save",
   `insert into wallets (merchant_id, currency_id, wallet_address, address_key, first_name, last_name)
@@ -51,7 +51,7 @@ const DELETE = statement(
 export interface WalletAddress {
   readonly merchantId: string;
   readonly currencyId: number;
-  /** `addressKey` of the address. */
+  /** The normalized form of the address, as `addressKey` of the domain returns it. */
   readonly addressKey: string;
 }
 
@@ -98,7 +98,7 @@ export async function findWalletByAddress(
 /** Larger than any id. */
 const ID_END = 2n ** 53n;
 
-/** The newest wallets below an id, at most `limit`. */
+/** Lists at most `limit` wallets whose ids are below an id, the newest first. */
 export async function listWallets(
   queryable: Queryable,
   from: { readonly merchantId: string; readonly below?: bigint | undefined },
@@ -108,7 +108,7 @@ export async function listWallets(
   return (await queryable.query<object>(LIST, values)).map(WALLETS.read);
 }
 
-/** False when there is none. */
+/** Returns false when there is no such wallet. */
 export async function deleteWallet(queryable: Queryable, key: WalletKey): Promise<boolean> {
   return (await queryable.query(DELETE, [key.merchantId, key.id])).length === 1;
 }

@@ -3,16 +3,16 @@ import type { HeldDelivery } from "./deliveries.ts";
 import { BREAKER } from "./endpoint-health.ts";
 import { isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
-/** How a request ended. */
+/** The result of a request. */
 export interface AttemptEnd {
   readonly durationMs: number;
   readonly status: number | null;
   readonly responseExcerpt: Uint8Array | null;
-  /** The fault that was planted in the sandbox and hit it. */
+  /** The fault that was planted in the sandbox and applied to this request. */
   readonly plantedFault: string | null;
 }
 
-/** An attempt that is over, of a delivery that is held. */
+/** An attempt that has ended, of a delivery that the worker still holds. */
 export interface EndedAttempt {
   readonly delivery: HeldDelivery;
   readonly result: AttemptEnd;
@@ -20,18 +20,18 @@ export interface EndedAttempt {
 
 export interface FailedAttemptRecord extends EndedAttempt {
   readonly errorClass: string;
-  /** Undefined after the last attempt: the delivery is exhausted. */
+  /** Undefined after the last attempt, when the delivery is exhausted. */
   readonly retryDelayMs: number | undefined;
 }
 
 const IN_WINDOW = `e.window_started_at > moment.now - interval '${BREAKER.windowSeconds} seconds'`;
-/** An answer that takes longer marks its endpoint as slow for a while. */
+/** A response that takes longer marks its endpoint as slow for a while. */
 const SLOW_MS = 2_000;
 const SLOW_FOR_SECONDS = 300;
 const IS_SLOW = `took.slowest_ms >= ${SLOW_MS}`;
 
-// One statement for many attempts, so that their commits are one. A healthy endpoint's row is left
-// alone: another success changes nothing about it.
+// One statement records many attempts, so that they share a commit. It does not update the row of a healthy
+// endpoint, because another success changes nothing about it.
 const RECORD_DELIVERED = statement(
   "delivery_attempts_record_delivered",
   `with moment as materialized (
@@ -94,7 +94,7 @@ const RECORD_FAILED = statement(
    select id from fenced`,
 );
 
-/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids of those lost. */
+/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids of deliveries that were lost. */
 export async function recordDelivered(
   queryable: Queryable,
   attempts: readonly EndedAttempt[],
@@ -111,7 +111,7 @@ export async function recordDelivered(
   return new Set(rows.map((row) => row.id));
 }
 
-/** Records a failed attempt and when the next one is due. False when it was lost. */
+/** Records a failed attempt and the time of the next one. Returns false when the worker lost the delivery. */
 export async function recordFailed(tx: Tx, attempt: FailedAttemptRecord): Promise<boolean> {
   const { delivery, result } = attempt;
   const rows = await tx.query(RECORD_FAILED, [

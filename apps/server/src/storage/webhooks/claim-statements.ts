@@ -2,10 +2,10 @@ import { statement } from "../postgres/database.ts";
 import { isPending } from "./pending-deliveries.ts";
 
 export const IN_FLIGHT_PER_ENDPOINT_MAX = 4;
-/** After this many failed attempts, about 5 minutes, an event no longer holds back its order's next. */
+/** After this many failed attempts, about 5 minutes, an event no longer holds back the order's next event. */
 const ATTEMPTS_IN_ORDER = 3;
 
-// A delivery that this worker or another holds is not claimed, and holds back the order's later ones.
+// A delivery that any worker holds cannot be claimed, and it holds back the order's later deliveries.
 // OFFSET 0 keeps the search for earlier deliveries from becoming a join over the endpoint's whole backlog
 // (docs/internals/query-plans.md).
 const isClaimable = (held: string, others: string): string => `
@@ -38,8 +38,8 @@ const IS_TRUSTED = `(e.proven_at is not null and e.first_failure_at is null
 
 // Trusted endpoints come first. Merchants take turns, so that a merchant with many endpoints gets no more
 // than its share. Within a turn the order is random, so that no endpoint always waits behind others. After
-// a pause one request tries the endpoint; only its success lets more of them go. OFFSET 0 checks each
-// endpoint by itself: as a join the statement reads the whole backlog (docs/internals/query-plans.md).
+// a pause one request tries the endpoint; only its success allows more requests. OFFSET 0 checks each
+// endpoint by itself: as a join, the statement would read the whole backlog (docs/internals/query-plans.md).
 export const LOCK_ENDPOINTS = statement(
   "deliveries_lock_endpoints",
   `with mine as materialized (
@@ -78,8 +78,8 @@ export const LOCK_ENDPOINTS = statement(
 );
 
 /**
- * Ends the leases of workers that are gone. Their attempts count as interrupted and use up nothing of the
- * schedule, so the deliveries can be claimed again however often workers die.
+ * Ends the leases of dead workers. Their attempts are recorded as interrupted and do not use up the schedule,
+ * so a delivery can be claimed again however often workers die.
  */
 export const END_LEASES = statement(
   "deliveries_end_leases",
@@ -99,7 +99,7 @@ export const END_LEASES = statement(
    select merchant_id, id, attempts, claimed_at, 'interrupted' from broken_off`,
 );
 
-// The worker's lease of an endpoint lists every delivery that it holds there: the earlier and the new ones.
+// A worker's lease of an endpoint lists every delivery that the worker holds there, earlier and new ones.
 export const CLAIM = statement(
   "deliveries_claim",
   `with endpoint as materialized (

@@ -10,57 +10,57 @@ import type { EndpointKey } from "./endpoints.ts";
 
 export { IN_FLIGHT_PER_ENDPOINT_MAX };
 
-/** Where claimed deliveries go: what it was when they were claimed. */
+/** The endpoint of claimed deliveries, as it was when they were claimed. */
 export interface ClaimedEndpoint {
   readonly url: string;
   readonly secretSealed: Uint8Array;
-  /** The secret before a rotation, while it signs too. */
+  /** The secret before the last rotation, as long as it signs too. */
   readonly previousSecretSealed: Uint8Array | null;
-  /** It has taken webhooks, and does so quickly. */
+  /** The endpoint has accepted webhooks and responds quickly. */
   readonly isTrusted: boolean;
 }
 
 /**
- * A delivery is held by a worker, posted with no database transaction open, and recorded under its
- * fencing number: whoever lost it records nothing. Claims of one endpoint exclude each other by a lock
- * on its row, so its bound of requests in flight holds over any number of workers.
+ * A delivery that a worker holds. The worker posts it while no database transaction is open, and records the
+ * result under its fencing number: a worker that lost the delivery records nothing. Claims of one endpoint
+ * exclude each other by a lock on its row, so all workers together stay within its limit of requests in flight.
  */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly merchantId: string;
   readonly endpointId: string;
   readonly fence: number;
-  /** 1 for the first. */
+  /** The first attempt is 1. */
   readonly attempt: number;
-  /** The place of this attempt in the schedule, which a replay begins anew; 1 for the first. */
+  /** The position of this attempt in the schedule, beginning with 1. A replay starts the schedule again. */
   readonly scheduleNumber: number;
   readonly orderId: bigint;
   readonly eventType: WebhookEventType;
   readonly payload: string;
-  /** Sent to try the endpoint: once, and its failure says nothing about the endpoint. */
+  /** A test is sent only once, and its failure does not count against the endpoint. */
   readonly isTest: boolean;
-  /** As many requests at most have other workers under way at its endpoint. */
+  /** An upper bound of the requests that other workers have in flight at the endpoint. */
   readonly heldByOthers: number;
-  /** The same object for all of one claim. */
+  /** All deliveries of one claim to the same endpoint share this object. */
   readonly endpoint: ClaimedEndpoint;
 }
 
-/** An endpoint that a worker is busy with, and may claim ahead for. */
+/** An endpoint for which a worker already holds deliveries, and for which it may claim more. */
 export interface HeldEndpoint extends EndpointKey {
-  /** What the worker holds of it; may be left out where no more is wanted. */
+  /** The deliveries that the worker holds. The list may be empty if the worker wants no more. */
   readonly held: readonly Pick<ClaimedDelivery, "id" | "fence">[];
-  /** How many more of its deliveries the worker wants. */
+  /** The number of further deliveries that the worker wants. */
   readonly wanted: number;
 }
 
 export interface ClaimOptions {
-  /** Who claims: the same for all claims of one dispatcher. */
+  /** The id of the dispatcher, which is the same for all its claims. */
   readonly worker: string;
   readonly deliveriesMax: number;
-  /** How many of them may be for endpoints that are new, failing or slow; no bound when left out. */
+  /** The most deliveries for endpoints that are new, failing or slow. There is no limit when it is missing. */
   readonly untrustedMax?: number;
   readonly leaseMs: number;
-  /** Where the worker is busy already; of any other endpoint at most four are taken. */
+  /** The endpoints for which the worker already holds deliveries. For others it claims at most four each. */
   readonly held?: readonly HeldEndpoint[];
 }
 
@@ -91,7 +91,7 @@ interface ClaimedRow {
   readonly is_test: boolean;
 }
 
-/** Takes hold of what is due, and commits. */
+/** Claims due deliveries and commits. */
 export function claimDeliveries(
   database: Database,
   options: ClaimOptions,
@@ -130,16 +130,16 @@ async function endLeases(
   endpoints: readonly LockedEndpoint[],
   worker: string,
 ): Promise<void> {
-  const left = endpoints.filter((endpoint) => endpoint.has_ended_lease);
-  if (left.length === 0) return;
+  const ended = endpoints.filter((endpoint) => endpoint.has_ended_lease);
+  if (ended.length === 0) return;
   await tx.query(END_LEASES, [
-    left.map((endpoint) => endpoint.merchant_id),
-    left.map((endpoint) => endpoint.id),
+    ended.map((endpoint) => endpoint.merchant_id),
+    ended.map((endpoint) => endpoint.id),
     worker,
   ]);
 }
 
-/** It sees what others committed before the endpoints were locked. */
+/** Claims deliveries of locked endpoints. It sees the claims that others committed before the locks were taken. */
 async function claimOf(
   tx: Tx,
   endpoints: readonly LockedEndpoint[],
@@ -159,7 +159,7 @@ async function claimOf(
     ),
     limit,
     leaseMs,
-    // Where places are few, each endpoint gets one before any gets two.
+    // If the limit is small, each endpoint gets one delivery before any gets two.
     Math.max(1, Math.floor(limit / endpoints.length)),
     worker,
   ]);

@@ -2,14 +2,14 @@ import { type Queryable, statement } from "../postgres/database.ts";
 import type { EndpointKey } from "./endpoints.ts";
 import { isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
-/** A delivery that a worker holds: it is the worker's as long as its fence is still this one. */
+/** A delivery that a worker holds, as long as the stored fence is equal to this one. */
 export interface HeldDelivery {
   readonly merchantId: string;
   readonly id: string;
   readonly fence: number;
 }
 
-// What was broken off took nothing from the schedule: nobody knows how it ended.
+// An interrupted attempt does not use up the schedule, because its outcome is unknown.
 const RELEASE = statement(
   "deliveries_release",
   `with released as (
@@ -53,12 +53,12 @@ const DROP = statement(
    delete from pending_deliveries p using dropped where ${isPendingOf("p", "dropped")}`,
 );
 
-/** Gives a claimed delivery back, due at once: its attempt was broken off, its outcome unknown. */
+/** Releases a claimed delivery, due at once. Its attempt was interrupted, so the outcome is unknown. */
 export async function releaseDelivery(queryable: Queryable, held: HeldDelivery): Promise<void> {
   await queryable.query(RELEASE, [held.merchantId, held.id, held.fence]);
 }
 
-/** Gives claimed deliveries back before anything was sent, due as they were. */
+/** Releases claimed deliveries before a request was sent. They stay due as they were. */
 export async function giveBackDeliveries(
   queryable: Queryable,
   held: readonly HeldDelivery[],
@@ -70,7 +70,7 @@ export async function giveBackDeliveries(
   ]);
 }
 
-/** Gives a claimed delivery back before anything was sent, due later. */
+/** Releases a claimed delivery before a request was sent, and makes it due later. */
 export async function postponeDelivery(
   queryable: Queryable,
   held: HeldDelivery,
@@ -80,7 +80,7 @@ export async function postponeDelivery(
   await queryable.query(POSTPONE, [merchantId, id, fence, until.delaySeconds, until.outOfOrder]);
 }
 
-/** Gives up what was still to be sent to an endpoint that was removed. */
+/** Drops the pending deliveries of an endpoint that was removed. */
 export async function dropDeliveries(queryable: Queryable, endpoint: EndpointKey): Promise<void> {
   await queryable.query(DROP, [endpoint.merchantId, endpoint.endpointId]);
 }

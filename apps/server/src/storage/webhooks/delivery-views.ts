@@ -3,23 +3,23 @@ import { type Queryable, type Statement, statement } from "../postgres/database.
 import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
 import { isPending, isPendingOf } from "./pending-deliveries.ts";
 
-/** One try, as it is shown to the merchant. */
+/** An attempt as it is shown to the merchant. */
 export interface AttemptView {
   readonly number: number;
   readonly startedAt: Date;
   readonly durationMs: number | null;
   readonly status: number | null;
-  /** Null: the endpoint took it. */
+  /** Null when the endpoint accepted the delivery. */
   readonly fault: string | null;
   readonly plantedFault: string | null;
   readonly responseExcerpt: Uint8Array | null;
 }
 
-/** Where a delivery stands in a list: newest first, and by number among those of one moment. */
+/** A delivery's position in a list. Lists are sorted newest first, and by number among those of one moment. */
 export interface DeliveryPosition {
-  /** Microseconds since 1970, as exact as the row has it. */
+  /** Microseconds since 1970, which is the full precision of the column. */
   readonly createdAtMicros: bigint;
-  /** Grows with each delivery made. */
+  /** A later delivery has a higher number. */
   readonly number: bigint;
 }
 
@@ -40,7 +40,7 @@ export interface DeliveryView {
   readonly attempts: readonly AttemptView[];
 }
 
-/** Which of a merchant's deliveries are listed; what is left out matches all. */
+/** Selects a merchant's deliveries. A missing member matches all deliveries. */
 export interface DeliveryFilter {
   readonly merchantId: string;
   readonly id?: string | undefined;
@@ -52,7 +52,7 @@ export interface DeliveryFilter {
   readonly createdFrom?: number | undefined;
   /** Unix seconds; exclusive. */
   readonly createdTo?: number | undefined;
-  /** The delivery before the first one listed. */
+  /** The list begins after this delivery. */
   readonly after?: DeliveryPosition | undefined;
 }
 
@@ -65,16 +65,17 @@ const STATES: Readonly<Record<DeliveryStatus, string>> = {
   dropped: "d.given_up = 'dropped'",
 };
 
-// What is pending is looked for among what is pending only.
-const OF_PENDING = `pending_deliveries pending join deliveries d
+// A list of pending deliveries reads only the table of pending deliveries.
+const PENDING_ONLY = `pending_deliveries pending join deliveries d
   on d.merchant_id = pending.merchant_id and d.id = pending.delivery_id`;
 
-const SHOWN = `d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
+const COLUMNS = `d.id, d.number, d.event_id, d.endpoint_id, d.order_id, d.state,
   d.attempts_begun as attempts, d.created_at, d.created_at_micros,
   d.event_type, d.is_test, d.payload,
   (select p.next_attempt_at from pending_deliveries p where ${isPendingOf("p", "d")})`;
 
-// The one that delivered it stands in its row. Most have no other, and nothing is looked up for them.
+// The attempt that succeeded is stored in the delivery's row. Most deliveries have no other attempt, and for
+// them the table of past attempts is not read.
 const ATTEMPTS = `select number, started_at, duration_ms, status, error_class, response_excerpt,
     planted_fault
   from past_attempts past
@@ -85,7 +86,7 @@ const ATTEMPTS = `select number, started_at, duration_ms, status, error_class, r
     d.planted_fault
   where d.status is not null`;
 
-/** The newest deliveries that match, at most `limit`. */
+/** Lists at most `limit` deliveries that match the filter, the newest first. */
 export async function listDeliveryViews(
   queryable: Queryable,
   filter: DeliveryFilter,
@@ -98,13 +99,13 @@ export async function listDeliveryViews(
 
 function listStatement(filter: DeliveryFilter): { sql: Statement; values: readonly unknown[] } {
   const { status, after } = filter;
-  const isOfPending = status === "pending";
+  const isPendingOnly = status === "pending";
   const { name, where, values } = listConditions([
-    ["m", [filter.merchantId], (at) => `${isOfPending ? "pending" : "d"}.merchant_id = $${at}`],
+    ["m", [filter.merchantId], (at) => `${isPendingOnly ? "pending" : "d"}.merchant_id = $${at}`],
     ["id", [filter.id], (at) => `d.id = $${at}`],
     ["endpoint", [filter.endpointId], (at) => `d.endpoint_id = $${at}`],
     ["event", [filter.eventType], (at) => `event.event_type = $${at}`],
-    // The events of an order have an index; its deliveries are found by them.
+    // An index finds the events of an order, and the deliveries are found by their events.
     ["order", [filter.orderId], (at) => `event.order_id = $${at}`],
     ["from", [filter.createdFrom], (at) => `d.created_at >= ${sinceEpoch(at, "second")}`],
     ["to", [filter.createdTo], (at) => `d.created_at < ${sinceEpoch(at, "second")}`],
@@ -114,9 +115,9 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: readon
       (at) => `(d.created_at, d.number) < (${sinceEpoch(at, "microsecond")}, $${at + 1})`,
     ],
   ]);
-  // Written out: the index of the few deliveries that failed is used for its own states only.
+  // The state is a literal, because PostgreSQL uses the partial index of failed deliveries only for a literal.
   const state = status === undefined ? "" : ` and ${STATES[status]}`;
-  const text = `select ${SHOWN}, (
+  const text = `select ${COLUMNS}, (
      select jsonb_agg(to_jsonb(a) || jsonb_build_object('response_excerpt',
          encode(a.response_excerpt, 'base64')) order by a.number)
      from (select * from (${ATTEMPTS}) a order by a.number desc limit ${ATTEMPTS_SHOWN_MAX}) a
@@ -125,7 +126,7 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: readon
      select d.*, delivery_state(d) as state, d.attempts + is_held(d)::int as attempts_begun,
        (extract(epoch from d.created_at) * 1000000)::bigint as created_at_micros,
        event.event_type, event.is_test, event.payload
-     from ${isOfPending ? OF_PENDING : "deliveries d"}
+     from ${isPendingOnly ? PENDING_ONLY : "deliveries d"}
      join events event on event.merchant_id = d.merchant_id and event.id = d.event_id
      where ${where}${state}
      order by d.created_at desc, d.number desc limit $${values.length + 1}) d
@@ -133,7 +134,7 @@ function listStatement(filter: DeliveryFilter): { sql: Statement; values: readon
   return { sql: statement(`delivery_views_list_${name}_${status ?? ""}`, text), values };
 }
 
-/** JSON has no dates and no bytes: they come as text. */
+/** JSON has no dates and no bytes, so they are text. */
 interface AttemptJson {
   readonly number: number;
   readonly started_at: string;

@@ -1,7 +1,7 @@
 import { statement, type Tx } from "../postgres/database.ts";
 import type { EndpointKey } from "./endpoints.ts";
 
-/** The circuit breaker: so many requests within the window, so many of them failed, opens it. */
+/** The circuit breaker opens when enough requests were sent within the window and enough of them failed. */
 export const BREAKER = {
   requestsMin: 10,
   failurePercentMin: 70,
@@ -9,21 +9,21 @@ export const BREAKER = {
   pauseSeconds: 30,
 } as const;
 
-/** When an endpoint that only fails is disabled, and when that is announced. */
+/** The limits after which a failing endpoint is announced to its merchant and disabled. */
 export const DISABLING = { failuresMin: 10, days: 5, tellAfterDays: 1 } as const;
 
-/** What a failure did to its endpoint. */
+/** The consequences of a failure for its endpoint. */
 export interface EndpointFailure {
-  /** Only failures for so long, and so many, that it is to be disabled. */
+  /** The endpoint has only failed for so long and so often that it must be disabled. */
   readonly isDead: boolean;
-  /** Failing for a day, told this once. */
+  /** The endpoint has failed for a day, and this was not announced before. */
   readonly isToTell: boolean;
-  /** The breaker opened: nothing is sent for a while. */
+  /** The circuit breaker opened, so the service sends no deliveries for a while. */
   readonly isPaused: boolean;
 }
 
-// The state is not among the columns set: changing it tells every copy of the service to read its
-// configuration again. While it is paused, answers to what was sent before change nothing.
+// The statement does not set the state, because a change of state makes every process read its configuration
+// again. While the endpoint is paused, responses to earlier requests change nothing.
 const NOTE_FAILURE = statement(
   "endpoint_health_note_failure",
   `with moment as materialized (select business_now() as now), counted as (
@@ -70,7 +70,7 @@ const DISABLE = statement(
    where merchant_id = $1 and id = $2 and state = 'active' returning id`,
 );
 
-/** Counts a failed attempt. Undefined when the endpoint was removed meanwhile. */
+/** Counts a failed attempt. Returns undefined when the endpoint was removed meanwhile. */
 export async function noteEndpointFailure(
   tx: Tx,
   key: EndpointKey,
@@ -79,7 +79,7 @@ export async function noteEndpointFailure(
   return failure;
 }
 
-/** Disables an endpoint for what it does. False when it was not active. */
+/** Disables an endpoint because of its failures. Returns false when it was not active. */
 export async function disableEndpoint(
   tx: Tx,
   endpoint: EndpointKey & { readonly reason: "gone" | "failing" },

@@ -11,7 +11,7 @@ export type EndpointLogEntryKind =
   | "overlap_ended"
   | "failing_for_a_day";
 
-/** Something that was done to an endpoint. The detail is a short text without secrets. */
+/** A change of an endpoint. The detail is a short text without secrets. */
 export interface EndpointLogEntry {
   readonly what: EndpointLogEntryKind;
   readonly detail: string;
@@ -38,7 +38,7 @@ export async function recordEndpointLog(
   await queryable.query(RECORD, [merchantId, endpointId, what, detail ?? ""]);
 }
 
-/** The latest hundred, newest first. */
+/** Lists the latest hundred entries, newest first. */
 export const listEndpointLog = (
   queryable: Queryable,
   key: EndpointKey,

@@ -4,12 +4,12 @@ import { nullable, table, text, texts, timestamp, uuid } from "../postgres/table
 
 export type WebhookEndpointState = "active" | "disabled" | "removed";
 /**
- * `gone`: it answered 410. `failing`: only failures for days. `operator`, `merchant`: switched off by
- * one of them.
+ * `gone`: the endpoint responded 410. `failing`: it only failed for days. `operator` and `merchant` name who
+ * disabled it.
  */
 export type DisabledReason = "gone" | "failing" | "operator" | "merchant";
 
-/** A merchant's URL for webhooks. Its secrets never leave storage in clear. */
+/** A merchant's URL for webhooks. Its secrets never leave storage unsealed. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly merchantId: string;
@@ -18,9 +18,9 @@ export interface WebhookEndpoint {
   readonly state: WebhookEndpointState;
   /** The first failure since the last success. */
   readonly firstFailureAt: Date | null;
-  /** Nothing is sent before then, because too many of its latest answers failed. Null once that is over. */
+  /** The circuit breaker is open until then: too many recent requests failed. Null once it is closed. */
   readonly pausedUntil: Date | null;
-  /** Until then the secret before the last rotation signs too. Null once that is over. */
+  /** The secret before the last rotation signs too until then. Null once it no longer signs. */
   readonly previousSecretUntil: Date | null;
   readonly disabledAt: Date | null;
   readonly disabledReason: DisabledReason | null;
@@ -41,12 +41,12 @@ export interface EndpointKey {
   readonly endpointId: string;
 }
 
-/** A change by a merchant or an operator; a member that is undefined stays as it is. */
+/** A change by a merchant or an operator. An undefined member is not changed. */
 export interface EndpointChange extends EndpointKey {
   readonly url?: string | undefined;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
   readonly enabled?: boolean | undefined;
-  /** Who disables it. */
+  /** The one that makes the change, stored as the reason of a disabled endpoint. */
   readonly by: "merchant" | "operator";
 }
 
@@ -64,7 +64,7 @@ export const ENDPOINTS = table({
   created_at: timestamp(),
 });
 
-/** A pause and an overlap of secrets that are over read as null. */
+/** A pause that has ended, and an overlap of secrets that has ended, are read as null. */
 const COLUMNS = `${ENDPOINTS.omit("paused_until", "previous_secret_until").names},
   case when paused_until > business_now() then paused_until end as paused_until,
   case when previous_secret_until > business_now() then previous_secret_until end
@@ -115,7 +115,7 @@ const END_OVERLAP = statement(
    where merchant_id = $1 and id = $2 and previous_secret_until is not null returning id`,
 );
 
-// An endpoint that is enabled, or has a new URL, begins healthy.
+// An endpoint that is enabled or has a new URL starts as healthy.
 const CHANGE = statement(
   "webhook_endpoints_change",
   `update webhook_endpoints set
@@ -140,13 +140,13 @@ const REMOVE = statement(
    where merchant_id = $1 and id = $2 and state <> 'removed' returning id`,
 );
 
-/** Returns the place that a sealed webhook secret is bound to: in another row or column it does not open. */
+/** Returns the place that a sealed webhook secret is bound to. In another row or column it cannot be unsealed. */
 export const webhookSecretPlace = (
   { merchantId, endpointId }: EndpointKey,
   which: "secret_sealed" | "previous_secret_sealed" = "secret_sealed",
 ): string => `webhook_endpoints|${merchantId}|${endpointId}|${which}`;
 
-/** Locks the merchant, so that its endpoints are added one at a time. False when there is no such merchant. */
+/** Locks a merchant, so that its endpoints are added one at a time. Returns false when there is no such merchant. */
 export async function lockMerchantEndpoints(tx: Tx, merchantId: string): Promise<boolean> {
   return (await tx.query(LOCK_MERCHANT, [merchantId])).length > 0;
 }
@@ -158,11 +158,11 @@ export async function insertWebhookEndpoint(
   const { merchantId, id, url, eventTypes, secretSealed } = endpoint;
   const values = [merchantId, id, url, eventTypes, Buffer.from(secretSealed)];
   const [row] = await queryable.query<object>(INSERT, values);
-  if (!row) throw new Error("an insert returned no row");
+  if (!row) throw new Error("the insert of the webhook endpoint returned no row");
   return ENDPOINTS.read(row);
 }
 
-/** Active and disabled ones, oldest first. */
+/** Lists active and disabled endpoints, oldest first. */
 export async function listWebhookEndpoints(
   queryable: Queryable,
   merchantId: string,
@@ -170,7 +170,7 @@ export async function listWebhookEndpoints(
   return (await queryable.query(LIST, [merchantId])).map(ENDPOINTS.read);
 }
 
-/** Undefined when there is none, or it was removed. */
+/** Returns undefined when there is no such endpoint, or it was removed. */
 export async function findWebhookEndpoint(
   queryable: Queryable,
   key: EndpointKey,
@@ -179,7 +179,7 @@ export async function findWebhookEndpoint(
   return row && ENDPOINTS.read(row);
 }
 
-/** The sealed secrets that sign now, the endpoint locked. Undefined when there is none. */
+/** Locks an endpoint and returns the sealed secrets that sign now. Returns undefined when there is no endpoint. */
 export async function lockWebhookSecrets(
   tx: Tx,
   key: EndpointKey,
@@ -193,12 +193,12 @@ export async function lockWebhookSecrets(
 
 export interface RotatedSecrets extends EndpointKey {
   readonly secretSealed: Uint8Array;
-  /** Null: nothing signs beside the new secret. */
+  /** Null when only the new secret signs. */
   readonly previousSealed: Uint8Array | null;
   readonly overlapSeconds: number;
 }
 
-/** Stores a new secret. The endpoint was locked before. */
+/** Stores a new secret. The caller has locked the endpoint. */
 export async function rotateWebhookSecret(
   tx: Tx,
   rotated: RotatedSecrets,
@@ -213,13 +213,13 @@ export async function rotateWebhookSecret(
   return row && ENDPOINTS.read(row);
 }
 
-/** Deletes the secret before the last rotation. False when there was none. */
+/** Deletes the secret before the last rotation. Returns false when there was none. */
 export async function endSecretOverlap(queryable: Queryable, key: EndpointKey): Promise<boolean> {
   const rows = await queryable.query(END_OVERLAP, [key.merchantId, key.endpointId]);
   return rows.length > 0;
 }
 
-/** Undefined when there is no such endpoint. */
+/** Changes an endpoint. Returns undefined when there is no such endpoint. */
 export async function changeWebhookEndpoint(
   queryable: Queryable,
   change: EndpointChange,
@@ -235,7 +235,7 @@ export async function changeWebhookEndpoint(
   return row && ENDPOINTS.read(row);
 }
 
-/** False when there is no such endpoint, or it was removed before. */
+/** Removes an endpoint. Returns false when there is no such endpoint, or it was removed before. */
 export async function removeWebhookEndpoint(
   queryable: Queryable,
   key: EndpointKey,

@@ -1,13 +1,13 @@
 import type { WebhookEventType } from "@exchange/contract";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-/** An event at its place in the merchant's feed. */
+/** An event with its position in the merchant's feed. */
 export interface FeedEvent {
   readonly id: string;
   readonly position: number;
   readonly eventType: WebhookEventType;
   readonly createdAt: Date;
-  /** The exact JSON body of its webhooks. */
+  /** The exact JSON body of the event's webhooks. */
   readonly payload: string;
 }
 
@@ -25,9 +25,9 @@ const LOCK = statement(
   `insert into event_feeds (merchant_id) values ($1)
    on conflict (merchant_id) do update set merchant_id = excluded.merchant_id`,
 );
-// Within one order a lower sequence commits first: the order's row was locked when it was drawn. Each
-// row is written where it was found: looked for again, by a plan made while events were few, all of the
-// merchant's were read for each.
+// Within one order a lower sequence commits first, because the order's row was locked when it was drawn. Each
+// row is updated by its ctid. A second search, by a plan that was made while events were few, would read all
+// of the merchant's events for each row.
 const PLACE = statement(
   "event_feed_place",
   `with unplaced as (
@@ -45,7 +45,7 @@ const PLACE = statement(
    where merchant_id = $1`,
 );
 
-/** The events after a position, in order, at most `limit`. */
+/** Lists at most `limit` events after a position, in order. */
 export async function listFeedEvents(
   queryable: Queryable,
   from: { readonly merchantId: string; readonly after: number },
@@ -61,7 +61,7 @@ export async function listFeedEvents(
   }));
 }
 
-/** Whether events have committed that have no place yet. */
+/** Returns whether there are committed events without a position. */
 export async function hasUnplacedEvents(
   queryable: Queryable,
   merchantId: string,
@@ -70,8 +70,8 @@ export async function hasUnplacedEvents(
 }
 
 /**
- * Gives the earliest committed events their places, behind all that have one. The lock comes first, in
- * a statement of its own: the next one then sees what every earlier reader has placed.
+ * Assigns positions to the earliest committed events, after all events that have one. The lock comes first, in
+ * a statement of its own, so that the next statement sees the positions that earlier readers assigned.
  */
 export async function placeEvents(tx: Tx, merchantId: string, limit: number): Promise<void> {
   await tx.query(LOCK, [merchantId]);

@@ -19,7 +19,7 @@ const EVENTS = statement(
 );
 const CONFIG_VERSION = statement("test_config", "select version::int from config_version");
 
-test("an event is written with one delivery for each endpoint that wants its type", async () => {
+test("an event is written with one delivery for each endpoint that subscribed to its type", async () => {
   await world.addMerchant("client_dev_BBBBBBBBBBBBBBBB");
   await addWebhookEndpoint(world.deps, {
     merchantId: "client_dev_BBBBBBBBBBBBBBBB",
@@ -65,7 +65,7 @@ test.each([
   await expect(change).rejects.toThrow("events are insert-only");
 });
 
-test("settings count as changed when an endpoint is added, not when it fails", async () => {
+test("the configuration's version changes when an endpoint is added, but not when it fails", async () => {
   const version = async () => (await world.database.query(CONFIG_VERSION))[0];
   const before = await version();
   await world.database.query(

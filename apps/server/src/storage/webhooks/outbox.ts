@@ -1,21 +1,21 @@
 import type { WebhookEventType } from "@exchange/contract";
-import { enterPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
+import { insertPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
-/** A fact about an order, to be told to the merchant. */
+/** An event of an order that the merchant is notified of. */
 export interface OutboxEvent {
   readonly merchantId: string;
   readonly orderId: bigint;
   readonly eventType: WebhookEventType;
-  /** The exact JSON body: every attempt sends and signs these bytes. */
+  /** The exact JSON body. Every attempt signs and sends these bytes. */
   readonly payload: string;
 }
 
-/** The dispatchers listen here. A hint only: they poll as well. */
+/** The dispatchers listen on this channel. A notification is only a hint: they poll as well. */
 export const WEBHOOKS_DUE_CHANNEL = "webhooks_due";
 
 /**
- * Parts of a `with` that write the events of a row source, and a delivery for each endpoint that
- * subscribed to their type. At a disabled endpoint it waits.
+ * Returns parts of a `with` that write the events of a row source, and a delivery for each endpoint that
+ * subscribed to their type. The delivery of a disabled endpoint waits until the endpoint is enabled.
  */
 export const eventParts = (source: string): readonly string[] => [
   `event as (
@@ -31,5 +31,5 @@ export const eventParts = (source: string): readonly string[] => [
       and endpoint.state in ('active', 'disabled')
       and event.event_type = any(endpoint.event_types)
      returning ${PENDING_COLUMNS})`,
-  `pending as (${enterPending("delivery")})`,
+  `pending as (${insertPending("delivery")})`,
 ];

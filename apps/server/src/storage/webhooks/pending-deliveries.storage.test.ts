@@ -12,7 +12,7 @@ let world: World;
 beforeEach(async () => {
   world = await makeWorld();
 });
-// It also looks whether what is pending is what has not ended.
+// It also checks that the pending deliveries are the deliveries that have not ended.
 afterEach(() => world.close());
 
 const TAKEN = { durationMs: 3, status: 204, responseExcerpt: null, plantedFault: null };
@@ -32,7 +32,7 @@ const ENDED = statement(
    select merchant_id, id, $2, order_id, sequence, 1, created_at, 5, 204 from event`,
 );
 
-test("how deliveries ended is recorded without a change to an index of theirs", async () => {
+test("recording the end of deliveries changes no index of theirs", async () => {
   for (let count = 0; count < 20; count++) await world.addEndpoint(`http://localhost:9/${count}`);
   for (let order = 1; order <= 4; order++) await world.addEvent(order);
   const options = { worker: randomUUID(), deliveriesMax: 100, leaseMs: 60_000 };
@@ -47,7 +47,7 @@ test("how deliveries ended is recorded without a change to an index of theirs", 
   expect(await claimDeliveries(world.database, options)).toEqual([]);
 });
 
-test("what is pending is listed without a look at what has ended", async () => {
+test("a list of pending deliveries does not read the ended ones", async () => {
   const { endpoint } = await world.addEndpoint("http://localhost:9/shop");
   await world.database.query(ENDED, [world.merchantId, endpoint.id]);
   for (let order = 3_001; order <= 3_003; order++) await world.addEvent(order);
@@ -62,7 +62,7 @@ test("what is pending is listed without a look at what has ended", async () => {
   expect(read).toBeLessThan(100);
 });
 
-test("what was never sent goes with its event, after 90 days", async () => {
+test("a delivery that was never sent is deleted with its event after 90 days", async () => {
   await world.addEndpoint("http://localhost:9/away");
   await world.addEvent(1);
   await world.advance(91 * 86_400);

@@ -1,53 +1,53 @@
 import type { WebhookEventType } from "@exchange/contract";
-import { type Queryable, statement, type Tx, unkeptStatement } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx, unnamedStatement } from "../postgres/database.ts";
 import type { EndpointKey } from "./endpoints.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
-import { enterPending, isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
+import { insertPending, isPending, isPendingOf, PENDING_COLUMNS } from "./pending-deliveries.ts";
 import { TEST_ORDER_ID } from "./test-events.ts";
 
-/** What happened in a range of time, as far as one endpoint is concerned. */
+/** The events in a range of time that one endpoint receives again. */
 export interface ReplayRange extends EndpointKey {
   /** Unix seconds; inclusive. */
   readonly createdFrom: number;
-  /** Unix seconds; exclusive. Until now when undefined. */
+  /** Unix seconds; exclusive. Undefined means until now. */
   readonly createdTo: number | undefined;
   readonly eventType: WebhookEventType | undefined;
-  /** Whether what the endpoint took is sent again too. */
+  /** `all` includes the deliveries that the endpoint accepted. */
   readonly include: "undelivered" | "all";
 }
 
-/** What the attempt that delivered them says, kept as one of those before. */
-const keepAttempts = (chosen: string): string =>
+/** Returns an insert that moves the successful attempt of each delivery to the past attempts. */
+const moveSuccesses = (chosen: string): string =>
   `insert into past_attempts
      (merchant_id, delivery_id, number, started_at, duration_ms, status, response_excerpt, planted_fault)
    select merchant_id, id, attempts, attempted_at, duration_ms, status, response_excerpt, planted_fault
    from ${chosen} where status is not null`;
-const FORGET_END = `given_up = null, attempted_at = null, duration_ms = null, status = null,
+const RESET_RESULT = `given_up = null, attempted_at = null, duration_ms = null, status = null,
   response_excerpt = null, planted_fault = null`;
 
-const enterAgain = (source: string, attempts: string): string =>
-  `${enterPending(source, `order_id = ${TEST_ORDER_ID}`)}
+const insertPendingAgain = (source: string, attempts: string): string =>
+  `${insertPending(source, `order_id = ${TEST_ORDER_ID}`)}
    on conflict (merchant_id, endpoint_id, order_id, sequence) do update set
      next_attempt_at = excluded.next_attempt_at, attempts = ${attempts}`;
 
-// A worker that holds it goes on: what it records ends this delivery as any other.
+// A worker that holds the delivery goes on, and the result that it records ends the delivery as usual.
 const REPLAY_ONE = statement(
   "delivery_replays_one",
   `with chosen as (
      select * from deliveries
      where merchant_id = $1 and id = $2 and given_up is distinct from 'dropped' for no key update
-   ), kept as (
-     ${keepAttempts("chosen")}
+   ), moved as (
+     ${moveSuccesses("chosen")}
    ), replayed as (
-     update deliveries d set ${FORGET_END}
+     update deliveries d set ${RESET_RESULT}
      from chosen where d.merchant_id = chosen.merchant_id and d.id = chosen.id
      returning d.*, is_held(d) as is_held
    ), pending as (
-     ${enterAgain("replayed", "case when (select is_held from replayed) then pending_deliveries.attempts else 0 end")}
-   ), told as (
+     ${insertPendingAgain("replayed", "case when (select is_held from replayed) then pending_deliveries.attempts else 0 end")}
+   ), notified as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') from replayed
    )
-   select id from replayed, told`,
+   select id from replayed, notified`,
 );
 
 const IN_RANGE = `event.merchant_id = $1 and not event.is_test
@@ -56,8 +56,8 @@ const IN_RANGE = `event.merchant_id = $1 and not event.is_test
     or event.created_at < timestamptz 'epoch' + $4::bigint * interval '1 second')
   and ($5::text is null or event.event_type = $5)`;
 
-/** What is due already is on its way and matches nothing. */
-const TO_REPLAY = `(d.given_up = 'exhausted'
+/** The condition that a delivery can be replayed. A delivery that is already due does not match. */
+const IS_REPLAYABLE = `(d.given_up = 'exhausted'
   or ${isPending("d")} and not is_held(d) and exists (
     select from pending_deliveries p
     where ${isPendingOf("p", "d")} and p.next_attempt_at > (select business_now()))
@@ -66,31 +66,31 @@ const TO_REPLAY = `(d.given_up = 'exhausted'
 const OF_EVENT = `from deliveries d
   where d.merchant_id = event.merchant_id and d.event_id = event.id and d.endpoint_id = $2`;
 
-const made = (lock: string): string => `from events event
-   cross join lateral (select d.* ${OF_EVENT} and ${TO_REPLAY} ${lock}) d
+const replayable = (lock: string): string => `from events event
+   cross join lateral (select d.* ${OF_EVENT} and ${IS_REPLAYABLE} ${lock}) d
    where ${IN_RANGE}`;
 
-/** What happened before the endpoint was registered or subscribed, of the types it wants now. */
+/** Events without a delivery, from before the endpoint was added or subscribed to their type. */
 const MISSING = `from events event
    join webhook_endpoints e on e.merchant_id = event.merchant_id and e.id = $2
      and event.event_type = any(e.event_types) and e.state <> 'removed'
    where ${IN_RANGE} and not exists (select ${OF_EVENT})`;
 
-const COUNT_RANGE = unkeptStatement(
-  `select (select count(*) ${made("")})::int + (select count(*) ${MISSING})::int as matched`,
+const COUNT_RANGE = unnamedStatement(
+  `select (select count(*) ${replayable("")})::int + (select count(*) ${MISSING})::int as matched`,
 );
 
-const REPLAY_RANGE = unkeptStatement(
+const REPLAY_RANGE = unnamedStatement(
   `with chosen as (
-     select d.* ${made("for no key update of d")}
-   ), kept as (
-     ${keepAttempts("chosen")}
+     select d.* ${replayable("for no key update of d")}
+   ), moved as (
+     ${moveSuccesses("chosen")}
    ), again as (
-     update deliveries d set ${FORGET_END}
+     update deliveries d set ${RESET_RESULT}
      from chosen where d.merchant_id = chosen.merchant_id and d.id = chosen.id
      returning d.*
    ), pending_again as (
-     ${enterAgain("again", "0")}
+     ${insertPendingAgain("again", "0")}
    ), added as (
      insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, created_at)
      select event.merchant_id, event.id, $2, event.order_id, event.sequence, event.created_at
@@ -99,15 +99,15 @@ const REPLAY_RANGE = unkeptStatement(
      on conflict do nothing
      returning ${PENDING_COLUMNS}
    ), pending as (
-     ${enterPending("added")}
-   ), told as (
+     ${insertPending("added")}
+   ), notified as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '')
    )
    select (select count(*) from again)::int + (select count(*) from added)::int as replayed
-   from told`,
+   from notified`,
 );
 
-/** Sends a delivery again, its schedule begun anew. False when there is none that can be sent. */
+/** Makes a delivery due again, with a new schedule. Returns false when there is no delivery that can be sent. */
 export async function replayDelivery(
   queryable: Queryable,
   key: { readonly merchantId: string; readonly id: string },
@@ -116,13 +116,13 @@ export async function replayDelivery(
   return rows.length > 0;
 }
 
-/** How many deliveries a replay of the range would send. */
+/** Returns the number of deliveries that a replay of the range would send. */
 export async function countReplayRange(queryable: Queryable, range: ReplayRange): Promise<number> {
   const [row] = await queryable.query<{ matched: number }>(COUNT_RANGE, valuesOf(range));
   return row?.matched ?? 0;
 }
 
-/** Sends them. Returns how many. */
+/** Makes the deliveries of the range due again. Returns their number. */
 export async function replayRange(tx: Tx, range: ReplayRange): Promise<number> {
   const [row] = await tx.query<{ replayed: number }>(REPLAY_RANGE, valuesOf(range));
   return row?.replayed ?? 0;

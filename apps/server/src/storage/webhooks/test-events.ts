@@ -2,9 +2,9 @@ import type { WebhookEventType } from "@exchange/contract";
 import { type Queryable, statement } from "../postgres/database.ts";
 import type { EndpointKey } from "./endpoints.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
-import { enterPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
+import { insertPending, PENDING_COLUMNS } from "./pending-deliveries.ts";
 
-/** No order has this id. */
+/** The order id of test events. No order has this id. */
 export const TEST_ORDER_ID = 0n;
 
 const RECORD_TEST = statement(
@@ -19,16 +19,16 @@ const RECORD_TEST = statement(
      select merchant_id, id, $2, order_id, sequence from event
      returning ${PENDING_COLUMNS}
    ), pending as (
-     ${enterPending("delivery", "true")}
-   ), told as (
+     ${insertPending("delivery", "true")}
+   ), notified as (
      select pg_notify('${WEBHOOKS_DUE_CHANNEL}', '') from delivery
    )
-   select id from delivery, told`,
+   select id from delivery, notified`,
 );
 
 /**
- * Writes an event that is a test, and its delivery to one endpoint. One test does not wait for
- * another. Returns the delivery's id; undefined when the endpoint is not active.
+ * Writes a test event and its delivery to one endpoint. One test does not wait for another. Returns the
+ * delivery's id, or undefined when the endpoint is not active.
  */
 export async function recordTestEvent(
   queryable: Queryable,
