@@ -8,7 +8,9 @@ const INSERT = statement(
 );
 const READ = statement("installation_read", "select environment from installation");
 
-/** A sandbox's clock may run ahead by this at most. PostgreSQL and JavaScript cannot hold much later dates. */
+/**
+ * A sandbox's clock may run ahead by this at most. PostgreSQL and JavaScript cannot hold much later dates.
+ */
 const AHEAD_MAX = "interval '36500 days'";
 
 const ADVANCE_CLOCK = statement(

@@ -40,7 +40,10 @@ const HAS_STANDING = statement(
   "select exists (select from audit_breaks where gone_at is null) as standing",
 );
 
-/** Stores the breaks that were found, and marks standing ones that were not found as gone. Returns the new ones. */
+/**
+ * Stores the breaks that were found, and marks standing ones that were not found as gone. Returns the new
+ * ones.
+ */
 export async function storeFindings(
   queryable: Queryable,
   findings: readonly AuditFinding[],

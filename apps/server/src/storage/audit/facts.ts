@@ -81,7 +81,10 @@ export async function makeFactReader(queryable: Queryable): Promise<FactReader> 
   };
 }
 
-/** Purposes of accounts by id. They are joined here, because a join for each entry is slower than all other reads. */
+/**
+ * Purposes of accounts by id. They are joined here, because a join for each entry is slower than all other
+ * reads.
+ */
 type Purposes = ReadonlyMap<number, string>;
 
 async function readPurposes(queryable: Queryable): Promise<Purposes> {

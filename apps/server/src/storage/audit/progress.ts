@@ -1,6 +1,9 @@
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 
-/** The progress of the only auditor of all processes. Transaction numbers are text, because they can exceed 2^53. */
+/**
+ * The progress of the only auditor of all processes. Transaction numbers are text, because they can exceed
+ * 2^53.
+ */
 export interface AuditProgress {
   readonly watermark: string;
   /** Every database transaction before it has ended. */

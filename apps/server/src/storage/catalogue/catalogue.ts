@@ -6,7 +6,10 @@ import type { CatalogueRows } from "./rows.ts";
 export { loadCatalogue } from "./load.ts";
 export { CatalogueError } from "./read-files.ts";
 
-/** Returns SQL that selects a table as a JSON array. Exact numbers are text, because JSON numbers become doubles. */
+/**
+ * Returns SQL that selects a table as a JSON array. Exact numbers are text, because JSON numbers become
+ * doubles.
+ */
 function listOf(table: string, exactColumns: readonly string[]): string {
   const exact = exactColumns.map((column) => `'${column}', item.${column}::text`).join(", ");
   return `(select coalesce(jsonb_agg(to_jsonb(item) || jsonb_build_object(${exact})

@@ -19,7 +19,9 @@ export interface Binaries {
   readonly initdb: string;
 }
 
-/** Finds PostgreSQL's programs in the platform's npm package, or copies them to where the user can run them. */
+/**
+ * Finds PostgreSQL's programs in the platform's npm package, or copies them to where the user can run them.
+ */
 export function findBinaries(user: OperatingUser | undefined): Binaries {
   const packageFolder = findPackage();
   hydrateSymlinks(packageFolder);
@@ -55,7 +57,10 @@ function findPackage(): string {
 const readVersion = (packageFolder: string): string =>
   String(JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")).version);
 
-/** Creates the symlinks that npm drops from packages. The package's install script does so only if it may run. */
+/**
+ * Creates the symlinks that npm drops from packages. The package's install script does so only if it may
+ * run.
+ */
 function hydrateSymlinks(packageFolder: string): void {
   const list = join(packageFolder, "native/pg-symlinks.json");
   if (!existsSync(list)) return;

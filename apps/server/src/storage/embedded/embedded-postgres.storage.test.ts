@@ -94,8 +94,8 @@ test("a large log is rotated while the server runs, and logging goes on in the s
   expect(statSync(`${log}.1`).uid).toBe(statSync(log).uid);
   expect(statSync(`${log}.1`).mode & 0o777).toBe(0o600);
   const database = openDatabase(server.connection);
-  await ask(database, "do $$ begin raise warning 'after the log began anew'; end $$");
-  await expect.poll(() => readFileSync(log, "utf8")).toContain("after the log began anew");
+  await ask(database, "do $$ begin raise warning 'after the log was rotated'; end $$");
+  await expect.poll(() => readFileSync(log, "utf8")).toContain("after the log was rotated");
   await database.close();
   await server.stop();
 });

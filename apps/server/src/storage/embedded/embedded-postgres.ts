@@ -18,7 +18,10 @@ export interface EmbeddedPostgresOptions {
   /** PostgreSQL's data folder. It is created if it is missing. */
   readonly dataDir: string;
   readonly log?: (message: string) => void;
-  /** Settings of PostgreSQL as `name=value`. They override the service's own, for bulk loads and measurements. */
+  /**
+   * Settings of PostgreSQL as `name=value`. They override the service's own, for bulk loads and
+   * measurements.
+   */
   readonly settings?: readonly string[] | undefined;
 }
 
@@ -129,7 +132,10 @@ async function startPostmaster(
   return undefined;
 }
 
-/** Stops the server by SIGINT, PostgreSQL's fast shutdown: it ends all connections and writes all data to disk. */
+/**
+ * Stops the server by SIGINT, PostgreSQL's fast shutdown: it ends all connections and writes all data to
+ * disk.
+ */
 async function stopPostmaster(pid: number, dataDir: string): Promise<void> {
   if (!isPostmaster(pid, dataDir)) return;
   process.kill(pid, "SIGINT");

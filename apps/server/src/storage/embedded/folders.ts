@@ -8,7 +8,9 @@ import { canReach, chownTo, type OperatingUser } from "./operating-user.ts";
 const SOCKET_PATH_BYTES_MAX = 103;
 const SOCKET_FILE = "/.s.PGSQL.5432";
 
-/** Creates the folder for its owner alone. Every user can pass its parents, because PostgreSQL's user must. */
+/**
+ * Creates the folder for its owner alone. Every user can pass its parents, because PostgreSQL's user must.
+ */
 export function makePrivateFolder(path: string, user: OperatingUser | undefined): void {
   mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
   mkdirSync(path, { recursive: true, mode: 0o700 });

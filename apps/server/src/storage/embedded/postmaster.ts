@@ -7,7 +7,9 @@ import { chownTo, type OperatingUser } from "./operating-user.ts";
 import { boundServerLog, serverLogOf } from "./server-log.ts";
 import { memoryBytes, sharedBuffersMb } from "./shared-buffers.ts";
 
-/** The content of the postmaster's pid file. The service never deletes that file, because it guards the data. */
+/**
+ * The content of the postmaster's pid file. The service never deletes that file, because it guards the data.
+ */
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketFolder: string;
@@ -73,7 +75,9 @@ export interface StartedPostmaster {
   ended(): string | undefined;
 }
 
-/** Starts the postmaster in a session of its own, so that Ctrl-C in the service's terminal does not reach it. */
+/**
+ * Starts the postmaster in a session of its own, so that Ctrl-C in the service's terminal does not reach it.
+ */
 export function spawnPostmaster(start: PostmasterStart): StartedPostmaster {
   const { dataDir, socketFolder, user } = start;
   boundServerLog(dataDir, user);

@@ -237,7 +237,7 @@ const PLANTED: readonly (readonly [what: string, script: string, check: string])
     "a session has one order",
   ],
   [
-    "a status that nobody was told of",
+    "a status without an item in the timeline",
     `update orders set status = 'failed' where id = ${EXPIRED}`,
     "a timeline tells every move",
   ],
@@ -247,12 +247,12 @@ const PLANTED: readonly (readonly [what: string, script: string, check: string])
     "an event is told once",
   ],
   [
-    "a fulfilment told twice",
+    "a second fulfilment event",
     `insert into events (merchant_id, order_id, event_type, payload) select merchant_id, order_id, event_type, payload from events where event_type = 'OrderFulfillment' and order_id = ${BOUGHT}`,
     "an event is told once",
   ],
   [
-    "a fulfilment told of an order that is held",
+    "a fulfilment event of an order in review",
     `update events set event_type = 'OrderFulfillment' where event_type = 'OrderCreated' and order_id = ${HELD}`,
     "an event is told once",
   ],

@@ -48,7 +48,7 @@ test.each([
     "update payment_attempts set status = 'authorized' where order_id = $1",
   ],
   [
-    "where to pay",
+    "a payment instruction",
     `insert into payment_instructions (order_id, merchant_id, rail, asset_id, units, reference)
      select id, merchant_id, 'bank', spend_asset_id, spend_units, 'r-1' from orders where id = $1`,
   ],
@@ -61,7 +61,7 @@ test.each([
   ["a deposit's confirmations", "update deposits set confirmations = 1 where order_id = $1"],
   ["a deposit that is final", "update deposits set state = 'final' where order_id = $1"],
   [
-    "what is owed",
+    "a payout",
     `insert into payout_intents (id, order_id, merchant_id, rail, asset_id, units)
      select '${ID}', id, merchant_id, 'bank', receive_asset_id, receive_units
      from orders where id = $1`,

@@ -19,7 +19,9 @@ const READ = statement(
   `select o.id, ${STAMP} as stamp from orders o where o.id = any ($1::bigint[])`,
 );
 
-/** Returns a text for each order. The text differs after every change of anything that is shown of the order. */
+/**
+ * Returns a text for each order. The text differs after every change of anything that is shown of the order.
+ */
 export async function readOrderStamps(
   queryable: Queryable,
   orderIds: readonly bigint[],

@@ -9,7 +9,10 @@ export async function readExchangeControls(queryable: Queryable): Promise<Exchan
   return { stops, headroom };
 }
 
-/** Returns how much more of each limited asset may be sold. It is below zero when the debt exceeds a new limit. */
+/**
+ * Returns how much more of each limited asset may be sold. It is below zero when the debt exceeds a new
+ * limit.
+ */
 export async function readHeadroom(queryable: Queryable): Promise<ReadonlyMap<number, bigint>> {
   const headroom = new Map<number, bigint>();
   for (const { assetId, debtUnits } of await listLiquidityLimits(queryable)) {

@@ -61,7 +61,10 @@ export function makeBatcher<Item, Result>(
     });
 }
 
-/** A queue that takes at most one item of each key at a time. The time to take depends only on the items taken. */
+/**
+ * A queue that takes at most one item of each key at a time. The time to take depends only on the items
+ * taken.
+ */
 function makeQueue<Item>() {
   const lines = new Map<string | symbol, Item[]>();
   let length = 0;

@@ -19,7 +19,9 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
   /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
   hint(channel: string): void;
-  /** Calls back on each notification of the channel. Notifications may be lost, so the caller polls as well. */
+  /**
+   * Calls back on each notification of the channel. Notifications may be lost, so the caller polls as well.
+   */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

@@ -12,7 +12,9 @@ export interface ListConditions {
   readonly values: readonly unknown[];
 }
 
-/** Returns the conditions of the members that are present. A member with an undefined value matches all rows. */
+/**
+ * Returns the conditions of the members that are present. A member with an undefined value matches all rows.
+ */
 export function listConditions(members: readonly FilterMember[]): ListConditions {
   const present = members.filter(([, values]) => !values.includes(undefined));
   const values: unknown[] = [];

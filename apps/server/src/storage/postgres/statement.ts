@@ -1,4 +1,7 @@
-/** An SQL statement. A named statement is prepared once for each connection, so PostgreSQL can reuse its plan. */
+/**
+ * An SQL statement. A named statement is prepared once for each connection, so PostgreSQL can reuse its
+ * plan.
+ */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -6,7 +9,10 @@ export interface Statement {
 
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
-/** Returns a statement that is planned for each execution, by the tables' current size: for work over many rows. */
+/**
+ * Returns a statement that is planned for each execution, by the tables' current size: for work over many
+ * rows.
+ */
 export const unnamedStatement = (text: string): Statement => ({ name: "", text });
 
 /** The database itself or one database transaction: both run statements. */

@@ -7,7 +7,9 @@ import { type Decimal, formatDecimal, parseDecimal } from "@exchange/money";
 export interface Column<Value> {
   readonly type: string;
   readonly isNullable?: boolean;
-  /** Whether JSON holds the value as text: a JSON number would become a double, and bytes have no JSON form. */
+  /**
+   * Whether JSON holds the value as text: a JSON number would become a double, and bytes have no JSON form.
+   */
   readonly isTextInJson: boolean;
   /** Returns a JSON value that PostgreSQL casts to the column's type. */
   write(value: Value): unknown;
@@ -42,7 +44,9 @@ export interface Table<Cols> {
   readonly definitions: string;
   /** Returns the columns of an alias, as in `select q.id, q.operation`. */
   of(alias: string): string;
-  /** Returns a row of an alias as a JSON object. It is null if the first column is null, as in a left join. */
+  /**
+   * Returns a row of an alias as a JSON object. It is null if the first column is null, as in a left join.
+   */
   json(alias: string): string;
   /** Returns the table with only these columns. */
   pick<Name extends keyof Cols & string>(...names: readonly Name[]): Table<Pick<Cols, Name>>;

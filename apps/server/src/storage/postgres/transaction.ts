@@ -3,7 +3,9 @@ import type { Hint } from "./hints.ts";
 import type { Statement, Tx } from "./statement.ts";
 
 const ATTEMPTS_MAX = 6;
-/** PostgreSQL's serialization_failure and deadlock_detected. The whole transaction may run again after them. */
+/**
+ * PostgreSQL's serialization_failure and deadlock_detected. The whole transaction may run again after them.
+ */
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
 
 export async function runStatement<Row>(

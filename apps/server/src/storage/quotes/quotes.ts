@@ -139,7 +139,10 @@ interface ReadRow {
   readonly receive: unknown;
 }
 
-/** Returns the session's quote even if it is used or expired, and undefined when the session has no such quote. */
+/**
+ * Returns the session's quote even if it is used or expired, and undefined when the session has no such
+ * quote.
+ */
 export async function readQuote(
   queryable: Queryable,
   key: QuoteKey,

@@ -94,7 +94,10 @@ const RECORD_FAILED = statement(
    select id from fenced`,
 );
 
-/** Marks deliveries as delivered and their endpoints as healthy. Returns the ids of deliveries that were lost. */
+/**
+ * Marks deliveries as delivered and their endpoints as healthy. Returns the ids of deliveries that were
+ * lost.
+ */
 export async function recordDelivered(
   queryable: Queryable,
   attempts: readonly EndedAttempt[],

@@ -57,7 +57,9 @@ export interface ClaimOptions {
   /** The id of the dispatcher, which is the same for all its claims. */
   readonly worker: string;
   readonly deliveriesMax: number;
-  /** The most deliveries for endpoints that are new, failing or slow. There is no limit when it is missing. */
+  /**
+   * The most deliveries for endpoints that are new, failing or slow. There is no limit when it is missing.
+   */
   readonly untrustedMax?: number;
   readonly leaseMs: number;
   /** The endpoints for which the worker already holds deliveries. For others it claims at most four each. */
@@ -139,7 +141,10 @@ async function endLeases(
   ]);
 }
 
-/** Claims deliveries of locked endpoints. It sees the claims that others committed before the locks were taken. */
+/**
+ * Claims deliveries of locked endpoints. It sees the claims that others committed before the locks were
+ * taken.
+ */
 async function claimOf(
   tx: Tx,
   endpoints: readonly LockedEndpoint[],

@@ -15,7 +15,9 @@ export interface AttemptView {
   readonly responseExcerpt: Uint8Array | null;
 }
 
-/** A delivery's position in a list. Lists are sorted newest first, and by number among those of one moment. */
+/**
+ * A delivery's position in a list. Lists are sorted newest first, and by number among those of one moment.
+ */
 export interface DeliveryPosition {
   /** Microseconds since 1970, which is the full precision of the column. */
   readonly createdAtMicros: bigint;

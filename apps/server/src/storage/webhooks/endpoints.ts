@@ -140,13 +140,19 @@ const REMOVE = statement(
    where merchant_id = $1 and id = $2 and state <> 'removed' returning id`,
 );
 
-/** Returns the place that a sealed webhook secret is bound to. In another row or column it cannot be unsealed. */
+/**
+ * Returns the place that a sealed webhook secret is bound to. In another row or column it cannot be
+ * unsealed.
+ */
 export const webhookSecretPlace = (
   { merchantId, endpointId }: EndpointKey,
   which: "secret_sealed" | "previous_secret_sealed" = "secret_sealed",
 ): string => `webhook_endpoints|${merchantId}|${endpointId}|${which}`;
 
-/** Locks a merchant, so that its endpoints are added one at a time. Returns false when there is no such merchant. */
+/**
+ * Locks a merchant, so that its endpoints are added one at a time. Returns false when there is no such
+ * merchant.
+ */
 export async function lockMerchantEndpoints(tx: Tx, merchantId: string): Promise<boolean> {
   return (await tx.query(LOCK_MERCHANT, [merchantId])).length > 0;
 }
@@ -179,7 +185,10 @@ export async function findWebhookEndpoint(
   return row && ENDPOINTS.read(row);
 }
 
-/** Locks an endpoint and returns the sealed secrets that sign now. Returns undefined when there is no endpoint. */
+/**
+ * Locks an endpoint and returns the sealed secrets that sign now. Returns undefined when there is no
+ * endpoint.
+ */
 export async function lockWebhookSecrets(
   tx: Tx,
   key: EndpointKey,

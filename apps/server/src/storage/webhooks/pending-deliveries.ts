@@ -1,7 +1,10 @@
 /** The columns of a delivery that its row in `pending_deliveries` is made from. */
 export const PENDING_COLUMNS = "merchant_id, endpoint_id, order_id, sequence, id, event_id";
 
-/** Returns an insert of the deliveries of a row source. They are due at once and at the start of their schedule. */
+/**
+ * Returns an insert of the deliveries of a row source. They are due at once and at the start of their
+ * schedule.
+ */
 export const insertPending = (source: string, outOfOrder = "false"): string =>
   `insert into pending_deliveries (merchant_id, endpoint_id, order_id, sequence, delivery_id, event_id,
      out_of_order)

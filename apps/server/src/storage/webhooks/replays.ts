@@ -107,7 +107,9 @@ const REPLAY_RANGE = unnamedStatement(
    from notified`,
 );
 
-/** Makes a delivery due again, with a new schedule. Returns false when there is no delivery that can be sent. */
+/**
+ * Makes a delivery due again, with a new schedule. Returns false when there is no delivery that can be sent.
+ */
 export async function replayDelivery(
   queryable: Queryable,
   key: { readonly merchantId: string; readonly id: string },
