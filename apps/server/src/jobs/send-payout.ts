@@ -8,13 +8,12 @@ import { completePayout } from "../flows/payouts/complete.ts";
 import { rejectPayout } from "../flows/payouts/reject.ts";
 import { releasePayout } from "../flows/payouts/release.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
-import { advancePayoutIntent, findPayoutIntent } from "../storage/payouts/intents.ts";
+import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
 import {
   listReplacements,
   type PayoutReplacement,
   storeReplacement,
 } from "../storage/payouts/replacements.ts";
-import { storeSigned } from "../storage/payouts/signing.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 

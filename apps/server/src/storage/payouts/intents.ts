@@ -1,5 +1,7 @@
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
+import { type Database, type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { retryOnConflict } from "../postgres/transaction.ts";
 import { PAYOUT_INTENTS } from "./table.ts";
 
 export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -19,8 +21,7 @@ const LIST = statement(
  * keeps PostgreSQL from the index of unfinished intents, which a plan that was made while they were few would
  * use in place of the id.
  */
-export const isIn = (states: string, intent = "payout_intents"): string =>
-  `${intent}.state || '' in (${states})`;
+const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
 
 // One statement takes the next nonce and binds it to the intent, or does neither.
 const BIND_NONCE = statement(
@@ -34,6 +35,13 @@ const BIND_NONCE = statement(
      on conflict (network_code) do update set next = wallet.next + 1 returning next - 1 as nonce)
    update payout_intents set nonce = place.nonce, updated_at = business_now()
    from wanting, place where payout_intents.id = wanting.id`,
+);
+
+const STORE_SIGNED = statement(
+  "payout_intents_store_signed",
+  `update payout_intents
+   set state = 'signed', transaction_hash = $2, signed_bytes = $3, updated_at = business_now()
+   where id = $1 and ${isIn("'created'")}`,
 );
 
 const ADVANCE = statement(
@@ -72,6 +80,25 @@ export async function listPayoutIntents(
  */
 export async function bindNonce(tx: Tx, intentId: string): Promise<void> {
   await tx.write(BIND_NONCE, [intentId]);
+}
+
+/**
+ * Stores the signed bytes unless the intent already has some, and returns the stored intent. The first signing
+ * wins; the bytes of a later one are never sent. Throws the database's `payouts_stopped` for a stopped intent.
+ */
+export async function storeSigned(
+  database: Database,
+  intent: PayoutIntent,
+  signed: Pick<SignedTransaction, "transactionHash" | "bytes">,
+): Promise<PayoutIntent> {
+  const { transactionHash, bytes } = signed;
+  const stored = await retryOnConflict(() =>
+    database.write(STORE_SIGNED, [intent.id, transactionHash, Buffer.from(bytes)]),
+  );
+  if (stored === 1) return { ...intent, state: "signed", transactionHash, signedBytes: bytes };
+  const found = await findPayoutIntent(database, intent.id);
+  if (!found) throw new Error(`there is no payout intent ${intent.id}`);
+  return found;
 }
 
 /** The progress of a transfer. */

@@ -9,8 +9,7 @@ import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
-import { advancePayoutIntent, bindNonce } from "../payouts/intents.ts";
-import { storeSigned } from "../payouts/signing.ts";
+import { advancePayoutIntent, bindNonce, storeSigned } from "../payouts/intents.ts";
 import { placeEvents } from "../webhooks/event-feed.ts";
 import { type Database, statement } from "./database.ts";
 
