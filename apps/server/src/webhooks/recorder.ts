@@ -102,7 +102,7 @@ async function judgeEndpoint(
   const isGone = result.status === GONE;
   if (delivery.isTest && !isGone) return NOTHING;
   const failure = await noteEndpointFailure(tx, delivery);
-  if (failure?.isToTell) {
+  if (failure?.isToAnnounce) {
     await recordEndpointLog(tx, { ...delivery, what: "failing_for_a_day" });
   }
   const reason = isGone ? "gone" : failure?.isDead ? "failing" : undefined;
@@ -111,7 +111,7 @@ async function judgeEndpoint(
   return {
     disabled: isDisabled ? reason : undefined,
     isPaused: failure?.isPaused ?? false,
-    isFailingForADay: failure?.isToTell ?? false,
+    isFailingForADay: failure?.isToAnnounce ?? false,
   };
 }
 

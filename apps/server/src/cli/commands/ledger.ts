@@ -25,12 +25,12 @@ export const ledgerCheck: Command = {
 /** Prints a line each second and one at the end of each part: a million orders take minutes. */
 function progressEverySecond(print: (line: string) => void): OnProgress {
   let printedAtMs = 0;
-  return ({ what, done, of }) => {
+  return ({ kind, done, of }) => {
     const nowMs = performance.now();
     if (done < of && nowMs - printedAtMs < 1_000) return;
     printedAtMs = nowMs;
     const percent = of === 0 ? 100 : Math.floor((done / of) * 100);
-    print(`checking ${what}: ${done} of ${of} (${percent} %)`);
+    print(`checking ${kind}: ${done} of ${of} (${percent} %)`);
   };
 }
 

@@ -4,7 +4,7 @@ const END_JOB_LEASES = statement(
   "leases_end_jobs",
   "update jobs set lease_token = null, leased_until = null where lease_token is not null",
 );
-// Their deliveries stay claimed: the next claim records the attempts that were broken off.
+// The deliveries stay claimed until the next claim, which records the interrupted attempts.
 const END_DELIVERY_LEASES = statement(
   "leases_end_deliveries",
   `update delivery_leases set leased_until = clock_timestamp()
@@ -12,8 +12,8 @@ const END_DELIVERY_LEASES = statement(
 );
 
 /**
- * Ends every lease, so that what a killed process left goes on at once. Only for a database that
- * this process alone uses: elsewhere leases belong to others and run out by themselves.
+ * Ends every lease, so that the work of a killed process continues at once. Use it only on a database that no
+ * other process uses: otherwise the leases belong to running processes and end by themselves.
  */
 export async function endLeases(queryable: Queryable): Promise<void> {
   await queryable.query(END_JOB_LEASES);

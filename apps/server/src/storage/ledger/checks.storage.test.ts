@@ -36,7 +36,7 @@ const run = <Row>(text: string) => {
 
 test("the books of every operation and every outcome are correct", async () => {
   const kinds: string[] = [];
-  const report = await checkLedger(world.database, ({ what }) => kinds.push(what));
+  const report = await checkLedger(world.database, ({ kind }) => kinds.push(kind));
   expect(report).toMatchObject({ ok: true, problems: [], orders: ORDERS });
   const [books] = await run<{ entries: number }>(
     "select count(*)::int as entries from ledger_entries",

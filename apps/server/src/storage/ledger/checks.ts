@@ -55,7 +55,7 @@ async function checkOrders(
     const orders = await facts.after(after, ORDERS_AT_ONCE);
     for (const order of orders) problems.push(...auditOrder(order));
     count += orders.length;
-    onProgress({ what: "orders", done: count, of: Math.max(count, Number(estimate?.count ?? 0)) });
+    onProgress({ kind: "orders", done: count, of: Math.max(count, Number(estimate?.count ?? 0)) });
     const last = orders.at(-1);
     if (last === undefined || problems.length >= PROBLEMS_MAX) return { count, problems };
     after = last.orderId;

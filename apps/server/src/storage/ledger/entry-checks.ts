@@ -4,7 +4,7 @@ import { foldBalances } from "./fold.ts";
 
 /** Called after each batch with the kind of rows that are checked, the number done, and the total. */
 export type OnProgress = (progress: {
-  readonly what: "entries" | "orders";
+  readonly kind: "entries" | "orders";
   readonly done: number;
   readonly of: number;
 }) => void;
@@ -40,7 +40,7 @@ const FAULTY_ENTRIES = statement(
      select e.key, coalesce(s.total, 0) as total, coalesce(s.lines, 0) as lines
      from ledger_entries e left join sums s on s.entry_id = e.id
      where e.id between $1 and $2 and (coalesce(s.total, 0) <> 0 or coalesce(s.lines, 0) < 2)
-   ), strangers as materialized (
+   ), misplaced as materialized (
      select e.key, a.id
      from ledger_entries e
        join ledger_postings p on p.entry_id = e.id and p.entry_id between $1 and $2
@@ -55,7 +55,7 @@ const FAULTY_ENTRIES = statement(
    union all
    select 'an entry stays with its merchant and its asset',
      'entry ' || key || ' has a posting on account ' || id || ' of another merchant or asset'
-   from strangers
+   from misplaced
    limit 100`,
 );
 
@@ -119,7 +119,7 @@ export async function checkEntries(
       report.problems.push(...(await tx.query<Break>(FAULTY_ENTRIES, range)));
       report.postings += await addSums(tx, range, sums);
       report.entries += (await tx.query<{ count: number }>(COUNT_ENTRIES, range))[0]?.count ?? 0;
-      onProgress({ what: "entries", done: Number(range[1]) - low + 1, of: high - low + 1 });
+      onProgress({ kind: "entries", done: Number(range[1]) - low + 1, of: high - low + 1 });
     }
     report.problems.push(...assetProblems(sums), ...(await balanceProblems(tx, sums)));
     return report;

@@ -10,14 +10,14 @@ export const BREAKER = {
 } as const;
 
 /** The limits after which a failing endpoint is announced to its merchant and disabled. */
-export const DISABLING = { failuresMin: 10, days: 5, tellAfterDays: 1 } as const;
+export const DISABLING = { failuresMin: 10, days: 5, announceAfterDays: 1 } as const;
 
 /** The consequences of a failure for its endpoint. */
 export interface EndpointFailure {
   /** The endpoint has only failed for so long and so often that it must be disabled. */
   readonly isDead: boolean;
   /** The endpoint has failed for a day, and this was not announced before. */
-  readonly isToTell: boolean;
+  readonly isToAnnounce: boolean;
   /** The circuit breaker opened, so the service sends no deliveries for a while. */
   readonly isPaused: boolean;
 }
@@ -43,14 +43,14 @@ const NOTE_FAILURE = statement(
            and failed * 100 >= requests * ${BREAKER.failurePercentMin}
          else paused_until <= now end as opens,
        failing_told_at is null
-         and first_failure_at <= now - interval '${DISABLING.tellAfterDays} days' as is_to_tell,
+         and first_failure_at <= now - interval '${DISABLING.announceAfterDays} days' as is_to_announce,
        failures >= ${DISABLING.failuresMin}
          and first_failure_at <= now - interval '${DISABLING.days} days' as is_dead
      from counted
    ), noted as (
      update webhook_endpoints e set
        first_failure_at = j.first_failure_at, failures = j.failures,
-       failing_told_at = case when j.is_to_tell then j.now else e.failing_told_at end,
+       failing_told_at = case when j.is_to_announce then j.now else e.failing_told_at end,
        window_started_at = case when j.opens then null
          when j.is_open then e.window_started_at else j.now end,
        window_requests = case when j.opens then 0 else j.requests end,
@@ -60,7 +60,7 @@ const NOTE_FAILURE = statement(
      from judged j where e.merchant_id = j.merchant_id and e.id = j.id
      returning 1
    )
-   select is_dead as "isDead", is_to_tell as "isToTell", opens as "isPaused" from judged, noted`,
+   select is_dead as "isDead", is_to_announce as "isToAnnounce", opens as "isPaused" from judged, noted`,
 );
 
 const DISABLE = statement(
