@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { OrderStatus } from "../../apps/server/src/domain/orders/status.ts";
-import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import {
   type Database,
   type Statement,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { advanceOrder } from "../../apps/server/src/flows/orders/advance.ts";
 import { cancelOrder } from "../../apps/server/src/flows/orders/cancel.ts";
 import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
@@ -11,7 +12,6 @@ import {
 import { Refusal } from "../../apps/server/src/flows/refusal.ts";
 import { MAGIC_ADDRESSES } from "../../apps/server/src/sandbox/chains/magic-addresses.ts";
 import { checkLedger } from "../../apps/server/src/storage/ledger/checks.ts";
-import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../apps/server/src/testing/orders.ts";
 import { MERCHANT_ID } from "../../apps/server/src/testing/world.ts";

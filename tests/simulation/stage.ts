@@ -1,9 +1,9 @@
 import { inject } from "vitest";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { payOrder } from "../../apps/server/src/flows/orders/pay.ts";
 import { placeOrder } from "../../apps/server/src/flows/orders/place.ts";
 import { readOrder } from "../../apps/server/src/flows/orders/read.ts";
 import { startJobs } from "../../apps/server/src/jobs/worker.ts";
-import type { OrderView } from "../../apps/server/src/storage/orders/views.ts";
 import { type Database, openDatabase } from "../../apps/server/src/storage/postgres/database.ts";
 import { MERCHANT_ID, type World } from "../../apps/server/src/testing/world.ts";
 import { sql } from "./books.ts";
@@ -52,7 +52,6 @@ export const payByCard = (
         postalCode: "10115",
         countryCode: "DE",
       },
-      frequency: "one_time",
     },
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OrderView } from "../domain/orders/view.ts";
 import { listBreaks } from "../storage/audit/breaks.ts";
-import type { OrderView } from "../storage/orders/views.ts";
 import { listStops } from "../storage/payouts/stops.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";

@@ -1,8 +1,8 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Order } from "../domain/orders/order.ts";
+import type { OrderView } from "../domain/orders/view.ts";
 import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
-import type { OrderView } from "../flows/orders/read.ts";
 
 /** An exact amount with the reference of its asset: amounts are text, as JSON numbers are inexact. */
 export interface ShownAmount {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { PlaceOrderRequest } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
 import type { Operation } from "../domain/catalogue/operation.ts";
+import type { OrderView } from "../domain/orders/view.ts";
 import type { Deps } from "../flows/deps.ts";
 import { payOrder } from "../flows/orders/pay.ts";
-import { placeOrder } from "../flows/orders/place.ts";
+import { placeOrder, type RequestedOrder } from "../flows/orders/place.ts";
 import { readOrder } from "../flows/orders/read.ts";
 import { createQuote } from "../flows/quotes/create.ts";
 import { startJobs } from "../jobs/worker.ts";
@@ -13,7 +13,6 @@ import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import type { SandboxTarget } from "../sandbox/world/sandbox-world.ts";
 import { sandboxWorld } from "../sandbox/world/world.ts";
 import { hurryJobs } from "../storage/jobs/jobs.ts";
-import type { OrderView } from "../storage/orders/views.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, makeWorld, type World } from "./world.ts";
 
@@ -25,7 +24,7 @@ export interface WantedOrder {
   readonly amount: string;
   readonly method: string;
   readonly delivery: string;
-  readonly request: Omit<PlaceOrderRequest, "quoteId">;
+  readonly request: Omit<RequestedOrder, "quoteId">;
 }
 
 const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";

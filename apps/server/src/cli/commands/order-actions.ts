@@ -1,10 +1,11 @@
 import { parseDecimal } from "@exchange/money";
 import type { HoldReason } from "../../domain/orders/status.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { requirePerson } from "../../flows/merchants/require-person.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
-import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
+import type { OrderKey } from "../../flows/orders/read.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";

@@ -1,6 +1,7 @@
 import { ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { findOrder, listNewestOrders } from "../../storage/orders/operator-orders.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld, STUCK_BITCOIN } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { sandboxIssuer } from "../../sandbox/cards/issuer.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
@@ -52,7 +52,6 @@ const pay = ({ order }: OrderView, number = APPROVED) =>
         postalCode: "10115",
         countryCode: "DE",
       },
-      frequency: "one_time",
     },
   });
 

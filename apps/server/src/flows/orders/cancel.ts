@@ -1,7 +1,7 @@
 import type { Order } from "../../domain/orders/order.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";

@@ -1,11 +1,23 @@
-import type { PlaceOrderRequest } from "@exchange/contract";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Where an order's coins go. */
+/** The address of coins to pay out, as the customer entered it. */
+export interface RequestedDestination {
+  readonly walletAddress?: string;
+  readonly networkCode?: string;
+  readonly memo?: string;
+}
+
+/** The address to return coins to, as the customer entered it. */
+export interface RefundAddress {
+  readonly refundAddress: string;
+  readonly refundMemo?: string;
+}
+
+/** The checked address of an order's coins. */
 export interface Destination {
   readonly walletAddress: string;
   readonly networkCode: string;
@@ -19,7 +31,7 @@ export interface Destination {
 export function checkDestination(
   catalogue: Catalogue,
   currency: Currency,
-  request: PlaceOrderRequest,
+  request: RequestedDestination,
 ): Destination {
   const network = networkOf(catalogue, currency);
   if (request.networkCode && request.networkCode.toLowerCase() !== network.code) {
@@ -36,7 +48,7 @@ export function checkDestination(
 export function checkRefundAddress(
   catalogue: Catalogue,
   currency: Currency,
-  request: { readonly refundAddress?: string; readonly refundMemo?: string },
+  request: Partial<RefundAddress>,
 ): { readonly refundAddress: string; readonly refundMemo: string | null } | undefined {
   if (request.refundAddress === undefined && request.refundMemo === undefined) return undefined;
   const network = networkOf(catalogue, currency);

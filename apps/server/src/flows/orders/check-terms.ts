@@ -1,10 +1,19 @@
-import type { PlaceOrderRequest } from "@exchange/contract";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { Refusal } from "../refusal.ts";
-import { checkDestination, checkRefundAddress } from "./check-destination.ts";
+import {
+  checkDestination,
+  checkRefundAddress,
+  type RefundAddress,
+  type RequestedDestination,
+} from "./check-destination.ts";
 import { checkPayoutFields, maskPayoutFields, type PayoutFields } from "./check-payout-fields.ts";
+
+/** The terms that the customer asks for besides the quote. */
+export interface RequestedTerms extends RequestedDestination, Partial<RefundAddress> {
+  readonly payout?: PayoutFields;
+}
 
 /** The terms of an order besides its quote: where to pay out, and where to return coins. */
 export interface OrderTerms {
@@ -27,7 +36,7 @@ export interface OrderTerms {
 export function checkOrderTerms(
   catalogue: Catalogue,
   quote: Quote,
-  request: PlaceOrderRequest,
+  request: RequestedTerms,
 ): OrderTerms {
   const payment = catalogue.paymentMethodById(quote.paymentMethodId);
   const delivery = catalogue.deliveryMethodById(quote.deliveryMethodId);

@@ -1,5 +1,5 @@
 import type { HoldReason } from "../../domain/orders/status.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";

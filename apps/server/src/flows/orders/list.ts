@@ -1,7 +1,7 @@
+import type { OrderView } from "../../domain/orders/view.ts";
 import { listOrderViews, type OrderFilter } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { type Page, pageOf } from "../page.ts";
-import type { OrderView } from "./read.ts";
 
 export type { OrderFilter, OrderPosition } from "../../storage/orders/views.ts";
 

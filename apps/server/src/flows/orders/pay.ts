@@ -1,14 +1,13 @@
-import type { PaymentRequest } from "@exchange/contract";
-import type { OrderView } from "../../storage/orders/views.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../deps.ts";
 import { giveInstructions } from "../payments/give-instructions.ts";
-import { payByCard } from "../payments/pay-by-card.ts";
+import { type CardCharge, payByCard } from "../payments/pay-by-card.ts";
 import { Refusal } from "../refusal.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 
 export interface PayOrder extends OrderKey {
   readonly sessionId: string;
-  readonly payment: PaymentRequest;
+  readonly payment: CardCharge | { readonly type: "bank_transfer" | "crypto" };
 }
 
 /**

@@ -1,12 +1,11 @@
-import type { PlaceOrderRequest } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
-import type { NewOrder, Order } from "../../domain/orders/order.ts";
+import type { NewOrder, Order, OrderCustomer } from "../../domain/orders/order.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
 import type { Deps } from "../deps.ts";
@@ -14,17 +13,23 @@ import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { Refusal } from "../refusal.ts";
 import { requireTerms } from "../sessions/require-terms.ts";
-import { checkOrderTerms, type OrderTerms } from "./check-terms.ts";
+import { checkOrderTerms, type OrderTerms, type RequestedTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
 import { requireOpen } from "./require-open.ts";
 import { sealPayoutFields } from "./seal-payout-fields.ts";
+
+/** The order that a customer asks for. It names a quote and never a price. */
+export interface RequestedOrder extends RequestedTerms {
+  readonly quoteId: string;
+  readonly customer?: OrderCustomer;
+}
 
 export interface PlaceOrder {
   readonly merchantId: string;
   readonly sessionId: string;
   /** The token's id: a token that a newer one replaced places nothing. */
   readonly tokenJti: string;
-  readonly request: PlaceOrderRequest;
+  readonly request: RequestedOrder;
   /** As it was read a moment ago, with that token; read when left out. */
   readonly session?: Session;
 }

@@ -1,8 +1,7 @@
-import { findOrderView, type OrderView } from "../../storage/orders/views.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
+import { findOrderView } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
-
-export type { OrderView } from "../../storage/orders/views.ts";
 
 /** Names an order of a merchant, or of one session of it. */
 export interface OrderKey {

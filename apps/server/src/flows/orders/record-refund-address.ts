@@ -1,11 +1,10 @@
-import type { RefundAddressRequest } from "@exchange/contract";
 import { writesOfExcess } from "../../domain/orders/transitions.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../deps.ts";
 import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
-import { checkRefundAddress } from "./check-destination.ts";
+import { checkRefundAddress, type RefundAddress } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 import { stepOfWrites } from "./step-of.ts";
@@ -17,7 +16,7 @@ import { stepOfWrites } from "./step-of.ts";
  */
 export async function tellRefundAddress(
   deps: Deps,
-  command: OrderKey & { readonly to: RefundAddressRequest },
+  command: OrderKey & { readonly to: RefundAddress },
 ): Promise<OrderView> {
   const { order: before } = await readOrder(deps, command);
   const currency = deps.catalogue().requireCurrency(before.spendAssetId);

@@ -1,9 +1,9 @@
 import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,6 +1,6 @@
 import type { Order } from "../../domain/orders/order.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";

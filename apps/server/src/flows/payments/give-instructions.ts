@@ -1,8 +1,8 @@
 import type { Order } from "../../domain/orders/order.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
 import { networkOf } from "../orders/check-destination.ts";

@@ -1,11 +1,10 @@
-import type { CardPaymentRequest } from "@exchange/contract";
 import { decide } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts";
-import type { TokenizedCard } from "../../domain/ports/card-processor.ts";
+import type { CardDetails, TokenizedCard } from "../../domain/ports/card-processor.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, StepRefused } from "../orders/advance.ts";
 import { readOrder } from "../orders/read.ts";
@@ -13,11 +12,18 @@ import { stepOf } from "../orders/step-of.ts";
 import { Refusal } from "../refusal.ts";
 import { tokenizeCard } from "./tokenize-card.ts";
 
+/** The card to charge and the address of its holder. */
+export interface CardCharge {
+  readonly type: "card";
+  readonly card: CardDetails;
+  readonly billingAddress: NewPaymentAttempt["billingAddress"];
+}
+
 export interface PayByCard {
   readonly merchantId: string;
   readonly sessionId: string;
   readonly orderId: bigint;
-  readonly payment: CardPaymentRequest;
+  readonly payment: CardCharge;
   /** As it was read a moment ago. */
   readonly view: OrderView;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
@@ -119,7 +119,6 @@ async function payByCard({ order }: OrderView, number: string): Promise<void> {
       type: "card",
       card: { number, expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada" },
       billingAddress: { line1: "1", city: "Berlin", postalCode: "10115", countryCode: "DE" },
-      frequency: "one_time",
     },
   });
 }

@@ -36,7 +36,6 @@ async function startPayment() {
         holderName: "Ada",
       },
       billingAddress: { line1: "1 Main St", city: "Berlin", postalCode: "1", countryCode: "DE" },
-      frequency: "one_time",
     },
   });
 }

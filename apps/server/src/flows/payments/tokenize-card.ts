@@ -1,5 +1,4 @@
-import type { CardPaymentRequest } from "@exchange/contract";
-import type { TokenizedCard } from "../../domain/ports/card-processor.ts";
+import type { CardDetails, TokenizedCard } from "../../domain/ports/card-processor.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -19,7 +18,7 @@ const REFUSED_CARDS = {
  */
 export async function tokenizeCard(
   deps: Pick<Deps, "cardProcessor" | "clock">,
-  card: CardPaymentRequest["card"],
+  card: CardDetails,
 ): Promise<TokenizedCard> {
   const tokens = deps.cardProcessor?.tokens;
   if (!tokens) throw new Refusal("PROVIDER_UNAVAILABLE");

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { STOP_KINDS } from "../../domain/payouts/stop.ts";
 import { given } from "../../domain/rules/controls.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
-import type { OrderView } from "../../storage/orders/views.ts";
 import { insertPayoutApproval } from "../../storage/payouts/approvals.ts";
 import { readExchangeControls } from "../../storage/payouts/exchange-controls.ts";
 import { readDebt } from "../../storage/payouts/liquidity.ts";

@@ -1,7 +1,8 @@
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession, type SessionKey } from "../../storage/sessions/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { type OrderView, readOrder } from "../orders/read.ts";
+import { readOrder } from "../orders/read.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface SessionView {

@@ -3,8 +3,8 @@ import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
-import type { OrderView } from "../../flows/orders/read.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
 type Payment = Outgoing<OrderData["payment"]>;

@@ -1,9 +1,9 @@
 import type { OrderData, Outgoing } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { orderDetails } from "../../flows/orders/event-payload.ts";
-import type { OrderView } from "../../flows/orders/read.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";

@@ -1,11 +1,12 @@
-import { ENDPOINTS, type PlaceOrderRequest } from "@exchange/contract";
+import { ENDPOINTS } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
-import { type PlaceOrder, placeOrder } from "../../flows/orders/place.ts";
-import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { type PlaceOrder, placeOrder, type RequestedOrder } from "../../flows/orders/place.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { tellRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
@@ -61,7 +62,7 @@ const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
 async function placeOrRequote(
   deps: Deps,
   caller: BrowserCaller,
-  request: PlaceOrderRequest,
+  request: RequestedOrder,
 ): Promise<OrderView> {
   requireActiveSession(caller);
   const { session, tokenJti } = caller;

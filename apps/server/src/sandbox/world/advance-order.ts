@@ -1,4 +1,5 @@
-import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { SandboxDeps } from "../deps.ts";
 import { type OrderPosition, positionOf } from "./order-position.ts";

@@ -1,8 +1,8 @@
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import { receivedUnits } from "../../domain/orders/received.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
-import type { OrderView } from "../../flows/orders/read.ts";
 
 /** The rails of an order's payment and of its payout. */
 export type PaymentRail = "card" | "bank" | "chain";

@@ -1,8 +1,9 @@
 import type { SandboxDepositRequest } from "@exchange/contract";
 import { formatDecimal, fromDecimal, parseDecimal, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
-import type { OrderKey, OrderView } from "../../flows/orders/read.ts";
+import type { OrderKey } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { SandboxDeps } from "../deps.ts";
 import {

@@ -1,8 +1,9 @@
 import { money, roundToPublished } from "@exchange/money";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
-import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
@@ -121,7 +122,6 @@ async function payByCard(deps: SandboxDeps, key: OrderKey, play: SandboxCardPlay
         postalCode: "10115",
         countryCode: "DE",
       },
-      frequency: "one_time",
     },
   });
 }

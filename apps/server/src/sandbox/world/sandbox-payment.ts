@@ -1,6 +1,7 @@
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
-import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { SandboxDeps } from "../deps.ts";
 import { paymentRailOf } from "./order-position.ts";

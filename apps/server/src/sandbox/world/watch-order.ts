@@ -1,6 +1,7 @@
 import type { OrderStatus } from "../../domain/orders/status.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { type OrderKey, type OrderView, readOrder } from "../../flows/orders/read.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { hurryJobs } from "../../storage/jobs/jobs.ts";
 

@@ -1,15 +1,7 @@
 import type { Order, OrderNote } from "../../domain/orders/order.ts";
-import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { StatusReason } from "../../domain/orders/status.ts";
+import type { OrderEventItem } from "../../domain/orders/view.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-
-/** One item of an order's timeline. */
-export interface OrderEventItem {
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  readonly actor: Actor;
-  readonly note: string;
-  readonly at: Date;
-}
 
 /** Returns the timeline item that the latest change of an order wrote. */
 export const itemOf = (

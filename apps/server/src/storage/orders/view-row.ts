@@ -1,32 +1,11 @@
-import type { Order } from "../../domain/orders/order.ts";
-import type { Deposit } from "../../domain/payments/deposit.ts";
-import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
-import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import type { Quote } from "../../domain/quotes/quote.ts";
 import { PAYMENT_ATTEMPTS } from "../payments/attempts.ts";
 import { DEPOSITS } from "../payments/deposits.ts";
 import { PAYMENT_INSTRUCTIONS } from "../payments/instructions.ts";
 import { PAYOUT_INTENTS } from "../payouts/table.ts";
 import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";
 import { ORDER_EVENTS, ORDERS } from "./table.ts";
-import type { OrderEventItem } from "./timeline.ts";
-
-/** An order with all rows that belong to it, as they were at one moment. */
-export interface OrderView {
-  readonly order: Order;
-  readonly quote: Quote;
-  /** The latest attempt. */
-  readonly attempt: PaymentAttempt | undefined;
-  /** The payout that is not void, or else the last one, without its signed bytes. */
-  readonly payout: PayoutIntent | undefined;
-  /** The intents that return received money, oldest first, without their signed bytes. */
-  readonly refunds: readonly PayoutIntent[];
-  readonly instruction: PaymentInstruction | undefined;
-  /** Oldest first. */
-  readonly deposits: readonly Deposit[];
-  readonly timeline: readonly OrderEventItem[];
-}
 
 const SHOWN_PAYOUTS = PAYOUT_INTENTS.omit("signed_bytes");
 

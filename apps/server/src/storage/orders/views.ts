@@ -1,16 +1,9 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
+import type { OrderView } from "../../domain/orders/view.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
-import {
-  type OrderView,
-  type OrderViewRow,
-  toOrderView,
-  VIEW_COLUMNS,
-  VIEW_JOINS,
-} from "./view-row.ts";
-
-export type { OrderView } from "./view-row.ts";
+import { type OrderViewRow, toOrderView, VIEW_COLUMNS, VIEW_JOINS } from "./view-row.ts";
 
 // One statement reads all rows, so that they are of one moment.
 const FIND = statement(
