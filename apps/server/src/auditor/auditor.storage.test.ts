@@ -25,7 +25,7 @@ const run = <Row>(text: string) => {
   count += 1;
   return world.database.query<Row>(statement(`auditor_${count}`, text));
 };
-/** Past every trigger and foreign key, as a fault or a hand on the database might go. */
+/** Bypasses every trigger and foreign key, as a fault or a manual change of the database may. */
 const plant = (script: string) =>
   world.database.transaction(async (tx) => {
     await tx.runScript(`set local session_replication_role = replica; ${script}`);
@@ -40,7 +40,7 @@ const look = async (): Promise<boolean> => {
   return isAuditor;
 };
 
-/** What another database of the cluster is in the middle of holds an audit back. */
+/** A transaction in another database of the cluster holds an audit back. */
 async function eventuallyStopped() {
   for (;;) {
     await look();
@@ -72,7 +72,7 @@ test("while orders of every kind run to their end, nothing is ever stopped", asy
 
 const intentOf = (name: keyof typeof ORDERS): string => done[name].payout?.id ?? "";
 
-/** What is planted, and what is said of it. */
+/** The planted break, and the finding that reports it. */
 const PLANTED: readonly (readonly [string, () => string, string])[] = [
   [
     "a coin transfer that nobody asked for",

@@ -22,44 +22,50 @@ export type Environment = "dev" | "staging" | "prod";
 
 /** The job worker of this process, as flows see it. */
 export interface JobTaker {
-  /** A token under which a new job may be inserted as leased to this worker; undefined while it is full. */
+  /**
+   * Returns a lease token under which a new job may be inserted for this worker; undefined while it
+   * is full.
+   */
   leaseToken(): string | undefined;
   /** Runs a job that was inserted under such a token. */
   run(job: LeasedJob): void;
 }
 
-/** The parts that flows, jobs and http work with. Only start and the command line build them. */
+/** The dependencies of flows, jobs and http. Only start and the command line build them. */
 export interface Deps extends BatchedWrites {
   readonly environment: Environment;
   readonly database: Database;
-  /** Business time. Token times and webhook timestamps are real time, not this. */
+  /** Business time. Token times and webhook timestamps use real time instead. */
   readonly clock: Clock;
-  /** Reads the business clock of the database again, instead of at the next poll. */
+  /** Reads the business clock from the database at once instead of at the next poll. */
   readonly syncClock: () => Promise<void>;
   readonly ids: IdSource;
   readonly orderIds: OrderIds;
-  /** The current snapshots; ask again for each request, never keep one. */
+  /** The current snapshots. Call them again for each request and never store the result. */
   readonly catalogue: () => Catalogue;
   readonly directory: () => MerchantDirectory;
-  /** Stops and liquidity; the database has the last word. */
+  /** Stops and liquidity in memory. The database has the last word. */
   readonly controls: () => ExchangeControls;
-  /** Rails are absent where none is configured: what needs one answers PROVIDER_UNAVAILABLE. */
+  /**
+   * A rail is absent where none is configured. An operation that needs it answers
+   * PROVIDER_UNAVAILABLE.
+   */
   readonly rates: RateSource | undefined;
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;
   readonly bank: BankGateway | undefined;
-  /** Absent, nothing is screened. */
+  /** When absent, nothing is screened. */
   readonly screener: Screener | undefined;
   readonly secrets: SecretBox;
   readonly tokens: TokenSigner;
-  /** Which URLs webhooks may go to: asked when one is registered and again when connecting. */
+  /** The URLs that webhooks may go to. Checked at registration and again when connecting. */
   readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;
-  /** Rate limits of all processes. */
+  /** The rate limits shared by all processes. */
   readonly rateCounters: RateCounters;
-  /** Absent where no worker runs in this process. */
+  /** Returns undefined where no worker runs in this process. */
   readonly jobTaker: () => JobTaker | undefined;
-  /** Hints that there is new work; polling finds it anyway. */
+  /** Hints that there is new work. Polling finds it in any case. */
   readonly wakeJobs: () => void;
   readonly wakeWebhooks: () => void;
   readonly log: Logger;

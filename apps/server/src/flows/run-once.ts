@@ -28,14 +28,14 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-/** How long a request waits for the one that holds its key, before it is refused. */
+/** The time that a request waits for the holder of its key before it is refused. */
 const WAIT_MS = 5_000;
 const POLL_MS = 50;
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${WIRE_LIMITS.idempotencyKeyCharactersMax}}$`);
 
 /**
- * Runs the work at most once for each key. Only a success is stored: a refusal did nothing, so the same
- * request may try again. Without a key the work runs each time.
+ * Runs the work at most once for each key. Only a success is stored: a refusal changed nothing, so
+ * the same request may try again. Without a key the work runs each time.
  */
 export async function runOnce(
   deps: Deps,
@@ -63,7 +63,7 @@ async function runClaimed(
   work: () => Promise<Omit<Answer, "isReplayed">>,
 ): Promise<Answer> {
   const answer = await work().catch(async (error: unknown) => {
-    // Should this fail too, the key is free again when its lease ends.
+    // If this fails too, the key is free again when its lease ends.
     await releaseKey(deps.database, claim).catch(() => {});
     throw error;
   });
@@ -97,7 +97,7 @@ const conflict = (kind: "running" | "conflict"): Refusal =>
         : "This Idempotency-Key was already used with another request.",
   });
 
-/** The same members in another order are the same request. */
+/** The same members in another order make the same request. */
 function fingerprint(body: unknown): Uint8Array {
   return createHash("sha256").update(canonicalJson(body)).digest();
 }

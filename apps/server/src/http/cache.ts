@@ -5,7 +5,7 @@ import { acceptedEncoding, isNotModified } from "./representation.ts";
 
 type Snapshots = Pick<Deps, "catalogue" | "directory">;
 
-/** The configuration an answer was made from. Every change of it is another object. */
+/** The configuration that an answer was made from. Every change makes another object. */
 interface Version {
   readonly catalogue: unknown;
   readonly directory: unknown;
@@ -55,7 +55,7 @@ export function cacheAnswers(scope: FastifyInstance, snapshots: Snapshots): void
       sendCached({ request, reply }, answer);
       return;
     }
-    // Noted before the handler reads it: a change that comes meanwhile must not be cached as newer.
+    // Read before the handler runs. Otherwise a change during the handler would be cached as newer.
     request.configuration = version;
     done();
   });

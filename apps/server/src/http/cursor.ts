@@ -1,12 +1,15 @@
 import { Refusal } from "../flows/refusal.ts";
 
-/** A position in a list, as clients carry it: to them it is a word without a meaning. */
+/** Encodes a position in a list. The text is opaque to clients. */
 export const encodeCursor = (list: string, position: readonly bigint[]): string =>
   Buffer.from([list, ...position].join(".")).toString("base64url");
 
 const POSITION = /^\d{1,16}$/;
 
-/** The numbers of a cursor of this list. Refuses INVALID_INPUT, also for another list's cursor. */
+/**
+ * Returns the numbers of a cursor of this list. Refuses INVALID_INPUT, also for another list's
+ * cursor.
+ */
 export function decodeCursor(list: string, text: string): readonly [bigint, ...bigint[]] {
   const [name, first = "", ...others] = Buffer.from(text, "base64url").toString().split(".");
   const position = [first, ...others];

@@ -13,7 +13,9 @@ import { registerWallets } from "./wallets/routes.ts";
 import { registerWebhookDeliveries } from "./webhooks/deliveries.ts";
 import { registerWebhookEndpoints } from "./webhooks/routes.ts";
 
-/** Registers every endpoint of the contract's table but those whose answers are cached or streamed. */
+/**
+ * Registers every endpoint of the contract's table except those with cached or streamed answers.
+ */
 export function registerEndpoints(register: Register, deps: Deps): void {
   registerTokens(register, deps);
   registerLimits(register, deps);

@@ -28,7 +28,10 @@ export interface Call<E extends Endpoint> {
   readonly body: Part<E, "body">;
 }
 
-/** Serves one valid request and returns the whole body of the success answer; null when it has none. */
+/**
+ * Serves one valid request and returns the whole body of the success answer; null when there is no
+ * body.
+ */
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<Outgoing<Static<E["success"]["schema"]>>>;
@@ -44,12 +47,12 @@ export type RegisterRoutes = (parts: {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The endpoint a route was made from. */
+    /** The endpoint that a route was made from. */
     readonly endpoint?: Endpoint;
   }
 }
 
-/** Serves a stream of text until it ends or the signal says that nobody listens any more. */
+/** Serves a stream of text until it ends or the signal reports that the client left. */
 export type StreamHandler<E extends Endpoint> = (
   call: Call<E> & { readonly signal: AbortSignal },
 ) => Promise<AsyncIterable<string>>;
@@ -80,16 +83,16 @@ export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize):
         const { signal } = ended;
         const events = await handle({ caller, params, query, body, signal });
         reply.header("content-type", "text/event-stream; charset=utf-8");
-        // A connection that stays open for another request would hold up a service that closes.
+        // Closed after the stream: a connection kept open would delay the shutdown of the service.
         reply.header("connection", "close");
-        // A proxy that buffers would keep the events from the customer.
+        // A proxy that buffers would delay the events.
         return reply.header("x-accel-buffering", "no").send(Readable.from(events));
       },
     });
   };
 }
 
-/** Makes routes of the contract's endpoints: who may call, what is valid, what is answered. */
+/** Makes routes of the contract's endpoints: authorization, validation and the answer. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Authorize): Register {
   return (endpoint, handle) => {
     if (endpoint.sandboxOnly && deps.environment === "prod") return;
@@ -133,7 +136,7 @@ interface RequestReply {
   readonly reply: FastifyReply;
 }
 
-/** Answers a merchant's POST once for each Idempotency-Key; the stored text is sent again. */
+/** Answers a merchant's POST once for each Idempotency-Key. A repeat gets the stored text. */
 async function sendOnce(
   deps: Deps,
   { endpoint, request, reply }: RequestReply,

@@ -63,7 +63,7 @@ export function isNotModified({ headers }: FastifyRequest, etag: string): boolea
   return tags.some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
 }
 
-/** The better encoding that the client accepts; undefined when it accepts none of ours. */
+/** Returns the best encoding that the client accepts; undefined when it accepts none of ours. */
 export function acceptedEncoding(header: string | string[] | undefined): Encoding | undefined {
   const names = String(header ?? "")
     .split(",")

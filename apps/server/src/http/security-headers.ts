@@ -1,4 +1,4 @@
-/** What a JSON answer needs: it is never shown, framed, stored or read by another site's page. */
+/** Headers of a JSON answer: another site's page never shows, frames, stores or reads it. */
 export const API_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -7,7 +7,10 @@ export const API_HEADERS = {
   "referrer-policy": "no-referrer",
 } as const;
 
-/** Headers of every answer; the service is told to be reached by TLS only where it is. */
+/**
+ * Headers of every answer. Strict-Transport-Security is sent only where the service is reached by
+ * TLS.
+ */
 export const baseHeaders = (publicUrl: string): Readonly<Record<string, string>> =>
   publicUrl.startsWith("https:")
     ? { ...API_HEADERS, "strict-transport-security": "max-age=31536000; includeSubDomains" }

@@ -26,12 +26,14 @@ import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { compileValidator } from "./validation.ts";
 import { JSON_TYPE } from "./wire.ts";
 
-/** A body over the limit is read up to here, so that its sender gets an answer and not a reset. */
+/**
+ * A body over the limit is read up to this size, so that its sender gets an answer and not a reset.
+ */
 const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 
-/** Builds the HTTP server with every route of the service; it does not listen yet. */
+/** Builds the HTTP server with every route of the service. It does not listen yet. */
 export function buildHttpServer(
   deps: Deps,
   settings: HttpSettings,
@@ -45,7 +47,7 @@ export function buildHttpServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
-    // A client's own X-Request-Id is not believed: ours must be unique.
+    // A client's own X-Request-Id is ignored, because ours must be unique.
     requestIdHeader: false,
     genReqId: () => deps.ids.uuid(),
     return503OnClosing: false,
@@ -72,8 +74,8 @@ export function buildHttpServer(
 }
 
 /**
- * Writes one line for each request, when it ends. The line names the route and not the address, whose
- * query may hold what only the customer should know.
+ * Logs one line for each request, when it ends. The line names the route and not the address, whose
+ * query may hold secrets of the customer.
  */
 class AccessLog extends LogController {
   override incomingRequest(): void {}

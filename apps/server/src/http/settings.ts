@@ -8,7 +8,7 @@ export interface RateLimits {
   readonly browserCallsPerMinute: number;
   /** Calls that need no credentials, for each address. */
   readonly anonymousCallsPerMinute: number;
-  /** Wrong credentials or tokens, for each address. Right ones are not held back by them. */
+  /** Wrong credentials or tokens, for each address. Valid ones are not held back by them. */
   readonly failedCredentialsPerFiveMinutes: number;
 }
 
@@ -26,6 +26,6 @@ export interface HttpSettings {
   readonly rateLimits: RateLimits;
   /** Version of the software, shown in the script and the document. */
   readonly version: string;
-  /** Addresses of proxies whose X-Forwarded-For is believed; none by default. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
 }

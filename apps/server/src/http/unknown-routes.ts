@@ -29,7 +29,7 @@ function refuseMethods(app: FastifyInstance, url: string, allowed: readonly stri
   app.route({
     method: [...others],
     url,
-    // Refused before the body is read: its content makes no difference.
+    // Refused before the body is read, because its content makes no difference.
     onRequest: (_request, reply, done) => {
       reply.header("allow", allowed.join(", "));
       done(

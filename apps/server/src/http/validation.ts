@@ -19,18 +19,20 @@ const OPTIONS = {
   allowUnionTypes: true,
   discriminator: true,
 } as const;
-// Amounts that come as strings in a body are refused; everything in a URL is a string.
+// In a body, amounts in strings are refused. In a URL every value is a string.
 const BODIES = new Ajv(OPTIONS);
 const URLS = new Ajv({ ...OPTIONS, coerceTypes: true });
 const DETAILS_MAX = 10;
 
-/** Members with a code of their own for a value that is not on their list (completion, section 8). */
+/**
+ * Members with an error code of their own for a value outside their list (completion, section 8).
+ */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   operationType: "INVALID_OPERATION_TYPE",
   countryCode: "INVALID_COUNTRY",
 };
 
-/** Members whose own members are named by the client. */
+/** Members that hold names chosen by the client. */
 const FREE_FORM = new Set(["metadata", "payout"]);
 
 /** Validates one part of a request for Fastify. Its error is the precise refusal. */
@@ -49,13 +51,13 @@ export function compileValidator({
   return (value) => {
     const early = place === "body" ? missingBody(value) : badParameters({ place, schema }, value);
     if (early) return { error: early };
-    // Compiled with the first request: all of them together are a good part of a start.
+    // Compiled with the first request. Compiling all schemas would take a large part of the start.
     check ??= (place === "body" ? BODIES : URLS).compile(schema);
     return check(value) ? { value } : { error: toRefusal(place, check.errors ?? []) };
   };
 }
 
-/** Fastify passes null for a body that is missing. */
+/** Fastify passes null for a missing body. */
 function missingBody(value: unknown): Refusal | undefined {
   if (value !== undefined && value !== null) return undefined;
   return new Refusal("INVALID_INPUT", {
@@ -85,14 +87,14 @@ function badParameters(
   return undefined;
 }
 
-/** A repeated parameter has no value that could be wrong, so its code is the general one. */
+/** A repeated parameter has no single value, so the general code applies. */
 const repeated = (path: string): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `The request is not valid: ${path} is given twice.`,
     details: [{ path, issue: "is given twice" }],
   });
 
-/** A missing parameter has no value that could be wrong, so its code is the general one. */
+/** A missing parameter has no value, so the general code applies. */
 const IS_MISSING = "is missing";
 
 interface Fault {
@@ -104,7 +106,7 @@ function toRefusal(place: Place, errors: readonly ErrorObject[]): Refusal {
   const faults = new Map<string, Fault>();
   for (const error of errors) {
     const path = pathOf(place, error);
-    // A union reports each of its branches and then itself: the last report covers all of them.
+    // A union reports each of its branches and then itself. The last report covers all of them.
     if (!faults.has(path) || error.keyword === "anyOf") {
       faults.set(path, { path, issue: issueOf(error) });
     }
@@ -174,7 +176,7 @@ function unionIssue(branches: unknown): string {
   return values.length > 0 ? `must be one of ${values.join(", ")}` : "is not valid";
 }
 
-/** Bodies that one member distinguishes, such as a payment's `type`. */
+/** Bodies that one member discriminates, such as a payment's `type`. */
 function discriminatorIssue({ params, parentSchema }: ErrorObject): string {
   const tag = String(params["tag"]);
   const branches = (parentSchema?.["oneOf"] ?? []) as readonly TSchema[];

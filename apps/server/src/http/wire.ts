@@ -21,7 +21,7 @@ export const toOperation = (operationType: OperationType): Operation => OPERATIO
 export const toOperationType = (operation: Operation): OperationType =>
   OPERATION_TYPE_OF[operation];
 
-/** An amount from a body. Its text is exact: the scan let only such numbers through. */
+/** Converts an amount from a body. Its text is exact, because the scan refuses other numbers. */
 export function toExact(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   const decimal = parseDecimal(String(value));
@@ -33,7 +33,7 @@ export const presentMoney: (amount: Money) => JsonNumber = amountNumber;
 
 export const toUnixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/** The success body of every endpoint but the two that create. */
+/** The success body of every endpoint except the two that create. */
 export const ok = <Data>(data: Data) => ({ success: true, code: "ok", data }) as const;
 
 /** The success body of a list. */

@@ -15,7 +15,7 @@ import { findOrder } from "../storage/orders/orders.ts";
 import { findPaymentAttempt } from "../storage/payments/attempts.ts";
 import { requireRail } from "./payout-rails.ts";
 
-/** How often the processor is asked while it or the cardholder's bank is not done. */
+/** The interval between questions to the processor while it or the issuer is not done. */
 const AUTHORIZING_MS = 300;
 
 /** Asks the processor to authorize an attempt, with 3-D Secure, until the answer is final. */
@@ -45,13 +45,13 @@ async function giveBack(deps: Deps, job: LeasedJob): Promise<undefined> {
   await postponeJob(deps.database, job, AUTHORIZING_MS);
 }
 
-/** An order that was cancelled meanwhile wants no money any more. */
+/** An order that was cancelled meanwhile takes no money. */
 async function isWanted(deps: Deps, job: LeasedJob): Promise<boolean> {
   const order = await findOrder(deps.database, job.orderId);
   return order?.status === "payment_pending" || order?.status === "in_review";
 }
 
-/** Authorizing again under the same reference is harmless, should its answer have been lost. */
+/** Authorizing again under the same reference is harmless if its answer was lost. */
 const ask = (deps: Deps, processor: CardProcessor, attempt: PaymentAttempt): Promise<CardPayment> =>
   processor.authorize({
     reference: attempt.id,
@@ -59,7 +59,7 @@ const ask = (deps: Deps, processor: CardProcessor, attempt: PaymentAttempt): Pro
     amount: money(deps.catalogue().requireCurrency(attempt.assetId), attempt.units),
   });
 
-/** Takes the authorized money. Capturing again under the same reference takes nothing more. */
+/** Captures the authorized money. A second capture under the same reference takes nothing more. */
 export async function capturePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await requireAttempt(deps, job);
@@ -74,12 +74,12 @@ export async function capturePayment(deps: Deps, job: LeasedJob): Promise<Leased
   return next;
 }
 
-/** How soon the processor is asked again while it still works on the payment. */
+/** The wait before the processor is asked again while it still works on the payment. */
 const VOIDING_MS = 500;
 
 /**
- * Lets go of what a card was authorized for, of an order that ended meanwhile. What the processor
- * never heard of is first given time to arrive: the authorization's own job asks for it.
+ * Voids the authorization of an order that ended meanwhile. A payment that the processor does not
+ * know may still arrive, so the authorization's own job asks for it first.
  */
 export async function voidPayment(deps: Deps, job: LeasedJob): Promise<void> {
   const processor = requireRail(deps.cardProcessor, "card processor");

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A stored quote that expired so many hours ago. */
+/** A stored quote that expired this many hours ago. */
 async function quoteExpired(hoursAgo: number): Promise<{ id: string; sessionId: string }> {
   const { sessionId } = await world.openSession();
   const expiresAt = new Date(Date.now() - hoursAgo * 3_600_000);
@@ -31,7 +31,7 @@ async function idsLeft(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** As an order does that was placed while the quote was good. */
+/** Uses the quote as an order that was placed while the quote was valid. */
 const TAKE = statement(
   "test_take",
   "update quotes set consumed_by_order_id = $2, consumed_at = business_now() where id = $1",
@@ -141,12 +141,12 @@ const MANY_SESSIONS = statement(
    select $1, 'many-' || n, gen_random_uuid(), now(), '{}', business_now() - interval '91 days'
    from generate_series(1, 20000) n`,
 );
-/** Or the emptied end of the table might be cut off between two hours. */
+/** Keeps the emptied end of the table from being truncated between two hours. */
 const KEEP_SIZE = statement(
   "test_keep_size",
   "alter table sessions set (autovacuum_enabled = false)",
 );
-/** Runs the same statement as if it were another hour of the day. */
+/** Runs the same statement as in another hour of the day. */
 const atHour = (hour: number) => ({
   ...world.database,
   write: (sql: Statement, values?: readonly unknown[]) =>

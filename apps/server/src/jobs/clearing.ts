@@ -11,7 +11,7 @@ import {
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
 
-/** Deletes rows past their time, by the name of the rows. */
+/** Deletes expired rows, by the name of the rows. */
 const CLEARED = {
   "old quotes": clearOldQuotes,
   "old idempotency keys": clearOldKeys,
@@ -21,8 +21,8 @@ const CLEARED = {
 };
 
 /**
- * Deletes rows past their time and analyzes tables that have grown: at once, and then every hour. Returns the
- * function that stops it.
+ * Deletes expired rows and analyzes tables that have grown: at once, and then every hour. Returns
+ * the function that stops it.
  */
 export function startClearing(deps: Pick<Deps, "database" | "log">): () => Promise<void> {
   let isStopping = false;

@@ -8,7 +8,10 @@ import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 
-/** The bytes that make a rail pay: stored before they are sent, so that they can be sent again. */
+/**
+ * The bytes that make a rail pay. They are stored before they are sent, so that they can be sent
+ * again.
+ */
 export interface SignedPayout {
   readonly transactionHash: string;
   readonly bytes: Uint8Array;
@@ -20,11 +23,14 @@ export interface SeenOnRail {
   readonly isStuck: boolean;
 }
 
-/** A rail as the payout job sees it: the same steps on a chain, at a bank and at a card processor. */
+/** A rail for the payout job: the same steps on a chain, at a bank and at a card processor. */
 export interface PayoutRail {
   sign(): Promise<SignedPayout>;
   send(signed: SignedPayout): Promise<void>;
-  /** Undefined when the rail never heard of it, or forgot it: then it is sent again, the same bytes. */
+  /**
+   * Returns undefined when the rail does not know the reference. Then the same bytes are sent
+   * again.
+   */
   lookUp(transactionHash: string): Promise<SeenOnRail | undefined>;
   replace?(stuck: SignedPayout): Promise<SignedPayout>;
 }
@@ -122,7 +128,10 @@ const toSeenRefund = ({ status }: CardRefund): SeenOnRail => ({
   isStuck: false,
 });
 
-/** A refund's instruction is what the intent says: its bytes are kept as a signed transfer's are. */
+/**
+ * The instruction of a refund is the intent itself. Its bytes are stored as a signed transfer's
+ * are.
+ */
 function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   const refunds = requireRail(deps.cardProcessor?.refunds, "card processor that refunds");
   const paymentReference = intent.attemptId ?? "";
@@ -142,7 +151,7 @@ function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   };
 }
 
-/** The rail, or an error that keeps the job waiting until one is set up again. */
+/** Returns the rail. Throws while none is configured, so the job waits until one is. */
 export function requireRail<Rail>(rail: Rail | undefined, name: string): Rail {
   if (rail === undefined) throw new Error(`no ${name} is set up`);
   return rail;

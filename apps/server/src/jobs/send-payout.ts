@@ -17,7 +17,7 @@ import {
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
 
-/** How often a rail is asked how far it is. */
+/** The interval between questions to a rail about a transaction. */
 const ASK_AGAIN_MS = 200;
 
 interface Sending {
@@ -26,7 +26,7 @@ interface Sending {
   readonly rail: PayoutRail;
 }
 
-/** The latest of the intent's transactions, and what its rail says of it. */
+/** The latest of the intent's transactions, and its state on the rail. */
 interface Newest {
   readonly candidate: SignedPayout;
   readonly seen: SeenOnRail | undefined;
@@ -34,9 +34,10 @@ interface Newest {
 }
 
 /**
- * Sends what is owed: asks the controls, binds, signs, stores the signed bytes, sends the stored
- * bytes, and waits until the rail says that it is final. After a crash it goes on from what is stored;
- * only stored bytes are ever sent, so the money moves once however often this runs.
+ * Sends a payout or refund: asks the controls, binds, signs, stores the signed bytes, sends the
+ * stored bytes, and waits until the rail reports that it is final. After a crash it continues from
+ * the stored state. Only stored bytes are ever sent, so the money moves once however often this
+ * runs.
  */
 export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
   const intent = await requireIntent(deps, job);
@@ -50,19 +51,23 @@ export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
   const signed = await sign(deps, bound);
   const sending = { job, intent: signed, rail: railOf(deps, signed) };
   if (signed.state === "signed") await send(sending);
-  // Most are final a moment later: waiting here costs less than giving the job back and finding it again.
+  // Most become final a moment later. Waiting here costs less than returning the job and claiming
+  // it again.
   await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
   await follow(deps, sending, []);
 }
 
-/** After a crash, or while it waits to be final. */
+/** Continues a payout after a crash, or while it waits to be final. */
 async function goOnSending(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<void> {
   const sending = { job, intent, rail: railOf(deps, intent) };
   if (intent.state === "signed") await send(sending);
   await follow(deps, sending, await listReplacements(deps.database, intent.id));
 }
 
-/** Asks the controls. Returns the payout bound to its place, or undefined where the job waits or has ended. */
+/**
+ * Asks the controls. Returns the payout bound to its sequence number; undefined if the job waits or
+ * has ended.
+ */
 async function release(
   deps: Deps,
   job: LeasedJob,
@@ -86,7 +91,9 @@ async function release(
   }
 }
 
-/** The controls hold the order for a person: the job ends, and releasing the order starts it again. */
+/**
+ * Holds the order for a person's decision. The job ends, and releasing the order starts it again.
+ */
 async function holdOrderOf(deps: Deps, job: LeasedJob, reason: HoldReason): Promise<void> {
   const event = { kind: "held", reason, by: "system" } as const;
   await advanceOrder(deps, { orderId: job.orderId, job }, (order, now) =>
@@ -103,7 +110,10 @@ async function sign(deps: Deps, intent: PayoutIntent): Promise<PayoutIntent> {
   return stored;
 }
 
-/** Not recorded yet: what is final at the first look is recorded as that, and sending again is harmless. */
+/**
+ * The sending is not recorded yet. A transaction that is already final is recorded as final.
+ * Sending again is harmless.
+ */
 async function send({ intent, rail }: Sending): Promise<void> {
   await rail.send(storedBytes(intent));
   failpoint("payout.after_broadcast");
@@ -117,7 +127,9 @@ function storedBytes(intent: PayoutIntent): SignedPayout {
   return { transactionHash, bytes: signedBytes };
 }
 
-/** Asks about every transaction of the intent: of those that replaced each other one will be mined. */
+/**
+ * Looks up every transaction of the intent. Of those that replaced each other, only one is mined.
+ */
 async function follow(
   deps: Deps,
   sending: Sending,
@@ -142,7 +154,7 @@ async function follow(
   await postponeJob(deps.database, job, ASK_AGAIN_MS);
 }
 
-/** That it was sent, and how far it is. */
+/** Records that it was sent, and its confirmations. */
 async function recordUnderWay(
   deps: Deps,
   intent: PayoutIntent,
@@ -175,12 +187,15 @@ async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
   failpoint("payout.after_reject");
 }
 
-/** A transaction that the rail forgot is sent again; a stuck one is replaced, and stored before it is sent. */
+/**
+ * Sends a transaction again that the rail does not know. Replaces a stuck one, and stores the
+ * replacement before it is sent.
+ */
 async function nudge(deps: Deps, { intent, rail }: Sending, newest: Newest): Promise<void> {
   const { candidate, seen, number } = newest;
   if (!seen) return rail.send(candidate);
   if (!seen.isStuck || !rail.replace) return;
-  // A replacement is signed too: while the payout is stopped there is none.
+  // A replacement is signed too, so there is none while the payout is stopped.
   if ((await stopsOfPayout(deps.database, intent.id)).length > 0) return;
   failpoint("payout.before_replace");
   const { transactionHash, bytes } = await rail.replace(candidate);

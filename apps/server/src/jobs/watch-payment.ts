@@ -11,18 +11,21 @@ import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import { findPaymentInstruction } from "../storage/payments/instructions.ts";
 import { requireRail } from "./payout-rails.ts";
 
-/** While confirmations are counted. */
+/** The interval while confirmations are counted. */
 const CONFIRMING_MS = 200;
-/** While a payment is awaited: the longer it took already, the less a moment more matters. */
+/**
+ * The intervals while a payment is awaited. They grow, because delay matters less the longer it
+ * took.
+ */
 const AWAITING = { part: 100, minMs: 2_000, maxMs: 600_000 };
-/** After the order's end, when hardly anything comes any more. */
+/** The interval after the order's end, when payments are rare. */
 const ENDED = { part: 4, minMs: 600_000, maxMs: 24 * 3_600_000 };
 /** Late money is looked for this long after the payment window. */
 const WATCHED_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
- * Asks where an order's money is to arrive what has arrived, and records it. It goes on after the
- * order has ended: money that comes late must not be lost.
+ * Asks the rail for payments at an order's instruction, and records them. It continues after the
+ * order has ended, so that late money is not lost.
  */
 export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const instruction = await findPaymentInstruction(deps.database, job.orderId);
@@ -69,7 +72,7 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   return known(deps, found).map(({ deposit, assetId }) => fromChain(assetId, required, deposit));
 }
 
-/** Anybody can send anything: an asset that the catalogue lacks cannot be booked, only logged. */
+/** Anybody can send any asset. One that the catalogue lacks cannot be booked and is only logged. */
 function known<Seen extends { readonly id: string; readonly assetReference: string }>(
   deps: Deps,
   found: readonly Seen[],
@@ -96,7 +99,7 @@ const fromBank = (assetId: number, deposit: BankDeposit): SeenDeposit => ({
   blockHash: null,
 });
 
-/** Final with the network's confirmations, not one fewer. */
+/** Final with the network's number of confirmations, and not before. */
 function fromChain(assetId: number, required: number, deposit: ChainDeposit): SeenDeposit {
   const isFinal = deposit.state === "in_block" && deposit.confirmations >= required;
   const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);

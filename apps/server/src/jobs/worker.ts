@@ -15,7 +15,7 @@ import { authorizePayment, capturePayment, voidPayment } from "./card-payment.ts
 import { sendPayout } from "./send-payout.ts";
 import { watchPayment } from "./watch-payment.ts";
 
-/** Does a job and records it; gives the next one of its order when that is leased to us already. */
+/** Runs a job and records it. Returns the order's next job if it is already leased to us. */
 type Handler = (deps: Deps, job: LeasedJob) => Promise<LeasedJob | undefined | void>;
 
 const HANDLERS = {
@@ -29,20 +29,19 @@ const HANDLERS = {
 } as const satisfies Record<JobKind, Handler>;
 
 const POLL_MS = 150;
-// Nearly all of an order's time its job waits for rails; what all may ask of the database at once is the
-// pool's.
+// A job waits for rails most of its time. The pool bounds the jobs' load on the database.
 const RUNNING_MAX = 512;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 60_000;
 
 export interface JobWorker extends JobTaker {
-  /** There may be work: look now instead of at the next poll. */
+  /** Hints that there may be work, so that the worker claims now instead of at the next poll. */
   wake(): void;
-  /** Claims nothing more and waits for what is running. */
+  /** Claims no more jobs and waits for those that run. */
   stop(): Promise<void>;
 }
 
-/** Claims due jobs and runs them, several at once. Any number of workers may share one database. */
+/** Claims due jobs and runs several at once. Any number of workers may share one database. */
 export function startJobs(deps: Deps): JobWorker {
   const running = new Set<Promise<void>>();
   let wakeUp: () => void = () => {};
@@ -94,7 +93,7 @@ export function startJobs(deps: Deps): JobWorker {
   };
 }
 
-/** Other processes tell of new jobs. Without that the worker still polls. */
+/** Other processes announce new jobs. Without the notifications the worker still polls. */
 async function listen(deps: Deps, wake: () => void): Promise<() => Promise<void>> {
   try {
     return await deps.database.listen(JOBS_DUE_CHANNEL, wake);
@@ -104,7 +103,7 @@ async function listen(deps: Deps, wake: () => void): Promise<() => Promise<void>
   }
 }
 
-/** A database that is away gives no jobs; the next poll asks again. */
+/** While the database is unavailable no jobs are claimed. The next poll asks again. */
 async function claim(deps: Deps, limit: number): Promise<LeasedJob[]> {
   if (limit <= 0) return [];
   try {
@@ -116,7 +115,7 @@ async function claim(deps: Deps, limit: number): Promise<LeasedJob[]> {
   }
 }
 
-/** Does a job, and those that follow it as long as they are leased to us. */
+/** Runs a job, and those that follow it while they are leased to us. */
 async function runOrder(deps: Deps, first: LeasedJob, isStopping: () => boolean): Promise<void> {
   for (let job: LeasedJob | undefined = first; job; ) {
     if (isStopping()) return postponeJob(deps.database, job, 0).catch(() => {});
@@ -124,7 +123,7 @@ async function runOrder(deps: Deps, first: LeasedJob, isStopping: () => boolean)
   }
 }
 
-/** A job that fails stays: an unknown outcome is asked for again, never given up. */
+/** A job that fails stays in the queue: an unknown outcome is always asked for again. */
 async function runJob(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   try {
     const next = await HANDLERS[job.kind](deps, job);

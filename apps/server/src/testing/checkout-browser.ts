@@ -2,7 +2,7 @@ import type { OrderData, QuoteData } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import type { ErrorReply, HttpWorld, Reply } from "./http-world.ts";
 
-/** A Bitcoin address whose checksum is right. */
+/** A Bitcoin address with a valid checksum. */
 export const BITCOIN_ADDRESS = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
 
 export interface Ok<Data> {
@@ -27,13 +27,13 @@ export const browserWith =
       headers: { authorization: `Bearer ${token}`, ...options.headers },
     });
 
-/** A browser in a session of its own. */
+/** Opens a session and returns its browser. */
 export const openBrowser = async (
   world: HttpWorld,
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<Browser> => browserWith(world, await world.token(body));
 
-/** What the tests buy: bitcoin for 100 euro, by card. */
+/** The exchange that the tests order: bitcoin for 100 euro, by card. */
 export function wantedExchange(world: HttpWorld): Record<string, unknown> {
   const catalogue = world.deps.catalogue();
   return {

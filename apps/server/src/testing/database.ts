@@ -4,8 +4,8 @@ import { type Database, openDatabase, statement } from "../storage/postgres/data
 import { TEMPLATE_DATABASE } from "./storage-server.ts";
 
 /**
- * A fresh migrated database of real PostgreSQL, for one `*.storage.test.ts` file. Call it in
- * `beforeAll` and close what it gives in `afterAll`.
+ * Creates a migrated PostgreSQL database for one `*.storage.test.ts` file. Call it in `beforeAll`
+ * and close the result in `afterAll`.
  */
 export async function makeDatabase(options: { poolSize?: number } = {}): Promise<Database> {
   const connection = inject("storageServer");

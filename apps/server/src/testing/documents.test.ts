@@ -15,7 +15,7 @@ import { RETRY_DELAYS_MS } from "../webhooks/schedule.ts";
 const DOCS = new URL("../../../../docs/reference/", import.meta.url);
 const read = (name: string): string => readFileSync(new URL(`${name}.md`, DOCS), "utf8");
 
-/** Cells of the rows whose first cell is code, the code marks taken off the first. */
+/** Returns the cells of the rows whose first cell is code, without its code marks. */
 const rowsOf = (name: string): string[][] =>
   read(name)
     .split("\n")

@@ -11,7 +11,7 @@ import type { ExchangeSize, Terms } from "../domain/rules/terms.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { found } from "./catalogue.ts";
 
-/** Every pair, payment method and delivery method of every operation that the catalogue offers. */
+/** Every pair, payment method and delivery method of every operation in the catalogue. */
 export function everyWay(catalogue: Catalogue): readonly Terms[] {
   const ways: Terms[] = [];
   for (const operation of OPERATIONS) {
@@ -66,16 +66,16 @@ export const receiving = (amount: Money): ExchangeSize => ({
   amount: toDecimal(amount),
 });
 
-/** The sandbox's prices: the same in every run. */
+/** The sandbox's prices, which are the same in every run. */
 export const testRates = sandboxRates({ seed: "tests" });
 
-/** Priced at the sandbox's prices of a moment. */
+/** Prices an exchange at the sandbox's prices of one moment. */
 export function pricedAt(terms: Terms, size: ExchangeSize, momentMs: number) {
   const pair = ratesFor(found(testRates.prices(new Date(momentMs))), terms);
   return pair.ok ? priceExchange(terms, size, pair.value) : pair;
 }
 
-/** The same, where a refusal would be a fault. */
+/** Prices an exchange, and throws if it is refused. */
 export function mustPrice(terms: Terms, size: ExchangeSize, momentMs: number): Pricing {
   const result = pricedAt(terms, size, momentMs);
   if (!result.ok) throw new Error(`${describeWay(terms)}: ${result.refusal.message}`);

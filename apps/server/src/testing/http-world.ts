@@ -36,10 +36,10 @@ export interface HttpWorld extends World {
   readonly app: FastifyInstance;
   readonly shop: Shop;
   addShop(): Promise<Shop>;
-  /** Reads merchants, keys and controls again, as the service does when it is told of a change. */
+  /** Reads merchants, keys and controls again, as the service does after a notification. */
   refresh(): Promise<void>;
   call<Body = Record<string, unknown>>(request: InjectOptions): Promise<Reply<Body>>;
-  /** A new session's public token. */
+  /** Returns the public token of a new session. */
   token(body?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
@@ -109,7 +109,10 @@ export async function makeHttpWorld(
 
 const ANSWERS = new Ajv({ strict: false, allErrors: true });
 
-/** What a success answer has that its endpoint's schema does not say, as sentences. */
+/**
+ * Returns the members of a success answer that its endpoint's schema does not document, as
+ * sentences.
+ */
 export function faultsOf(endpoint: Endpoint, body: unknown): readonly string[] {
   const validate = ANSWERS.compile(endpoint.success.schema);
   if (validate(body)) return [];

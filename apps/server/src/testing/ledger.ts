@@ -14,7 +14,7 @@ const INSERT_ENTRY = statement(
 );
 
 /**
- * Records a balanced entry. Its key is unique: recording the same thing again violates a constraint
+ * Records a balanced entry. Its key is unique: recording the same key again violates a constraint
  * and rolls the caller's database transaction back.
  */
 export async function recordEntry(
@@ -34,7 +34,7 @@ export async function recordEntry(
   ]);
 }
 
-// Opposite postings on the same accounts. One entry has one reversal: a constraint.
+// Inserts opposite postings on the same accounts. A constraint allows one reversal of an entry.
 const REVERSE = statement(
   "ledger_reverse",
   `with original as (select * from ledger_entries where key = $1),
@@ -49,7 +49,7 @@ const REVERSE = statement(
    returning line`,
 );
 
-/** Undoes an entry by one with opposite postings; entries are never edited. */
+/** Reverses an entry by an entry with opposite postings. Entries are never edited. */
 export async function reverseEntry(
   tx: Tx,
   reversal: { readonly of: string; readonly key: string; readonly kind: string },

@@ -23,7 +23,7 @@ const PAYOUT = {
   euroCents: 10_000n,
 } as const;
 
-/** The facts of each event that only its ledger entries, payouts and jobs are made from. */
+/** The facts of each event that only affect its ledger entries, payouts and jobs. */
 const FACTS = {
   card_payment_started: { attemptId: "attempt-1" },
   card_payment_refused: {},
@@ -56,7 +56,7 @@ const FACTS = {
 
 type Facts = typeof FACTS;
 
-/** An event with those members alone that decide where it takes an order. */
+/** An event with only the members that decide its transition. */
 export type OrderEventSketch = {
   [Kind in OrderEvent["kind"]]: Omit<Extract<OrderEvent, { kind: Kind }>, keyof Facts[Kind]>;
 }[OrderEvent["kind"]];

@@ -16,7 +16,7 @@ import { hurryJobs } from "../storage/jobs/jobs.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, makeWorld, type World } from "./world.ts";
 
-/** What an order of a test is: by references, as a person would name them. */
+/** The order of a test, by references. */
 export interface WantedOrder {
   readonly operation: Operation;
   readonly spend: string;
@@ -29,7 +29,7 @@ export interface WantedOrder {
 
 const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 export const ETHEREUM = "0x52908400098527886E0F7030069857D2E4169EE7";
-/** Coins sent there are stuck until they are replaced. */
+/** Coins sent to this address are stuck until they are replaced. */
 export const STUCK_BITCOIN = found(
   MAGIC_ADDRESSES.find(({ form, behaviour }) => form === "bitcoin" && behaviour === "stuck"),
 ).address;
@@ -77,21 +77,21 @@ export const ORDERS = {
 
 /** A world with rates and a job worker, in which orders of every kind are placed and paid. */
 export interface OrderWorld extends World {
-  /** Placed, with its instructions where it is not paid by card. */
+  /** Places an order and asks for its instructions where it is not paid by card. */
   order(wanted: WantedOrder): Promise<OrderView>;
-  /** Somebody pays; the order's own asset and `units` of what it is for unless told otherwise. */
+  /** Pays the instruction: by default the order's own asset and amount. */
   pay(view: OrderView, changes?: PayChanges): Promise<string>;
   read(view: OrderView): Promise<OrderView>;
   until(view: OrderView, done: (view: OrderView) => boolean): Promise<OrderView>;
   untilStatus(view: OrderView, status: string): Promise<OrderView>;
-  /** Lets the order's jobs run now. */
+  /** Makes the order's jobs due now. */
   hurry(view: OrderView): Promise<void>;
 }
 
 export interface PayChanges {
   readonly units?: bigint;
   readonly asset?: string;
-  /** Final when left out. */
+  /** Final by default. */
   readonly confirmations?: number;
   readonly returns?: "accepted" | "rejected";
 }

@@ -33,7 +33,7 @@ const SIGN = statement(
    where id = $1`,
 );
 
-/** A payout of 0.0015 BTC for €100 that counts as so many euro cents, of a new order. */
+/** Owes a payout of 0.0015 BTC for €100, of a new order, that counts as this many euro cents. */
 export async function owePayout(world: World, euroCents: bigint): Promise<PayoutIntent> {
   const { sessionId } = await world.openSession();
   const quote = await world.quote(sessionId);
@@ -54,7 +54,9 @@ interface OfWorld {
 export const readPayout = async (world: OfWorld, id: string): Promise<PayoutIntent> =>
   found(await findPayoutIntent(world.database, id));
 
-/** Signs as the payout job does; the database refuses what is not released, or stopped. */
+/**
+ * Signs as the payout job does. The database refuses a payout that is not released, or is stopped.
+ */
 export async function sign(world: OfWorld, id: string): Promise<void> {
   await world.database.query(SIGN, [id, `0x${id.replaceAll("-", "")}`]);
 }

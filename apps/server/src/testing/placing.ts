@@ -5,7 +5,7 @@ import { MERCHANT_ID } from "./world.ts";
 
 let nextOrderId = 1n;
 
-/** An order as a flow would place it from a quote of a session. */
+/** An order as a flow places it from a quote of a session. */
 export const placingOf = (
   seat: { readonly sessionId: string; readonly tokenJti: string },
   quote: Quote,

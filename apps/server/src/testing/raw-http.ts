@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
-/** An answer as it came, to the byte: each character is one. */
+/** An answer as it arrived, byte for byte: each character is one byte. */
 export interface RawAnswer {
   readonly head: string;
   readonly body: string;

@@ -3,7 +3,8 @@ import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import { type Database, openDatabase, statement, type Tx } from "../storage/postgres/database.ts";
 import type { World } from "./world.ts";
 
-// A row that is found by an index is counted where it is fetched, a wrong turn in an index by its blocks.
+// A row that an index finds is counted where it is fetched. A wrong index choice shows in its
+// blocks.
 const READ = statement(
   "test_read",
   `select sum(pg_stat_get_xact_tuples_fetched(oid) + pg_stat_get_xact_blocks_fetched(oid)
@@ -16,13 +17,17 @@ const ROWS_READ = statement(
    from pg_stat_xact_user_tables where relname = any ($1)`,
 );
 
-/** How many rows of these tables the transaction has read, each that an index led to among them. */
+/**
+ * The number of rows of these tables that the transaction has read, including rows found by an
+ * index.
+ */
 export async function rowsRead(tx: Tx, ...tables: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ read: number }>(ROWS_READ, [tables]);
   return row?.read ?? 0;
 }
 
-// Filled-in rows do without the rows that they refer to. As a session setting it would discard cached plans.
+// The filled-in rows have no rows that they refer to. As a session setting it would discard cached
+// plans.
 const UNCHECKED = "set local session_replication_role = replica";
 
 const NAME = statement("test_database_name", "select current_database() as name");
@@ -42,7 +47,10 @@ const inside = (tx: Tx, database: Database): Database => ({
 });
 
 interface Growth {
-  /** Runs while the tables are empty, so that its plans are cached; it may find nothing or be refused. */
+  /**
+   * Runs while the tables are empty, so that its plans are cached. It may find nothing or be
+   * refused.
+   */
   readonly before: (database: Database) => Promise<unknown>;
   /** Writes the rows that `work` needs, and returns the script that fills the tables. */
   readonly fill: () => Promise<string> | string;

@@ -15,7 +15,7 @@ const byCard = {
   request: ORDERS.buyByBank.request,
 } as const satisfies WantedOrder;
 
-/** The orders of the table, by the names it gives them. */
+/** The orders of the table, by their names there. */
 const KINDS: Readonly<Record<string, WantedOrder>> = {
   "buy by card": byCard,
   "buy by transfer": ORDERS.buyByBank,
@@ -41,18 +41,18 @@ const OPERATION_TYPES = {
 } as const;
 const PAYMENT_TYPES = { card: "card", bank_transfer: "bank_transfer", crypto: "crypto" } as const;
 
-/** An order of a row that was placed over HTTP, and what its reader can do with it. */
+/** An order of a row that was placed over HTTP, with the actions of the table's reader. */
 export interface PlayedOrder {
   readonly id: number;
   do(deed: Deed): Promise<void>;
   advance(status: string, reason?: string): Promise<Reply<Ok<OrderData>>>;
   read(): Promise<OrderData>;
-  /** Whether the order was there, even for a moment. */
+  /** Whether the order had the status, even for a moment. */
   wasIn(status: string, reason: string): Promise<boolean>;
   until(done: (order: OrderData) => boolean): Promise<OrderData>;
 }
 
-/** Places the order of a row, and starts its payment unless that is a card's. */
+/** Places the order of a row, and starts its payment unless a card pays it. */
 export async function playOrder(world: HttpWorld, row: Row): Promise<PlayedOrder> {
   const wanted = found(KINDS[row.order]);
   const countryCode = wanted.spend === "gbp" ? "GB" : "DE";
@@ -88,7 +88,7 @@ async function place(
   return must(await browser<Ok<OrderData>>("/orders", { payload }), 201).data.orderId;
 }
 
-/** What is told with the order, with the row's own words in their place. */
+/** Builds the request of the order, with the row's own words in their place. */
 async function requestOf(browser: Browser, wanted: WantedOrder, told: Row["told"]) {
   const request = structuredClone(wanted.request) as Record<string, unknown>;
   for (const [path, value] of told) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const DOCUMENT = new URL("../../../../docs/reference/sandbox.md", import.meta.url);
 
-/** One thing a reader of the table does. */
+/** One action of a reader of the table. */
 export type Deed =
   | {
       readonly kind: "call";
@@ -19,17 +19,17 @@ export interface Row {
   readonly status: string;
   /** Empty for none. */
   readonly reason: string;
-  /** The name of the order, and what is told with it. */
+  /** The name of the order, and the members of its request. */
   readonly order: string;
   readonly told: readonly (readonly [path: string, value: string])[];
   readonly deeds: readonly Deed[];
-  /** Where an order stands that `advance` brings to the row; empty when there is none. */
+  /** The status from which `advance` brings an order to the row. Empty when there is none. */
   readonly from: string;
 }
 
 export const sandboxDocument = (): string => readFileSync(DOCUMENT, "utf8");
 
-/** Cells of every row that begins with code, section by section. */
+/** Returns the cells of every row that begins with code, section by section. */
 export const tableUnder = (heading: string): string[][] =>
   (sandboxDocument().split(`## ${heading}`)[1]?.split("\n## ")[0] ?? "")
     .split("\n")
@@ -41,7 +41,7 @@ export const tableUnder = (heading: string): string[][] =>
         .map((cell) => cell.trim()),
     );
 
-/** The rows of the table of statuses. */
+/** Returns the rows of the table of statuses. */
 export const sandboxRows = (): Row[] =>
   tableUnder("Every status, and how to get there")
     .filter((cells) => cells.length === 5 && cells[0]?.startsWith("`"))

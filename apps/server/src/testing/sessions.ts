@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { NewSession } from "../storage/sessions/sessions.ts";
 
-/** A session as a merchant opens it who asks for nothing but a token. */
+/** Opens a session for a merchant that asks for nothing but a token. */
 export const plainSession = (merchantId: string, sessionId: string): NewSession => ({
   merchantId,
   sessionId,

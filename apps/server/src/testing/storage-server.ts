@@ -23,7 +23,7 @@ declare module "vitest" {
 /** The migrated database that each test file gets a copy of. */
 export const TEMPLATE_DATABASE = "exchange_template";
 
-/** Real PostgreSQL for the storage tests: started once, migrated once, thrown away at the end. */
+/** Real PostgreSQL for the storage tests: started once, migrated once and deleted at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-storage-"));
   const server = await startEmbeddedPostgres({ dataDir: path.join(folder, "postgres") });
@@ -39,7 +39,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return discard;
 }
 
-/** SIGQUIT is PostgreSQL's immediate shutdown: what will be deleted is not written to disk before. */
+/**
+ * SIGQUIT is PostgreSQL's immediate shutdown. It writes nothing to disk, because the data is
+ * deleted next.
+ */
 async function endAtOnce(server: EmbeddedPostgres): Promise<void> {
   server.release();
   const pid = server.pid();

@@ -24,7 +24,7 @@ import { plainSession } from "./sessions.ts";
 const CATALOGUE_FILES = new URL("../../catalogue/", import.meta.url).pathname;
 export const MERCHANT_ID = "client_dev_TESTMERCHANT";
 
-/** A real database with the catalogue, one merchant and the sandbox's rails: the stage of a test. */
+/** The test's world: a real database with the catalogue, one merchant and the sandbox's rails. */
 export interface World {
   readonly deps: Deps;
   readonly sandbox: Sandbox;
@@ -118,7 +118,7 @@ async function storeQuote(
   return quote;
 }
 
-/** Prices nobody asked a rate source for: the identity holds and every part is there. */
+/** Prices without a rate source: the identity holds and every part is there. */
 function plainQuote(catalogue: Catalogue): Quote {
   const [eur, btc] = [currency(catalogue, "eur"), currency(catalogue, "btc")];
   const fee = money(btc, 3_000n);

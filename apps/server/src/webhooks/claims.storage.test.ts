@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** On a busy machine an answer may take a while: none of these is to be a failure. */
+/** On a busy machine an answer may take a while, and none of these may fail. */
 const patient = () => makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 10_000 });
 const idsOf = (received: readonly ReceivedWebhook[]) =>
   received.map((webhook) => webhook.headers["x-webhook-id"]);
@@ -109,7 +109,8 @@ test("what a claim reads does not grow with the backlog", async () => {
     expect(await claim(oneTransaction)).toHaveLength(80);
     return (await rowsRead(tx, ...tables)) - before;
   });
-  // 800 wait. As one join of endpoints and deliveries the claim reads thousands more.
+  // 800 deliveries wait. As one join of endpoints and deliveries the claim reads thousands more
+  // rows.
   expect(read).toBeLessThan(1_000);
 });
 
@@ -118,7 +119,7 @@ test("a dispatcher that hardly ever polls is woken by the event itself", async (
   await world.addEndpoint(receiver.url);
   const dispatcher = world.dispatch({ pollMs: 3_600_000 });
   await world.addEvent(1);
-  // It may still be on its way to listening: the first event may need a hand, the second must not.
+  // The listener may not be ready yet. The first event may need a hint, the second must not.
   dispatcher.wake();
   await until(() => receiver.received.length === 1);
   await world.addEvent(2);
@@ -211,7 +212,7 @@ test("a lease that ended between post and record: sent again under the same id, 
     hangs ||= name === "delivery_attempts_record_delivered";
     if (hangs) await dead;
   };
-  // It hangs from the moment it would record: neither does it claim the delivery anew.
+  // It hangs from the moment of the record, so it does not claim the delivery again.
   const database: Database = {
     ...world.database,
     query: async (sql, values) => {

@@ -6,11 +6,14 @@ import { makePoster } from "./poster.ts";
 
 const ENDPOINTS = 50;
 const EVENTS = 6;
-/** One look may fall into a moment in which other tests want the machine: the middle one counts. */
+/** Other tests may load the machine during one measurement, so the median of five counts. */
 const LOOKS = 5;
-/** And so may all five. Where the good do wait for the hostile, it is ten times as long, each time. */
+/**
+ * All five may be slow. If the good endpoints do wait for the hostile ones, each takes ten times as
+ * long.
+ */
 const SECOND_CHANCES = { retry: 2, timeout: 60_000 };
-/** So few that the hostile that hang, at four each, would take all of them. */
+/** So few that the hostile endpoints that hang, at four each, would take all of them. */
 const PLACES = 96;
 
 let world: World;
@@ -26,7 +29,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Receivers that do their worst, by turns. */
+/** The behaviours of hostile receivers, in turn. */
 const HOSTILE: readonly ((socket: net.Socket) => void)[] = [
   () => {}, // never answers
   (socket) => drip(socket, "HTTP/1.1 200 OK\r\n"),
@@ -65,7 +68,7 @@ async function startHostile(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Twenty endpoints each, as many as a merchant may have. */
+/** Twenty endpoints for each merchant, which is the most that one may have. */
 async function addEndpoints(name: string, urls: readonly string[]): Promise<string[]> {
   const merchants: string[] = [];
   for (const [at, url] of urls.entries()) {
@@ -80,7 +83,10 @@ async function addEndpoints(name: string, urls: readonly string[]): Promise<stri
 }
 
 let order = 0;
-/** How long it took each webhook of these to arrive, since its event; the slowest of a hundred. */
+/**
+ * Returns the time from event to arrival for each of these webhooks. The slowest of a hundred
+ * counts.
+ */
 async function measure(good: Receiver, owners: readonly string[]): Promise<number> {
   const waits: number[] = [];
   for (let event = 0; event < EVENTS; event++) {

@@ -4,7 +4,7 @@ import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 import { makePoster } from "./poster.ts";
 
 const EVENTS = 150;
-/** So many are taken at once before the receiver changes its mind. */
+/** The number of deliveries claimed at once before the receiver changes its behaviour. */
 const GOOD = 60;
 
 let world: World;

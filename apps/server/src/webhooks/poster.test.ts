@@ -27,7 +27,7 @@ async function receive(answer?: Answer): Promise<Receiver> {
   return receiver;
 }
 
-/** A server below HTTP, for what no HTTP server would do. */
+/** A server below HTTP, for answers that no HTTP server sends. */
 async function startSocketServer(onConnection: (socket: net.Socket) => void): Promise<string> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {

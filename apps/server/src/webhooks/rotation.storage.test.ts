@@ -27,7 +27,7 @@ const rotate = async (overlapSeconds?: number): Promise<string> => {
 };
 
 let order = 0;
-/** Which of the secrets the next webhook's signatures are made with. */
+/** Returns the secrets that sign the next webhook. */
 const signedWith = async (secrets: Readonly<Record<string, string>>) => {
   order++;
   const already = receiver.received.length;

@@ -7,11 +7,11 @@ import { type Behaviour, ZOO } from "../testing/webhooks/zoo.ts";
 import type { Poster } from "./poster.ts";
 import { parseRetryAfter, RETRY_AFTER_MS_MAX, RETRY_DELAYS_MS } from "./schedule.ts";
 
-/** When each of the events happens. */
+/** The time of each event. */
 const EVENT_DAYS = [0, 2, 4, 5, 6];
 const EVENTS = EVENT_DAYS.length;
 const DAY_SECONDS = 86_400;
-/** What is due within it goes in one step. */
+/** Deliveries due within it are attempted in one step. */
 const STEP_SECONDS = 600;
 const STORY = statement(
   "test_story",
@@ -68,7 +68,7 @@ const poster: Poster = {
 };
 const indexOf = (url: string): number => Number(url.split("/").at(-1));
 
-/** Lets time pass to the end, or as far as told, from one due attempt to the next. */
+/** Advances the time to the end, or to the given time, from one due attempt to the next. */
 async function passTime(
   dispatcher: { wake(): void },
   secondsMax = Number.POSITIVE_INFINITY,
@@ -125,7 +125,7 @@ afterAll(() => world.close());
 const storiesOf = (at: number, all: readonly Story[]) =>
   all.filter(({ url }) => indexOf(url) === at);
 
-/** The waits between attempts are those of the schedule, or what the receiver asked for. */
+/** The waits between attempts are those of the schedule, or those that the receiver asked for. */
 function expectScheduled(story: Story, askedMs: number): void {
   const times = story.startedAt ?? [];
   for (const [index, time] of times.slice(1).entries()) {
@@ -133,9 +133,9 @@ function expectScheduled(story: Story, askedMs: number): void {
     const wait = time - (times[index] ?? 0);
     const least = Math.max(base * 0.8, askedMs);
     const most = Math.max(base * 1.2, askedMs);
-    // A date of HTTP has no fractions of a second.
+    // An HTTP date has no fractions of a second.
     expect(wait).toBeGreaterThanOrEqual(least - (askedMs > 0 ? 1_000 : 5));
-    // A step, the half minute that a breaker rests, and the real time it took to get here.
+    // One step, the half minute that a breaker rests, and the real time up to here.
     expect(wait).toBeLessThanOrEqual(most + STEP_SECONDS * 1_000 + 35_000);
   }
 }
@@ -154,7 +154,7 @@ describe("over the whole schedule and a week of events, a receiver that", () => 
       const probe = behaviour({ elapsedMs: 0, nth: 1, now: new Date(0) });
       const asked = "retryAfter" in probe ? parseRetryAfter(probe.retryAfter, new Date(0)) : 0;
       for (const story of mine) {
-        // What asks differently from time to time is bounded by the hour.
+        // Retry-After values that change are bounded by an hour.
         const askedMs = fate === "dies" ? Math.min(asked ?? 0, RETRY_AFTER_MS_MAX) : 0;
         if (fate !== "recovers") expectScheduled(story, askedMs);
         expect(story.attempts).toBeLessThanOrEqual(10);

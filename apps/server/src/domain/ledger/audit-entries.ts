@@ -1,7 +1,9 @@
 import type { Break, EntryFacts, OrderFacts, PostingFacts } from "./audit-facts.ts";
 import { type ExpectedEntry, expectedEntries } from "./expected-entries.ts";
 
-/** The order's entries against those it must have: none missing, none besides, each as it must be. */
+/**
+ * Compares the entries of an order with the expected ones. None may be missing, different or extra.
+ */
 export function auditEntries(facts: OrderFacts): Break[] {
   const expected = expectedEntries(facts);
   const byKey = new Map(facts.entries.map((entry) => [entry.key, entry]));
@@ -39,7 +41,7 @@ function auditEntry(
   return isRight ? [] : [{ check: "an entry says what happened", problem }];
 }
 
-/** A reversal undoes exactly its entry: the same accounts, the opposite signs. */
+/** A reversal undoes exactly its entry: the same accounts with the opposite signs. */
 function auditReversal(
   facts: OrderFacts,
   { entry, reversedBy }: ExpectedEntry,

@@ -1,7 +1,7 @@
 import type { Money } from "@exchange/money";
 import type { OrderStatus } from "../orders/status.ts";
 
-/** All facts of one order at one moment, for the checks of whether they fit together. */
+/** All facts of one order at one moment, for the consistency checks. */
 export interface OrderFacts {
   readonly orderId: bigint;
   readonly merchantId: string;
@@ -10,7 +10,7 @@ export interface OrderFacts {
   readonly heldFrom: OrderStatus | null;
   readonly spend: Money;
   readonly receive: Money;
-  /** In the asset it spends; null until money is final. */
+  /** In the asset that the order spends. Null until the money is final. */
   readonly receivedUnits: bigint | null;
   /** The last line of its timeline. */
   readonly timelineStatus: OrderStatus | null;
@@ -79,13 +79,13 @@ export interface PostingFacts {
 export interface EventFacts {
   readonly eventType: string;
   readonly count: number;
-  /** Events past their 90 days are cleared away: that none is there then says nothing. */
+  /** Events are deleted after 90 days, so a missing event then proves nothing. */
   readonly mayBeCleared: boolean;
 }
 
-/** A difference between what is and what should be: what an operator reads first. */
+/** A difference between the actual and the expected state. An operator reads it first. */
 export interface Break {
-  /** Which rule is broken, in words; the same for all breaks of a kind. */
+  /** The broken rule in words, the same for all breaks of a kind. */
   readonly check: string;
   readonly problem: string;
 }

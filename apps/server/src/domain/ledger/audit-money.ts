@@ -3,7 +3,7 @@ import type { OrderStatus } from "../orders/status.ts";
 import type { Break, IntentFacts, OrderFacts } from "./audit-facts.ts";
 import { doneStatus, isExchanged } from "./expected-entries.ts";
 
-/** Compares money received, held and sent with the order's status. */
+/** Compares the money received, held and sent with the order's status. */
 export const auditMoney = (facts: OrderFacts): Break[] => [
   ...auditReceived(facts),
   ...auditHeld(facts),
@@ -36,11 +36,13 @@ function auditReceived(facts: OrderFacts): Break[] {
     : [];
 }
 
-/** Whose funds an order still holds at its end, and of which account. */
+/** The owner and the account of the funds that an order still holds when it ends. */
 const HOLDING = ["customer_funds", "customer_payable", "payouts_in_flight", "refunds_in_flight"];
 const NOTHING_HELD: readonly OrderStatus[] = ["refunded", "failed", "expired", "cancelled"];
 
-/** At an end nothing is held for the customer; a completed order may still owe what came too much. */
+/**
+ * An order that ended holds nothing for the customer. A completed order may still owe an excess.
+ */
 function auditHeld(facts: OrderFacts): Break[] {
   const mayHold =
     facts.status === "completed"
@@ -88,7 +90,7 @@ function auditPayout(facts: OrderFacts): Break[] {
     : [{ check, problem: `${order} while its payout ${payout.id} is ${payout.state}` }];
 }
 
-/** Refunds never give back more than came, of each payment by itself. */
+/** The refunds of a payment never exceed that payment. */
 function auditRefunds(facts: OrderFacts): Break[] {
   const refunds = facts.intents.filter((intent) => intent.purpose !== "payout" && isAlive(intent));
   const sources = moneyIn(facts);

@@ -3,8 +3,8 @@ import type { Break, OrderFacts, QuoteFacts } from "./audit-facts.ts";
 import { auditMoney } from "./audit-money.ts";
 
 /**
- * Everything that does not fit together in one order: its entries, its money, its quote, its session,
- * its timeline and what the merchant is told. Pure, so tests, the command and the auditor judge alike.
+ * Finds every inconsistency of one order: in its entries, money, quote, session, timeline and
+ * webhooks. Pure, so the tests, the command and the auditor judge alike.
  */
 export const auditOrder = (facts: OrderFacts): Break[] => [
   ...auditEntries(facts),
@@ -49,7 +49,7 @@ function auditTimeline({ status, timelineStatus, orderId }: OrderFacts): Break[]
   return [{ check: "a timeline tells every move", problem }];
 }
 
-/** Each event is told once, at its status and at no other. */
+/** Each event is recorded once, at its own status and at no other. */
 function auditEvents(facts: OrderFacts): Break[] {
   const wanted = [
     { eventType: "OrderCreated", times: 1 },

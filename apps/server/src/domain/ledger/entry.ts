@@ -4,15 +4,15 @@ import { assert } from "../assert.ts";
 /**
  * Ledger accounts by purpose. A merchant has one of each for each asset.
  *
- * - `card_processor`: what the processor owes us.
- * - `bank_account`: money in our bank accounts and with those who pay out for us.
- * - `customer_funds`: money taken for orders that are not exchanged yet.
- * - `liquidity`: our side of an exchange; its balance is our exposure.
- * - `customer_payable`: what we owe customers, exchanged and not yet sent.
+ * - `card_processor`: money that the processor owes us.
+ * - `bank_account`: money in our bank accounts and with the providers that pay out for us.
+ * - `customer_funds`: money received for orders that are not exchanged yet.
+ * - `liquidity`: our side of an exchange. Its balance is our exposure.
+ * - `customer_payable`: money that we owe customers: exchanged and not yet sent.
  * - `payouts_in_flight`: reserved for a payout that is under way.
  * - `refunds_in_flight`: reserved for a refund that is under way.
  * - `chain_wallet`: coins in our wallets.
- * - `spread_revenue`, `fee_revenue`, `delivery_fee_revenue`: what we earned.
+ * - `spread_revenue`, `fee_revenue`, `delivery_fee_revenue`: our earnings.
  */
 export type AccountPurpose =
   | "card_processor"
@@ -27,13 +27,15 @@ export type AccountPurpose =
   | "fee_revenue"
   | "delivery_fee_revenue";
 
-/** One line of an entry. A debit is positive, a credit negative. */
+/** A posting of an entry. A debit is positive and a credit is negative. */
 export interface Posting {
   readonly purpose: AccountPurpose;
   readonly units: bigint;
 }
 
-/** An atomic, balanced set of postings in one asset. `key` names what happened: it happens once. */
+/**
+ * An atomic, balanced set of postings in one asset. `key` names the event, so it is booked once.
+ */
 export interface Entry {
   readonly key: string;
   readonly kind: string;
@@ -43,7 +45,7 @@ export interface Entry {
   readonly postings: readonly Posting[];
 }
 
-/** Builds an entry; postings of nothing are left out. Throws when it does not balance. */
+/** Builds an entry without its zero postings. Throws when it does not balance. */
 export function makeEntry(entry: Entry): Entry {
   const postings = entry.postings.filter((posting) => posting.units !== 0n);
   assert(postings.length >= 2, `entry ${entry.key} has at least two postings`);
@@ -59,7 +61,7 @@ export const credit = (purpose: AccountPurpose, units: bigint): Posting => ({
   units: -units,
 });
 
-/** The amount that an account of the entry gains on its debit side. */
+/** The amount that the entry adds to the debit side of an account. */
 export const unitsOf = (entry: Entry, purpose: AccountPurpose): Money =>
   money(
     entry.asset,

@@ -10,14 +10,17 @@ import {
   sentEntry,
 } from "./order-entries.ts";
 
-/** An entry that what is known of the order asks for. */
+/** An entry that the facts of the order require. */
 export interface ExpectedEntry {
   readonly entry: Entry;
-  /** The key of the entry that undoes this one, where there must be one. */
+  /** The key of the entry that reverses this one, where a reversal is required. */
   readonly reversedBy: string | null;
 }
 
-/** The status that says what was done for an order: while it is held, the one it was held in. */
+/**
+ * The status that shows the progress of an order. For a held order it is the status before the
+ * hold.
+ */
 export const doneStatus = (facts: Pick<OrderFacts, "status" | "heldFrom">): OrderStatus =>
   facts.status === "in_review" ? (facts.heldFrom ?? "in_review") : facts.status;
 
@@ -26,8 +29,9 @@ const EXCHANGED: readonly OrderStatus[] = ["sending", "completed"];
 export const isExchanged = (facts: OrderFacts): boolean => EXCHANGED.includes(doneStatus(facts));
 
 /**
- * Every entry an order must have, and with it what it must not: one for each capture, each final
- * deposit and each phase of what is sent, and the exchange once it is past `processing`.
+ * Returns every entry that an order must have. It may have no others. Each capture, each final
+ * deposit and each phase of a payout or refund has an entry. The exchange has its entries once the
+ * order is past `processing`.
  */
 export const expectedEntries = (facts: OrderFacts): ExpectedEntry[] => [
   ...facts.attempts
@@ -42,7 +46,7 @@ export const expectedEntries = (facts: OrderFacts): ExpectedEntry[] => [
 
 const stays = (entry: Entry): ExpectedEntry => ({ entry, reversedBy: null });
 
-/** An exchange that was undone for a refund leaves the pair and its reversals. */
+/** An exchange that was undone for a refund leaves its two entries and their reversals. */
 function exchange(facts: OrderFacts): ExpectedEntry[] {
   const wasUndone = facts.entries.some(({ key }) => key === `exchange:${facts.orderId}:spend`);
   if (facts.quote === null || (!isExchanged(facts) && !wasUndone)) return [];

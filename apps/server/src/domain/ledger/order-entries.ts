@@ -1,17 +1,17 @@
 import type { Money } from "@exchange/money";
 import { type AccountPurpose, credit, debit, type Entry, makeEntry } from "./entry.ts";
 
-/** A way for money in or out. */
+/** A rail for money in or out. */
 export type Rail = "chain" | "bank" | "card";
 
-/** Where what a rail took in is held, and what it sends out is taken from. */
+/** The account that holds the money a rail received, and from which it pays. */
 const ACCOUNT_OF: Record<Rail, AccountPurpose> = {
   chain: "chain_wallet",
   bank: "bank_account",
   card: "card_processor",
 };
 
-/** The card processor took the customer's money for an order. */
+/** The entry for a customer's money that the card processor captured. */
 export const captureEntry = (capture: {
   readonly attemptId: string;
   readonly amount: Money;
@@ -27,7 +27,7 @@ export const captureEntry = (capture: {
     ],
   });
 
-/** The amounts of an order's exchange, as its quote states them. */
+/** The amounts of an order's exchange, from its quote. */
 export interface Exchange {
   readonly orderId: bigint;
   readonly spend: Money;
@@ -38,8 +38,8 @@ export interface Exchange {
 }
 
 /**
- * An exchange is two linked entries through the liquidity accounts. In the currency received, the
- * spread and each fee are legs of their own, so every price can be audited.
+ * The entries of an exchange: two linked entries through the liquidity accounts. In the currency
+ * received, the spread and each fee are separate postings, so every price can be audited.
  */
 export function exchangeEntries(exchange: Exchange): readonly [Entry, Entry] {
   const { orderId, spend, receive, transactionFee, deliveryFee, spread } = exchange;
@@ -69,7 +69,7 @@ export function exchangeEntries(exchange: Exchange): readonly [Entry, Entry] {
   ];
 }
 
-/** A bank transfer or coins for an order are final. */
+/** The entry for a bank transfer or coins that became final. */
 export const depositEntry = (deposit: {
   readonly depositId: string;
   readonly rail: Rail;
@@ -86,7 +86,7 @@ export const depositEntry = (deposit: {
     ],
   });
 
-/** A payout or refund that is about to be sent. */
+/** A payout or refund that will be sent. */
 export interface Outgoing {
   readonly intentId: string;
   readonly purpose: "payout" | "refund" | "excess_refund";
@@ -96,7 +96,7 @@ export interface Outgoing {
 
 const isRefund = ({ purpose }: Outgoing): boolean => purpose !== "payout";
 
-/** The keys of an intent's entries: reserved, then sent, or taken back. */
+/** The keys of an intent's entries: reserved, then sent or released. */
 export const outgoingKeys = (outgoing: Pick<Outgoing, "intentId" | "purpose">) => {
   const word = outgoing.purpose === "payout" ? "payout" : "refund";
   return {
@@ -107,8 +107,8 @@ export const outgoingKeys = (outgoing: Pick<Outgoing, "intentId" | "purpose">) =
 };
 
 /**
- * The first phase of a payout or a refund: what is owed is held for it, so nothing else can use it.
- * A refund takes from what was received, a payout from what was exchanged.
+ * The first phase of a payout or a refund: reserves the amount owed, so that nothing else can use
+ * it. A refund takes from the money received, a payout from the money exchanged.
  */
 export const reserveEntry = (outgoing: Outgoing): Entry =>
   makeEntry({
@@ -122,7 +122,7 @@ export const reserveEntry = (outgoing: Outgoing): Entry =>
     ],
   });
 
-/** The second phase: it is final and left our account. */
+/** The second phase: the money is final and has left our account. */
 export const sentEntry = (outgoing: Outgoing): Entry =>
   makeEntry({
     key: outgoingKeys(outgoing).sent,
@@ -138,21 +138,21 @@ export const sentEntry = (outgoing: Outgoing): Entry =>
 const inFlight = (outgoing: Outgoing): AccountPurpose =>
   isRefund(outgoing) ? "refunds_in_flight" : "payouts_in_flight";
 
-/** Undoes an entry by one with opposite postings; entries are never edited. */
+/** Reverses an entry by an entry with opposite postings. Entries are never edited. */
 export interface Reversal {
   readonly of: string;
   readonly key: string;
   readonly kind: string;
 }
 
-/** A payout or refund that will not be sent gives what it reserved free again. */
+/** Releases the reservation of a payout or refund that will not be sent. */
 export function voidReversal(outgoing: Pick<Outgoing, "intentId" | "purpose">): Reversal {
   const { reserved, voided } = outgoingKeys(outgoing);
   const kind = outgoing.purpose === "payout" ? "payout_voided" : "refund_voided";
   return { of: reserved, key: voided, kind };
 }
 
-/** Takes an exchange back. */
+/** Reverses both entries of an exchange. */
 export const exchangeReversals = (orderId: bigint): readonly Reversal[] =>
   ["spend", "receive"].map((side) => {
     const of = `exchange:${orderId}:${side}`;

@@ -44,7 +44,7 @@ test("what is under way on either side is no break yet", () => {
   expect(here(their(), our({ state: "pending" }))).toEqual([]);
   expect(here(their({ state: "pending" }), our({ state: "pending" }))).toEqual([]);
   expect(there(our({ state: "pending" }))).toEqual([]);
-  // Their list is older than our books by the time they are compared.
+  // The rail's list was read before our ledger, so it is older than what it is compared with.
   expect(here(their({ state: "pending" }), our())).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { type Asset, compareDecimals, money, parseDecimal, toDecimal } from "@ex
 import type { StatementLine } from "../ports/rail-statement.ts";
 import type { Break } from "./audit-facts.ts";
 
-/** A movement of money as our books have it, in the words of a statement. */
+/** A movement of money in our ledger, in the terms of a statement. */
 export interface OurLine {
   readonly kind: StatementLine["kind"];
   readonly reference: string;
@@ -15,7 +15,9 @@ export interface OurLine {
 export const lineKey = (line: Pick<StatementLine, "kind" | "reference">): string =>
   `${line.kind} ${line.reference}`;
 
-/** Compares the settled money in our books with the rail's statement, which was read after them. */
+/**
+ * Compares the settled money in our ledger with the rail's statement, which was read afterwards.
+ */
 export function findMissingThere(
   ours: readonly OurLine[],
   theirs: ReadonlyMap<string, readonly StatementLine[]>,
@@ -35,8 +37,8 @@ export function findMissingThere(
 }
 
 /**
- * Compares the statement of the rail with our books, which were read after it. What it knows and we have not
- * settled yet is under way: time will tell.
+ * Compares the rail's statement with our ledger, which was read afterwards. A transfer that we have
+ * not settled yet is under way and not a break.
  */
 export function findMissingHere(
   theirs: ReadonlyMap<string, readonly StatementLine[]>,
@@ -47,7 +49,8 @@ export function findMissingHere(
     const our = ours.get(key);
     const [line] = lines;
     if (our === undefined || line === undefined) {
-      // Somebody may send us what nobody asked for; that is money to be found, not money lost.
+      // Anybody may send us money that nobody asked for. It is a surplus to investigate and not a
+      // loss.
       if (settled.length === 0 || line?.kind === "deposit") return [];
       const problem = `the rail settled ${key}, which our books do not know`;
       return [{ check: "what the rail did we asked for", problem }];

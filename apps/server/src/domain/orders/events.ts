@@ -21,12 +21,17 @@ export interface SettledPayout extends Outgoing {
   readonly settledHash: string;
 }
 
-/** A fact about an order, or a request of a person. It carries what its transition writes. */
+/**
+ * A fact about an order, or a request of a person. It carries the data that its transition writes.
+ */
 export type OrderEvent =
   | { readonly kind: "card_payment_started"; readonly attemptId: string }
   | { readonly kind: "card_payment_refused"; readonly reason: CardRefusalReason }
   | { readonly kind: "payment_captured"; readonly attemptId: string; readonly amount: Money }
-  /** Money is under way but not final: a bank transfer in flight, a deposit without its confirmations. */
+  /**
+   * Money is under way but not final: a bank transfer in flight, or a deposit with too few
+   * confirmations.
+   */
   | { readonly kind: "deposit_seen"; readonly receivedUnits: bigint }
   /** A deposit that was seen will not come: the bank rejected it, or the chain dropped its block. */
   | {
@@ -53,24 +58,24 @@ export type OrderEvent =
   | { readonly kind: "held"; readonly reason: HoldReason; readonly by: "operator" | "system" }
   | {
       readonly kind: "released";
-      /** The money received is at least what the order is for. */
+      /** The money received is at least the amount of the order. */
       readonly covered: boolean;
-      /** A card is being asked, or a deposit was seen that is not final. */
+      /** A card payment is being authorized, or a deposit was seen that is not final. */
       readonly underWay: boolean;
-      /** The payout that is sent where the order goes on to send. */
+      /** The payout to send when the order moves to `sending`. */
       readonly payoutId: string;
-      /** The same payout where it is owed only now, because the last one was rejected. */
+      /** The same payout where it becomes owed only now, because the last one was rejected. */
       readonly newPayout: readonly NewPayoutIntent[];
     }
   | {
       readonly kind: "refund_requested";
       readonly by: "merchant" | "operator";
-      /** The spend was exchanged: then only an operator may take it back. */
+      /** The spend was exchanged. Then only an operator may reverse it. */
       readonly exchanged: boolean;
-      /** A payout is alive: nothing proves that it did not leave. */
+      /** A payout is not void. Nothing proves that the money did not leave. */
       readonly payoutAlive: boolean;
       readonly orderId: bigint;
-      /** A payout that was never released and is taken back. */
+      /** A payout that was never released and is cancelled. */
       readonly withdrawn: Outgoing | undefined;
       readonly refunds: readonly NewPayoutIntent[];
     }
@@ -84,7 +89,7 @@ export type OrderEvent =
   | {
       readonly kind: "cancelled";
       readonly by: "customer" | "merchant" | "operator";
-      /** A card may be charged already, a deposit was seen, or money is held. */
+      /** A card may have been charged, a deposit was seen, or money is held. */
       readonly moneyUnderWay: boolean;
       /** The card payment to void, where one was started. */
       readonly attemptId: string | undefined;

@@ -1,4 +1,4 @@
-/** Something that was received for an order: a captured card payment or a final deposit. */
+/** A receipt of an order: a captured card payment or a final deposit. */
 export interface Receipt {
   readonly rail: "card" | "bank" | "chain";
   readonly attemptId: string | null;
@@ -7,7 +7,7 @@ export interface Receipt {
   readonly units: bigint;
 }
 
-/** A refund of a receipt, sent or about to be; void refunds do not count. */
+/** A refund of a receipt, sent or to be sent. Void refunds do not count. */
 export interface Returned {
   readonly attemptId: string | null;
   readonly depositId: string | null;
@@ -24,8 +24,8 @@ const isOf = (receipt: Receipt, returned: Returned): boolean =>
   receipt.attemptId === returned.attemptId && receipt.depositId === returned.depositId;
 
 /**
- * The units still held of each receipt, oldest first: received, less what was returned, less what the
- * exchange consumed, which takes from the oldest of its asset.
+ * Returns the units still held of each receipt, oldest first: received, less the refunds, less the
+ * exchange. The exchange consumes the oldest receipts of its asset first.
  */
 export function heldReceipts(
   receipts: readonly Receipt[],
@@ -46,7 +46,7 @@ export function heldReceipts(
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** The first `units` of what is held in an asset, receipt by receipt. */
+/** Returns the first `units` that are held in an asset, receipt by receipt. */
 export function takeFrom(
   held: readonly Receipt[],
   wanted: { readonly assetId: number; readonly units: bigint },

@@ -9,8 +9,8 @@ export type { OrderJob, Transition, Writes } from "./transition.ts";
 export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 
 /**
- * The transition that an event makes, or undefined when the order's status does not allow it
- * (completion, section 6). Pure: it reads nothing else and does nothing.
+ * Returns the transition for an event, or undefined when the order's status does not allow the
+ * event (completion, section 6). Pure: it reads nothing else and has no effects.
  */
 export function decide(order: OrderState, event: OrderEvent, now: Date): Transition | undefined {
   const { from, to } = rowOf(event.kind);
@@ -36,9 +36,9 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
   };
 }
 
-/** The writes of an event even where the order does not move: money that moved is booked. */
+/** The writes of an event also where the order does not move: money that moved is booked. */
 export const writesOf = (event: OrderEvent): Writes => rowOf(event.kind).writes?.(event) ?? {};
 
-/** The row of an event. */
+/** The row of an event in the transition table. */
 const rowOf = <Kind extends OrderEvent["kind"]>(kind: Kind): TransitionRow<EventOf<Kind>> =>
   TRANSITIONS[kind];

@@ -1,4 +1,6 @@
-/** Order ids of an environment lie in a range of its own, below 2^53 (completion, section 6). */
+/**
+ * The order ids of an environment lie in a range of their own, below 2^53 (completion, section 6).
+ */
 export const ORDER_ID_RANGES = {
   dev: 1_000_000_000_000n,
   staging: 3_000_000_000_000n,
@@ -7,7 +9,7 @@ export const ORDER_ID_RANGES = {
 
 export const ORDER_ID_RANGE_SIZE = 2_000_000_000_000n;
 
-/** Of a range: ids that were given when they did not begin with the hour. */
+/** The start of the range for ids from before ids began with the hour. */
 const EARLIER_IDS = 1n << 40n;
 const HALF_BITS = 11n;
 const HALF_MASK = (1n << HALF_BITS) - 1n;
@@ -16,22 +18,23 @@ const ROUNDS = 4n;
 /** The number of ids in an hour: four million. */
 export const ORDERS_OF_AN_HOUR = 1n << (2n * HALF_BITS);
 
-/** Then the hours begin again: 24 years. */
+/** The hours repeat after 24 years. */
 const HOURS = (ORDER_ID_RANGE_SIZE - EARLIER_IDS) / ORDERS_OF_AN_HOUR;
 
-/** Mixes one half of the number with a round's key: any function will do. */
+/** Mixes one half of the number with a round's key. A Feistel network allows any function here. */
 export type RoundFunction = (round: bigint, half: bigint) => bigint;
 
 /**
- * The id of the nth order: the hour, so that orders of one time stand together in every index, then a
- * keyed permutation (a Feistel network) of the number, so ids tell nothing of how many orders there
- * are. No two are the same while an hour has fewer than `ORDERS_OF_AN_HOUR`; the database refuses others.
+ * Returns the id of the nth order. It begins with the hour, so that ids of one time are adjacent in
+ * every index. A keyed permutation (a Feistel network) of the number follows, so an id does not
+ * reveal how many orders there are. Ids are unique while an hour has fewer than
+ * `ORDERS_OF_AN_HOUR`; the database refuses duplicates.
  */
 export function orderIdOf(
   number: bigint,
   place: {
     readonly environment: keyof typeof ORDER_ID_RANGES;
-    /** Since 1970. */
+    /** Hours since 1970. */
     readonly hour: bigint;
     readonly mix: RoundFunction;
   },

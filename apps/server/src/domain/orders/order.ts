@@ -1,7 +1,7 @@
 import type { Operation } from "../catalogue/operation.ts";
 import type { Actor, OrderStatus, StatusReason } from "./status.ts";
 
-/** A customer, as the merchant or the popup described them. */
+/** A customer, as described by the merchant or the popup. */
 export interface OrderCustomer {
   readonly reference?: string;
   readonly email?: string;
@@ -29,20 +29,20 @@ export interface Order {
   readonly walletAddress: string | null;
   readonly networkCode: string | null;
   readonly memo: string | null;
-  /** Where coins the customer sent go back to. */
+  /** The address to return the customer's coins to. */
   readonly refundAddress: string | null;
   readonly refundMemo: string | null;
   /** The fields that the delivery method asked for, sealed for this order. */
   readonly payoutSealed: Uint8Array | null;
-  /** The same, masked, for people to recognise. */
+  /** The same fields, masked, so that people recognise them. */
   readonly payoutShown: Readonly<Record<string, string>>;
-  /** While in review: the status it was held in. */
+  /** The status from which the order was moved to review. Null outside review. */
   readonly heldFrom: OrderStatus | null;
   readonly customer: OrderCustomer;
   readonly metadata: Readonly<Record<string, string>>;
   readonly cardAttempts: number;
   readonly paymentExpiresAt: Date;
-  /** Counts the changes; a move's is its place in the timeline. */
+  /** Counts the changes. The version of a move is its position in the timeline. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -72,7 +72,7 @@ export type NewOrder = Pick<
   | "metadata"
 > & { readonly paymentWindowSeconds: number };
 
-/** The timeline note of a change: who made it, and why in words. */
+/** The timeline note of a change: the actor and the reason in words. */
 export interface OrderNote {
   readonly actor: Actor;
   readonly note: string;
@@ -83,6 +83,6 @@ export interface OrderChange extends OrderNote {
   readonly statusReason: StatusReason | null;
   readonly cardAttempts: number;
   readonly receivedUnits: bigint | null;
-  /** A fresh payment window; null keeps the one there is. */
+  /** The length of a new payment window. Null leaves the current window unchanged. */
   readonly paymentWindowSeconds: number | null;
 }

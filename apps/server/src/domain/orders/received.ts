@@ -6,7 +6,7 @@ export interface Received {
   readonly units: bigint;
 }
 
-/** The amount that an order is for. */
+/** The amount to pay for an order. */
 export interface Wanted {
   readonly spendAssetId: number;
   readonly spendUnits: bigint;
@@ -19,8 +19,8 @@ export const receivedUnits = (wanted: Wanted, received: readonly Received[]): bi
     .reduce((total, { units }) => total + units, 0n);
 
 /**
- * How it compares with what the order is for: to the unit, nothing is forgiven. Another asset counts
- * only while nothing of the right one came.
+ * Compares the money received with the amount of the order, exact to the unit. Another asset counts
+ * only if nothing arrived in the right one.
  */
 export function coverageOf(wanted: Wanted, received: readonly Received[]): Coverage {
   const units = receivedUnits(wanted, received);

@@ -1,10 +1,10 @@
 import type { OrderStatus, StatusReason } from "./status.ts";
 
-/** The members of an order that decide where an event takes it. */
+/** The members of an order that decide its transitions. */
 export interface OrderState {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
-  /** While in review: the status it was held in. */
+  /** The status from which the order was moved to review. Null outside review. */
   readonly heldFrom: OrderStatus | null;
   readonly cardAttempts: number;
   readonly paymentExpiresAt: Date;

@@ -1,4 +1,7 @@
-/** The moves between the statuses of an order. Terminal statuses have no moves, or only the one that late money makes. */
+/**
+ * The moves between the statuses of an order. A terminal status has no moves, or only the one that
+ * late money makes.
+ */
 export const ORDER_MOVES = {
   awaiting_payment: [
     "payment_pending",
@@ -33,7 +36,7 @@ export type OrderStatus = keyof typeof ORDER_MOVES;
 export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
   (ORDER_MOVES[from] as readonly OrderStatus[]).includes(to);
 
-/** Why an order is where it is, when that is not plain from its status. */
+/** The reason for an order's status where the status alone does not show it. */
 export type StatusReason =
   | "card_declined"
   | "three_ds_failed"
@@ -55,7 +58,7 @@ export type StatusReason =
 
 export type Actor = "customer" | "merchant" | "operator" | "system";
 
-/** Why a person or the service holds an order, paid or not. */
+/** The reasons for which a person or the service holds an order, paid or not. */
 export type HoldReason = Extract<
   StatusReason,
   "screening_hit" | "limit_exceeded" | "no_liquidity" | "provider_error"

@@ -4,7 +4,7 @@ import type { NewPayoutIntent, PayoutChange } from "../payouts/payout-intent.ts"
 import type { OrderState } from "./state.ts";
 import type { Actor, OrderStatus, StatusReason } from "./status.ts";
 
-/** Work that a transition asks for. Without a subject the job is about the order itself. */
+/** A job that a transition creates. Without a subject the job is about the order itself. */
 export interface OrderJob {
   readonly kind:
     | "authorize_payment"
@@ -17,22 +17,22 @@ export interface OrderJob {
   readonly isAtWindowEnd?: true;
 }
 
-/** Where an event takes an order. The system acts, for no particular reason, unless it says otherwise. */
+/** The status that an event leads to. The actor is the system and the reason is null unless set. */
 export interface Outcome {
   readonly to: OrderStatus;
   readonly note: string;
   readonly actor?: Actor;
   readonly reason?: StatusReason | null;
   readonly jobs?: readonly OrderJob[];
-  /** "OrderUpdated" when left out. */
+  /** "OrderUpdated" by default. */
   readonly webhook?: "OrderFulfillment" | "OrderRefunded";
   readonly isNewCardAttempt?: true;
-  /** The order may be paid again: it gets a fresh payment window. */
+  /** The order may be paid again in a new payment window. */
   readonly reopensPayment?: true;
   readonly writes?: Writes;
 }
 
-/** The writes of an event wherever the order is: money that moved is booked even where the order stays. */
+/** The writes of an event in any status: money that moved is booked even if the order stays. */
 export interface Writes {
   readonly receivedUnits?: bigint | undefined;
   readonly entries?: readonly Entry[];
@@ -44,17 +44,17 @@ export interface Writes {
 
 export interface TransitionRow<Event> {
   readonly from: readonly OrderStatus[];
-  /** A function returns undefined where the order or the event's facts do not allow the event. */
+  /** A function returns undefined if the order or the event's facts do not allow the event. */
   readonly to: Outcome | ((order: OrderState, event: Event, now: Date) => Outcome | undefined);
   readonly writes?: (event: Event) => Writes;
 }
 
-/** An order's change of status, with everything that is written together with it. */
+/** An order's change of status, with everything that is written in the same transaction. */
 export interface Transition {
   readonly next: OrderStatus;
   readonly reason: StatusReason | null;
   readonly actor: Actor;
-  /** Tells the timeline why, in words. */
+  /** Returns the note for the timeline, in words. */
   readonly note: string;
   readonly cardAttempts: number;
   readonly reopensPayment: boolean;

@@ -22,7 +22,7 @@ const LATE: Outcome = {
   reason: "late_payment",
 };
 
-/** Everything an order can do: one row for each event, with all that its transition writes. */
+/** The transition table of an order. Each event has one row with all that its transition writes. */
 export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow<EventOf<Kind>> } =
   {
     card_payment_started: {
@@ -50,7 +50,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
             }
           : { to: "failed", note: "the last card payment was refused", reason },
     },
-    // In review the money only waits beside what a person decides; the books know of it.
+    // In review the money is only booked, and waits for a person's decision.
     payment_captured: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
       to: (order) => (isEnded(order) ? LATE : { ...PAID, note: "the card payment was captured" }),
@@ -59,7 +59,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         entries: [captureEntry({ attemptId, amount })],
       }),
     },
-    // Seen in time, a deposit keeps its rate however long it takes to become final.
+    // A deposit that was seen in time keeps its rate, however long it takes to become final.
     deposit_seen: {
       from: ["awaiting_payment"],
       to: ({ paymentExpiresAt }, _event, now) =>
@@ -73,7 +73,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
       writes: ({ receivedUnits }) => ({ receivedUnits }),
     },
-    // Exact and in time the money is exchanged, otherwise a person decides.
+    // An exact payment in time is exchanged. A person decides about any other.
     deposit_final: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled", "in_review"],
       to: takeDeposit,
@@ -91,8 +91,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       }),
       writes: ({ exchange, payout, excess }) => ({
         entries: [
-          // Sorted, so that swaps in opposite directions open a merchant's accounts in the same order and
-          // cannot wait for each other in a circle.
+          // Sorted, so that swaps in opposite directions open a merchant's accounts in the same
+          // order and cannot deadlock.
           ...exchangeEntries(exchange).toSorted((a, b) => a.asset.id - b.asset.id),
           ...[payout, ...excess].map(reserve),
         ],
@@ -121,7 +121,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         reason,
       }),
     },
-    // Where money is held it is exchanged or sent; where none is, or too little, the order may be paid again.
+    // Money that is held is exchanged or sent. If none or too little is held, the order may be paid
+    // again.
     released: {
       from: ["in_review"],
       to: (order, event) => {
@@ -129,7 +130,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         return outcome && { ...outcome, actor: "operator" };
       },
     },
-    // Full until the spend is exchanged; after that an operator's, with proof that nothing was sent.
+    // Refunds are full until the spend is exchanged. Afterwards only an operator refunds, with
+    // proof that nothing was sent.
     refund_requested: {
       from: ["in_review", "processing"],
       to: ({ statusReason }, { by, exchanged, payoutAlive, refunds }) =>
@@ -154,7 +156,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         owes: refunds,
       }),
     },
-    // With the last of its refunds the order is refunded; with less a person decides about the rest.
+    // The last refund makes the order refunded. After a partial refund a person decides about the
+    // rest.
     refund_confirmed: {
       from: ["refund_pending"],
       to: ({ statusReason: reason }, { remaining }) =>
@@ -176,7 +179,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         reversals: [voidReversal(refund)],
       }),
     },
-    // Before money is final; a card that may still be asked for its money is voided.
+    // Only before money is final. A card payment that may still be captured is voided.
     cancelled: {
       from: ["awaiting_payment", "payment_pending", "in_review"],
       to: ({ status }, { by, moneyUnderWay, attemptId }) =>
@@ -193,7 +196,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
                   : [{ kind: "void_payment", subject: attemptId }],
             },
     },
-    // An order that holds money never ends by itself: a person returns it.
+    // An order that holds money never ends by itself. A person returns the money.
     payment_window_ended: {
       from: ["awaiting_payment"],
       to: ({ paymentExpiresAt }, { moneyHeld }, now) => {
@@ -209,7 +212,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     },
   };
 
-/** Sends back what an order received and has no use for; it moves nothing. */
+/** Returns the money that an order received beyond its need, without a change of status. */
 export const writesOfExcess = (refunds: readonly NewPayoutIntent[]): Writes => ({
   owes: refunds,
   entries: refunds.map(reserve),
@@ -243,7 +246,10 @@ function takeDeposit(
     : { to: "in_review", note: COVERAGE_NOTES[coverage], reason: coverage };
 }
 
-/** Held because too little came: the rest may follow. Once a part went back, nothing makes it whole. */
+/**
+ * The order is held because too little arrived, and the rest may follow. After a partial refund
+ * nothing can complete the payment.
+ */
 const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
   (statusReason === "underpaid" || statusReason === "wrong_asset") && heldFrom !== "refund_pending";
 

@@ -1,11 +1,11 @@
 export type DepositState = "seen" | "final" | "lost";
 
-/** Money seen at an order's instruction. Only what is final is booked. */
+/** Money seen at an order's payment instruction. Only final money is booked. */
 export interface Deposit {
   readonly id: string;
   readonly orderId: bigint;
   readonly rail: "bank" | "chain";
-  /** The rail's own name of it. */
+  /** The rail's own id of the deposit. */
   readonly externalId: string;
   readonly assetId: number;
   readonly units: bigint;

@@ -1,9 +1,9 @@
 import type { CardPaymentStatus, ThreeDSecureResult } from "../ports/card-processor.ts";
 
-/** As the processor reports it, or `failed` when it never came to a result. */
+/** The status that the processor reports, or `failed` for an attempt without a result. */
 export type PaymentAttemptStatus = CardPaymentStatus | "failed";
 
-/** One try to take an order's money by card. `id` is the reference the processor knows. */
+/** An attempt to charge a card for an order. `id` is our reference at the processor. */
 export interface PaymentAttempt {
   readonly id: string;
   readonly orderId: bigint;

@@ -1,4 +1,4 @@
-/** Where the money of an order is to be sent. Told once. */
+/** The destination of an order's payment. It is assigned once. */
 export interface PaymentInstruction {
   readonly orderId: bigint;
   readonly rail: "bank" | "chain";
@@ -7,7 +7,7 @@ export interface PaymentInstruction {
   readonly networkCode: string | null;
   readonly address: string | null;
   readonly memo: string | null;
-  /** The order's name on the rail; a payer writes it beside a bank transfer. */
+  /** The order's reference on the rail. A payer adds it to a bank transfer. */
   readonly reference: string;
   readonly account: readonly { readonly label: string; readonly value: string }[];
 }

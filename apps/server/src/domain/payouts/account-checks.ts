@@ -25,7 +25,10 @@ export const isPayoutFieldValid = (name: string, value: string): boolean =>
 /** ISO 13616: a country code and two check digits. No local account number has this form. */
 const looksLikeIban = (value: string): boolean => /^[A-Z]{2}[0-9]{2}[A-Z0-9]{8,}$/.test(value);
 
-/** The Federal Reserve's districts, thrift institutions, electronic ones and traveler's checks. */
+/**
+ * Prefixes of the Federal Reserve's districts, thrift institutions, electronic transfers and
+ * traveler's checks.
+ */
 const ROUTING_PREFIX = /^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/;
 
 function isRoutingNumber(value: string): boolean {

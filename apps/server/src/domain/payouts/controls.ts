@@ -1,9 +1,9 @@
 import type { Stop } from "./stop.ts";
 
-/** The stops and limits that keep new business out, held in memory. */
+/** The stops and limits that refuse new business, held in memory. */
 export interface ExchangeControls {
   readonly stops: readonly Stop[];
-  /** How much more of an asset we may give, in its units, by its id. An absent asset has no limit. */
+  /** The units of each asset that may still be sold, by asset id. An absent asset has no limit. */
   readonly headroom: ReadonlyMap<number, bigint>;
 }
 

@@ -1,24 +1,24 @@
-/** Bounds of payouts in euro cents; null is none. */
+/** Limits of payouts in euro cents. Null means no limit. */
 export interface PayoutLimits {
   readonly payoutCents: bigint | null;
   readonly hourCents: bigint | null;
   readonly dayCents: bigint | null;
-  /** Above it a payout needs `APPROVALS_NEEDED` people. */
+  /** A payout above this amount needs `APPROVALS_NEEDED` people. */
   readonly approvalAboveCents: bigint | null;
 }
 
-/** How many different people approve a payout above the set amount. */
+/** The number of different people that must approve a payout above the set amount. */
 export const APPROVALS_NEEDED = 2;
 
 /**
- * Which payouts a row of limits is for: each currency that has none of its own, one currency, or all
- * currencies together.
+ * The payouts that a row of limits covers: one currency, each currency without a row of its own, or
+ * all currencies together.
  */
 export type LimitKind = "default" | "currency" | "total";
 
 export interface LimitKey {
   readonly kind: LimitKind;
-  /** The currency's reference; empty for the others. */
+  /** The currency's reference. Empty for the other kinds. */
   readonly subject: string;
 }
 
@@ -33,7 +33,10 @@ export const NO_LIMITS: PayoutLimits = {
 
 const euro = (amount: bigint): bigint => amount * 100n;
 
-/** The limits in prod where the operator has set none. A sandbox moves no money and has no limits. */
+/**
+ * The limits in prod where the operator has set none. A sandbox moves no money, so it has no
+ * limits.
+ */
 const BUILT_IN: Readonly<Record<"default" | "total", PayoutLimits>> = {
   default: {
     payoutCents: euro(20_000n),
@@ -49,7 +52,7 @@ export interface LimitBook {
   readonly rows: readonly LimitRow[];
 }
 
-/** The limits of a key as they are set, or else those that are built in. */
+/** Returns the limits set for a key, or else the built-in ones. */
 export function limitsOf({ environment, rows }: LimitBook, key: LimitKey): PayoutLimits {
   const set = rows.find(({ kind, subject }) => kind === key.kind && subject === key.subject);
   if (set) return set;
@@ -69,7 +72,7 @@ export const currencyKey = (reference: string): LimitKey => ({
   subject: reference,
 });
 
-/** "1234.50 EUR" */
+/** Formats an amount such as "1234.50 EUR". */
 export function describeCents(cents: bigint): string {
   const digits = cents.toString().padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)} EUR`;

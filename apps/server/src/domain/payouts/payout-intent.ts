@@ -3,10 +3,15 @@ import type { Money } from "@exchange/money";
 export type PayoutState = "created" | "signed" | "broadcast" | "confirmed" | "void";
 export type PayoutPurpose = "payout" | "refund" | "excess_refund";
 export type PayoutRailName = "chain" | "bank" | "card";
-/** Why it will never be sent: the rail rejected it, or it was taken back before it was signed. */
+/**
+ * The reason why it will never be sent: the rail rejected it, or it was cancelled before it was
+ * signed.
+ */
 export type VoidReason = "rejected" | "withdrawn";
 
-/** An asset we owe: an order's payout, or a refund. It is signed once and never unsigned. */
+/**
+ * A debt of ours in an asset: an order's payout, or a refund. It is signed once and never unsigned.
+ */
 export interface PayoutIntent {
   readonly id: string;
   readonly orderId: bigint;
@@ -35,7 +40,7 @@ export interface PayoutIntent {
   readonly createdAt: Date;
 }
 
-/** A payout that an order's transition owes. */
+/** The payout that a transition of an order creates. */
 export type NewPayoutIntent = Pick<
   PayoutIntent,
   | "id"
@@ -51,14 +56,16 @@ export type NewPayoutIntent = Pick<
   | "euroCents"
 > & { readonly amount: Money };
 
-/** The change that a transition of the order makes to a payout intent; members left out stay. */
+/**
+ * The change that a transition of the order makes to a payout intent. Absent members do not change.
+ */
 export interface PayoutChange {
   readonly id: string;
-  /** From now on it will be sent: its order cannot be held any more. */
+  /** Sets the time of release. From then on the order cannot be held. */
   readonly isReleased?: boolean;
   readonly state?: "confirmed" | "void";
   readonly voidReason?: VoidReason;
   readonly confirmations?: number;
-  /** The transaction that was mined; null while none was. */
+  /** The mined transaction. Null until one is mined. */
   readonly settledHash?: string | null;
 }

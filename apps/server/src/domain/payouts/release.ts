@@ -1,40 +1,41 @@
 import { APPROVALS_NEEDED, describeCents, type PayoutLimits } from "./limits.ts";
 
-/** Euro cents that went out in the hour and the day before now. */
+/** Euro cents sent in the last hour and in the last day. */
 export interface Outflow {
   readonly hourCents: bigint;
   readonly dayCents: bigint;
 }
 
-/** Limits with what they are compared with. */
+/** Limits with the amounts that they are compared with. */
 export interface Meter {
-  /** How sentences name it: "BTC", "all currencies". */
+  /** The name in messages: "BTC", "all currencies". */
   readonly name: string;
   readonly limits: PayoutLimits;
   readonly out: Outflow;
 }
 
-/** A payout that asks to be sent. */
+/** A payout that asks for its release. */
 export interface ReleaseQuestion {
   readonly cents: bigint;
-  /** Why stops keep it from being signed. */
+  /** The reasons of the stops that keep it from being signed. */
   readonly stopped: readonly string[];
   readonly isReleased: boolean;
-  /** How many different people approved it. */
+  /** The number of different people that approved it. */
   readonly approvals: number;
   readonly meters: readonly Meter[];
 }
 
 export type Release =
   | { readonly outcome: "go" }
-  /** Until a stop is lifted; nobody has to decide about the payout itself. */
+  /** The payout waits until the stop is lifted. Nobody has to decide about the payout itself. */
   | { readonly outcome: "wait"; readonly why: string }
-  /** A limit: a person decides. */
+  /** The payout is above a limit, so a person decides. */
   | { readonly outcome: "hold"; readonly why: string };
 
 /**
- * Whether a payout may be signed. A stop comes before everything. What was released stays released.
- * No approval lifts the limit of one payout; enough of them lift the limits of hour and day.
+ * Decides whether a payout may be signed. A stop comes before everything. A released payout stays
+ * released. No approval lifts the limit of one payout; enough approvals lift the limits of the hour
+ * and the day.
  */
 export function decideRelease(question: ReleaseQuestion): Release {
   const [stop] = question.stopped;

@@ -5,19 +5,20 @@ export type StopKind = (typeof STOP_KINDS)[number];
 export interface StopKey {
   readonly kind: StopKind;
   /**
-   * A rail: `chain:bitcoin`, `bank:sepa`, `card`, or `chain` and `bank` for all of them. A pair: the
-   * references of what is spent and received, `eur-btc`. A merchant: its client id. All: empty.
+   * The subject by kind. A rail: `chain:bitcoin`, `bank:sepa`, `card`, or `chain` and `bank` for
+   * all of them. A pair: the references of the currencies spent and received, `eur-btc`. A
+   * merchant: its client id. All: empty.
    */
   readonly subject: string;
 }
 
-/** A kill switch: nothing it concerns is released or signed while it is in force. */
+/** A kill switch. While it is in force, no payout that it covers is released or signed. */
 export interface Stop extends StopKey {
   readonly reason: string;
   readonly setBy: string;
-  /** How many different people must agree before it ends. */
+  /** The number of different people that must agree before it ends. */
   readonly peopleToResume: 1 | 2;
-  /** Those who agreed so far. */
+  /** The people that agreed so far. */
   readonly agreed: readonly string[];
   readonly since: Date;
 }
@@ -25,14 +26,17 @@ export interface Stop extends StopKey {
 export const describeStop = ({ kind, subject }: StopKey): string =>
   kind === "all" ? "all payouts" : `${kind} ${subject}`;
 
-/** An exchange that somebody asks for. */
+/** An exchange that a customer requests. */
 export interface StoppableExchange {
   readonly merchantId: string;
   readonly spend: { readonly reference: string };
   readonly receive: { readonly reference: string };
 }
 
-/** The stop that refuses new business of a pair or a merchant; the other kinds only stop payouts. */
+/**
+ * Returns the stop that refuses new business of a pair or a merchant. The other kinds only stop
+ * payouts.
+ */
 export const stopOfExchange = (
   stops: readonly Stop[],
   { merchantId, spend, receive }: StoppableExchange,

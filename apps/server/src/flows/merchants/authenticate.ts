@@ -2,18 +2,19 @@ import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import { digestsMatch, parseApiKey } from "../../secrets/api-key.ts";
 import type { Deps } from "../deps.ts";
 
-/** Compared with when there is no such key, so that a miss takes as long as a hit. */
+/** The digest to compare with for an unknown key, so that a miss takes as long as a hit. */
 const NO_DIGEST = new Uint8Array(32);
 
-/** What a merchant's server sent to prove who it is, if it did. */
+/** The credentials that a merchant's server sent. A header that is absent is undefined. */
 export interface MerchantCredentials {
   readonly apiKey: string | undefined;
   readonly clientId: string | undefined;
 }
 
 /**
- * The merchant the credentials belong to, or undefined whatever the cause: nobody may tell a missing
- * key from a revoked one, another merchant's or another environment's. From memory, at once.
+ * Returns the merchant that the credentials belong to. Undefined for every failure: nobody may tell
+ * a missing key from a revoked one, another merchant's or another environment's. It reads memory
+ * only.
  */
 export function authenticateMerchant(
   deps: Pick<Deps, "environment" | "directory">,

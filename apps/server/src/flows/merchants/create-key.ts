@@ -7,13 +7,13 @@ import { Refusal } from "../refusal.ts";
 
 export interface CreatedKey {
   readonly keyId: string;
-  /** The key itself: nothing can show it again. */
+  /** The key in the clear. It cannot be shown again. */
   readonly apiKey: string;
 }
 
 /**
- * Gives a merchant another API key beside the one it has, so that it can roll without downtime.
- * Refuses NOT_FOUND, and INVALID_INPUT when two keys are active.
+ * Creates a second API key for a merchant, so that it can rotate without downtime. Refuses
+ * NOT_FOUND, and INVALID_INPUT when two keys are active.
  */
 export async function createKey(
   deps: Pick<Deps, "database" | "ids" | "environment">,
@@ -28,7 +28,7 @@ export async function createKey(
   });
 }
 
-/** Within a database transaction that holds the merchant. */
+/** Call it within a database transaction that holds the merchant's lock. */
 export async function insertNewKey(
   tx: Tx,
   deps: Pick<Deps, "ids" | "environment">,

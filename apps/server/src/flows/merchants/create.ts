@@ -13,7 +13,7 @@ export interface CreateMerchant {
 
 export interface CreatedMerchant {
   readonly merchant: MerchantRecord;
-  /** Its first API key, shown this once. */
+  /** The first API key, in the clear only here. */
   readonly key: CreatedKey;
 }
 
@@ -23,7 +23,7 @@ const SETTINGS_DEFAULT: Omit<MerchantSettings, "allowedOrigins"> = {
   defaults: { baseCurrency: "usd", targetCurrency: "btc" },
 };
 
-/** Onboards a merchant with one API key. Refuses INVALID_INPUT with what is wrong. */
+/** Creates a merchant with one API key. Refuses INVALID_INPUT with the reason. */
 export async function createMerchant(
   deps: Pick<Deps, "database" | "ids" | "environment">,
   command: CreateMerchant,
@@ -51,7 +51,7 @@ function requireName(name: string): string {
   return trimmed;
 }
 
-/** Exact origins only: they are compared character by character with what a browser sends. */
+/** Exact origins only: they are compared character by character with a browser's Origin header. */
 export function requireOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.origin !== text) {

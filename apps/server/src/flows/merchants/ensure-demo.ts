@@ -10,17 +10,19 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 
 export interface DemoMerchant {
-  /** Chosen and written down by the caller beforehand, so that a crash makes no second one. */
+  /**
+   * Chosen and stored by the caller beforehand, so that a crash does not create a second merchant.
+   */
   readonly clientId: string;
   readonly apiKey: string;
-  /** Where the demo shop is, and where it was at the last start. */
+  /** The origin of the demo shop, now and at the last start. */
   readonly shopOrigin: string | undefined;
   readonly previousShopOrigin: string | undefined;
 }
 
 /**
- * Makes the demo merchant with this id and key unless it is there, and lets the shop's origin open
- * the popup. False when its key was revoked: then it needs another.
+ * Creates the demo merchant with this id and key if it does not exist, and lets the shop's origin
+ * open the popup. Returns false when its key was revoked and it needs another.
  */
 export async function ensureDemoMerchant(
   deps: Pick<Deps, "database">,

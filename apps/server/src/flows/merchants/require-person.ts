@@ -1,7 +1,7 @@
 import { personOf } from "../../domain/payouts/person.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The operator's name as it is kept. Refuses INVALID_INPUT. */
+/** Returns the operator's name in its stored form. Refuses INVALID_INPUT. */
 export function requirePerson(text: string): string {
   const person = personOf(text);
   if (person !== undefined) return person;

@@ -3,7 +3,7 @@ import { revokeApiKey } from "../../storage/merchants/api-keys.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Ends an API key, effective within a second. Refuses NOT_FOUND. */
+/** Revokes an API key, effective within a second. Refuses NOT_FOUND. */
 export async function revokeKey(
   deps: Pick<Deps, "database">,
   key: Pick<ApiKey, "merchantId" | "id">,

@@ -5,15 +5,17 @@ import type { StepParts } from "../../storage/orders/order-step.ts";
 import { type OrderReading, readOrderNow } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 
-/** Parts of a step, and when the job that records it runs again; without that the job ends. */
+/**
+ * Parts of a step. With `runAgainInMs` the job that records it runs again; without it the job ends.
+ */
 export interface BuiltStep extends StepParts {
   readonly runAgainInMs?: number;
 }
 
 /**
- * Decides what to write, on the order as it was read; undefined writes nothing. Whatever else it reads it
- * reads after the order: every write of an order's facts raises its version, so they are unchanged too
- * where the step is written.
+ * Decides what to write for the order as it was read. Undefined writes nothing. It must read any
+ * other facts after the order. Every write of an order's facts raises its version, so those facts
+ * are still the same when the step is written.
  */
 export type BuildStep = (
   order: Order,
@@ -22,9 +24,9 @@ export type BuildStep = (
 
 export interface Advancing {
   readonly orderId: bigint;
-  /** The job that ends with the step, or is given back by it. */
+  /** The job that the step ends or returns to the queue. */
   readonly job?: LeasedJob;
-  /** The order as it was read a moment ago; read when left out. */
+  /** The order, if it was just read. It is read when absent. */
   readonly reading?: OrderReading;
 }
 
@@ -32,9 +34,10 @@ export interface Advancing {
 export class StepRefused extends Error {}
 
 /**
- * The one way an order changes: reads it, builds a step and writes it in one database transaction. An
- * order that changed meanwhile is read and decided on again. Throws LeaseLost when the job is no longer
- * ours, StepRefused when the step came too late, and RequirementUnmet.
+ * Changes an order: reads it, builds a step and writes the step in one database transaction. Every
+ * change of an order comes through here. If the order changed meanwhile, it is read and decided on
+ * again. Throws LeaseLost when the job is no longer ours, StepRefused when the step came too late,
+ * and RequirementUnmet.
  */
 export async function advanceOrder(
   deps: Pick<Deps, "database" | "applyStep">,
@@ -68,7 +71,7 @@ async function requireOrder({ database }: Pick<Deps, "database">, id: bigint) {
   return reading;
 }
 
-/** The order stays as it is: only the job ends, or waits. */
+/** The order does not change: the job only ends, or waits. */
 async function endJob(
   { database }: Pick<Deps, "database">,
   job: LeasedJob | undefined,

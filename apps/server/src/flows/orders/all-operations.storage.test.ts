@@ -28,7 +28,7 @@ const BALANCES = statement(
    join ledger_accounts account on account.id = posting.account_id
    where entry.order_id = $1 group by account.purpose, account.asset_id having sum(posting.units) <> 0`,
 );
-/** What the order left on each account, in units. */
+/** The order's balance on each account, in units. */
 const balancesOf = async ({ order }: OrderView): Promise<Record<string, string>> => {
   const rows = await world.database.query<{ purpose: string; units: string }>(BALANCES, [order.id]);
   return Object.fromEntries(rows.map(({ purpose, units }) => [purpose, units]));

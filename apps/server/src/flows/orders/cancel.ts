@@ -18,8 +18,8 @@ export interface CancelOrder {
 }
 
 /**
- * Ends an order before its money is final. A card payment that is being authorized is voided; one that
- * may be charged already cannot be called back. Refuses NOT_FOUND and INVALID_ORDER_STATE.
+ * Ends an order before its money is final. A card payment that is being authorized is voided. One
+ * that may have been charged cannot be voided. Refuses NOT_FOUND and INVALID_ORDER_STATE.
  */
 export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<OrderView> {
   await readOrder(deps, command);

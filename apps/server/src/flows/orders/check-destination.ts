@@ -25,8 +25,8 @@ export interface Destination {
 }
 
 /**
- * The destination the customer named, checked against the network of the currency received. Refuses
- * INVALID_INPUT, INVALID_WALLET_ADDRESS and NETWORK_MISMATCH: a payout cannot be undone.
+ * Checks the customer's destination against the network of the currency received, since a payout
+ * cannot be undone. Refuses INVALID_INPUT, INVALID_WALLET_ADDRESS and NETWORK_MISMATCH.
  */
 export function checkDestination(
   catalogue: Catalogue,
@@ -44,7 +44,10 @@ export function checkDestination(
   return { walletAddress, networkCode: network.code, memo };
 }
 
-/** The refund address of coins that the customer sends, if one was given. Refuses as `checkDestination`. */
+/**
+ * Checks the refund address of coins that the customer sends, if there is one. Refuses as
+ * `checkDestination` does.
+ */
 export function checkRefundAddress(
   catalogue: Catalogue,
   currency: Currency,
@@ -57,7 +60,7 @@ export function checkRefundAddress(
   return { refundAddress, refundMemo: checkMemo({ network, at }, request.refundMemo) };
 }
 
-/** The network of a coin; fiat has none, and asking for one is a fault of ours. */
+/** Returns the network of a coin. Fiat has none, so a call for fiat is a fault of ours. */
 export function networkOf(catalogue: Catalogue, currency: Currency): Network {
   const { networkCode } = currency;
   const network = networkCode === null ? undefined : catalogue.network(networkCode);
@@ -65,7 +68,7 @@ export function networkOf(catalogue: Catalogue, currency: Currency): Network {
   return network;
 }
 
-/** The members of the body an address and its memo came in. */
+/** The members of the request that hold an address and its memo. */
 interface Members {
   readonly address: string;
   readonly memo: string;
@@ -92,7 +95,7 @@ function checkAddressOn(
   throw addressRefusal({ catalogue, network, field }, address);
 }
 
-/** An address of another network gets its own words: it is the mistake that loses money. */
+/** An address of another network has a message of its own, because that mistake loses money. */
 function addressRefusal(
   expected: { readonly catalogue: Catalogue; readonly network: Network; readonly field: string },
   address: string,

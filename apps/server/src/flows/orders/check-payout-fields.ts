@@ -2,13 +2,13 @@ import type { DeliveryMethod, PayoutField } from "../../domain/catalogue/methods
 import { isPayoutFieldValid } from "../../domain/payouts/account-checks.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The values that a delivery method asked for, by field name. */
+/** The values of the fields that a delivery method requires, by field name. */
 export type PayoutFields = Readonly<Record<string, string>>;
 
 /**
- * The answers to everything the delivery method asks for, in the form its rail takes: spaces that
- * people put into account numbers are gone. Refuses INVALID_INPUT with each field that is missing,
- * wrong or not asked for: a payout cannot be undone.
+ * Returns the fields that the delivery method requires, in the form that its rail takes: without
+ * the spaces that people put into account numbers. Refuses INVALID_INPUT with each field that is
+ * missing, wrong or not required, since a payout cannot be undone.
  */
 export function checkPayoutFields(
   method: DeliveryMethod,
@@ -47,13 +47,13 @@ function readField(
   return isWrong ? { issue: `is not a valid value for ${field.label}` } : { value };
 }
 
-/** Fields that tell nobody how to reach the account. */
+/** These fields alone do not identify the account. */
 const SHOWN_WHOLE = new Set(["accountHolder", "bankName", "bic", "pickupCity"]);
-/** What people would take for something else: the last signs of a token are no card's. */
+/** The last characters of a token would look like a card's last four digits. */
 const NOT_SHOWN = new Set(["cardToken"]);
 const SIGNS_SHOWN = 4;
 
-/** The fields as people recognise them: all but the last signs hidden. */
+/** Masks all but the last characters of each field, so that people recognise them. */
 export const maskPayoutFields = (fields: PayoutFields): PayoutFields =>
   Object.fromEntries(
     Object.entries(fields)

@@ -15,7 +15,9 @@ export interface RequestedTerms extends RequestedDestination, Partial<RefundAddr
   readonly payout?: PayoutFields;
 }
 
-/** The terms of an order besides its quote: where to pay out, and where to return coins. */
+/**
+ * The terms of an order besides its quote: the destinations of the payout and of returned coins.
+ */
 export interface OrderTerms {
   readonly payment: PaymentMethod;
   readonly delivery: DeliveryMethod;
@@ -24,14 +26,14 @@ export interface OrderTerms {
   readonly memo: string | null;
   readonly refundAddress: string | null;
   readonly refundMemo: string | null;
-  /** In the clear: sealed before it is stored. Null where coins are received. */
+  /** In the clear; sealed before they are stored. Null where coins are received. */
   readonly payoutFields: PayoutFields | null;
   readonly payoutShown: PayoutFields;
 }
 
 /**
- * The members that came with the order, checked against what the quote needs. Refuses INVALID_INPUT
- * and the address errors.
+ * Checks the requested terms against the needs of the quote. Refuses INVALID_INPUT and the address
+ * errors.
  */
 export function checkOrderTerms(
   catalogue: Catalogue,
@@ -68,7 +70,7 @@ export function checkOrderTerms(
   return { ...common, ...nowhere, payoutFields, payoutShown: maskPayoutFields(payoutFields) };
 }
 
-/** A member that would be ignored is refused: the customer thinks that it counts. */
+/** Refuses a member that would be ignored, because the customer expects it to count. */
 function refuseMember(value: unknown, name: keyof typeof NOT_USED): void {
   if (value === undefined) return;
   throw new Refusal("INVALID_INPUT", {

@@ -29,8 +29,8 @@ export type ToldOrder = Pick<
 type OrderDetails = Outgoing<WebhookPayload["details"]>;
 
 /**
- * The details that webhooks and order reads both show (interface, "Events"; completion, section 1):
- * `amountReceived` is what the order is for and, once paid, what was received.
+ * The details that webhooks and order reads share (interface, "Events"; completion, section 1).
+ * `amountReceived` is the amount of the order and, once paid, the amount received.
  */
 export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetails {
   const spent = catalogue.requireCurrency(order.spendAssetId);
@@ -53,7 +53,7 @@ export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetai
   };
 }
 
-/** The exact JSON body of a webhook about the order as it is now. */
+/** Returns the exact JSON body of a webhook about the order in its current state. */
 export function orderEventPayload(
   eventType: WebhookEventType,
   order: ToldOrder,

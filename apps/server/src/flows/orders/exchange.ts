@@ -17,8 +17,8 @@ import { stepOf } from "./step-of.ts";
 type Screening = "clear" | "hit";
 
 /**
- * Exchanges what was paid at the accepted quote, reserves what the customer gets and writes the payout
- * intent. The order is screened first, outside of the database transaction. Returns the job that sends
+ * Exchanges the payment at the accepted quote, reserves the customer's amount and writes the payout
+ * intent. The order is screened first, outside the database transaction. Returns the job that sends
  * the payout, leased to this worker.
  */
 export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
@@ -30,7 +30,7 @@ export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJ
   return next;
 }
 
-/** Asks the screener about an order's customer and address; clear where nothing screens. */
+/** Screens the order's customer and address. The result is clear where there is no screener. */
 async function screen(deps: Deps, { orderId }: LeasedJob): Promise<Screening> {
   if (!deps.screener) return "clear";
   const order = await findOrder(deps.database, orderId);
@@ -95,7 +95,7 @@ async function exchange(
   return { ...step, requires: [{ liquidity: order.receiveAssetId, adds }] };
 }
 
-/** An order that a person looked at already is not held for the same reason again. */
+/** An order that a person has reviewed is not held for the same reason again. */
 async function isScreenedOut(deps: Deps, order: Order, screening: Screening): Promise<boolean> {
   if (screening === "clear") return false;
   return !(await wasHeldFor(deps.database, order.id, "screening_hit"));

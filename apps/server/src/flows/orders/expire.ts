@@ -5,10 +5,12 @@ import { advanceOrder } from "./advance.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { stepOf } from "./step-of.ts";
 
-/** A payment that is under way when the window ends gets this long before the order is looked at again. */
+/** If a payment is under way when the window ends, the order is checked again after this time. */
 const RECHECK_MS = 60_000;
 
-/** Ends an order that was not paid in time; its payment window may have been reopened meanwhile. */
+/**
+ * Expires an order that was not paid in time. Its payment window may have been reopened meanwhile.
+ */
 export async function expireOrder(deps: Deps, job: LeasedJob): Promise<void> {
   failpoint("order.before_expire");
   await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {

@@ -8,14 +8,14 @@ import { listDeposits } from "../../storage/payments/deposits.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
 
-/** The money that an order received, and all that it owes or owed. */
+/** The money that an order received, and the refunds and payouts it owes or owed. */
 export interface OrderMoney {
   readonly receipts: readonly Receipt[];
   readonly intents: readonly PayoutIntent[];
   readonly exchanged: boolean;
 }
 
-/** Reads an order's money; it is unchanged for as long as the order's version is. */
+/** Reads an order's money. It is unchanged while the order's version is unchanged. */
 export async function readMoney(queryable: Queryable, orderId: bigint): Promise<OrderMoney> {
   const [captured, deposits, intents, exchanged] = await Promise.all([
     findCapturedAttempt(queryable, orderId),
@@ -34,7 +34,7 @@ export async function readMoney(queryable: Queryable, orderId: bigint): Promise<
   return { receipts: card ? [card, ...final] : final, intents, exchanged };
 }
 
-/** The deposits that are final. */
+/** Returns the final deposits as receipts. */
 export const receiptsOf = (
   deposits: readonly Pick<Deposit, "id" | "rail" | "assetId" | "units" | "state">[],
 ): Receipt[] =>
@@ -48,7 +48,9 @@ export const receiptsOf = (
       units,
     }));
 
-/** The receipts that the order still holds: received, less what was returned, less what its exchange consumed. */
+/**
+ * Returns the receipts that the order still holds: received, less the refunds, less the exchange.
+ */
 export function heldOf(order: Order, { receipts, intents, exchanged }: OrderMoney): Receipt[] {
   const returned = intents.filter(({ purpose, state }) => purpose !== "payout" && state !== "void");
   const consumed: Consumed = {

@@ -14,8 +14,8 @@ export interface HoldOrder {
 }
 
 /**
- * An operator stops an order for a while. One whose payout may have left cannot be stopped any more.
- * Refuses NOT_FOUND and INVALID_ORDER_STATE.
+ * Holds an order for an operator. An order whose payout may have left cannot be held. Refuses
+ * NOT_FOUND and INVALID_ORDER_STATE.
  */
 export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderView> {
   await readOrder(deps, command);

@@ -5,7 +5,7 @@ import { type Page, pageOf } from "../page.ts";
 
 export type { OrderFilter, OrderPosition } from "../../storage/orders/views.ts";
 
-/** A merchant's orders, newest first. */
+/** Lists a merchant's orders, newest first. */
 export async function listOrders(
   deps: Pick<Deps, "database">,
   filter: OrderFilter,

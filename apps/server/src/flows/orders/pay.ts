@@ -11,8 +11,8 @@ export interface PayOrder extends OrderKey {
 }
 
 /**
- * Pays an order the way its quote was priced for: charges a card, or tells where the money is to be
- * sent. Refuses NOT_FOUND, INVALID_INPUT, INVALID_ORDER_STATE and PROVIDER_UNAVAILABLE.
+ * Pays an order by the method its quote was priced for: charges a card, or returns the payment
+ * instructions. Refuses NOT_FOUND, INVALID_INPUT, INVALID_ORDER_STATE and PROVIDER_UNAVAILABLE.
  */
 export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView> {
   const { payment, ...key } = command;

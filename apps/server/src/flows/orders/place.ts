@@ -27,10 +27,10 @@ export interface RequestedOrder extends RequestedTerms {
 export interface PlaceOrder {
   readonly merchantId: string;
   readonly sessionId: string;
-  /** The token's id: a token that a newer one replaced places nothing. */
+  /** The id of the caller's token. A token that a newer one replaced cannot place an order. */
   readonly tokenJti: string;
   readonly request: RequestedOrder;
-  /** As it was read a moment ago, with that token; read when left out. */
+  /** The session, if it was just read with that token. It is read when absent. */
   readonly session?: Session;
 }
 
@@ -98,7 +98,7 @@ function requireFresh({ consumedByOrderId }: StoredQuote): void {
   if (consumedByOrderId !== null) throw new Refusal("QUOTE_ALREADY_USED");
 }
 
-/** Why nothing was placed: what decides is in the database, and there it is read again. */
+/** Explains a refused write. The database decided, so its state is read again. */
 async function whyNot(deps: Deps, command: PlaceOrder): Promise<Refusal> {
   const session = await requireSession(deps, command);
   requireOpenSession(session);
@@ -108,7 +108,7 @@ async function whyNot(deps: Deps, command: PlaceOrder): Promise<Refusal> {
   return new QuoteExpired(stored.quote);
 }
 
-/** Nothing has happened to it yet, so nothing has to be read. */
+/** The view of a new order. Nothing has happened to it yet, so nothing has to be read. */
 const viewOf = (order: Order, quote: Quote): OrderView => ({
   order,
   quote,
@@ -120,7 +120,7 @@ const viewOf = (order: Order, quote: Quote): OrderView => ({
   timeline: [itemOf(order, PLACED)],
 });
 
-/** The quote may be older than the lock: a newer token of the session brings its own. */
+/** The quote may be older than the session's lock, because a newer token can change the lock. */
 function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQuote): void {
   requireTerms(deps.catalogue(), session.lock, {
     operation: quote.operation,
@@ -132,7 +132,9 @@ function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQu
   });
 }
 
-/** A locked address is where coins go: it says nothing of an order that pays fiat out. */
+/**
+ * A locked address is a destination for coins. It does not apply to an order that pays out fiat.
+ */
 function requireLockedAddress(session: Session, destination: OrderTerms): void {
   if (destination.walletAddress === null) return;
   const { walletAddress, networkCode } = session.lock;

@@ -87,7 +87,7 @@ describe("a chain of quotes back to the first currency never gains", () => {
   const links = fc.array(fc.nat(), { minLength: 1, maxLength: 5 });
   const NO_FEES = { basisPoints: 0n, fixed: 0n, deliveryBasisPoints: 0n, deliveryFixed: 0n };
 
-  /** Terms without limits, fees or spread: whatever is lost is lost to rounding alone. */
+  /** Terms without limits, fees or spread: any loss is caused by rounding alone. */
   function freeTerms(spend: Currency, receive: Currency): Terms {
     const any = wayOf(0);
     const limits = {
@@ -98,7 +98,7 @@ describe("a chain of quotes back to the first currency never gains", () => {
     return { ...any, spend, receive, fees: NO_FEES, limits };
   }
 
-  /** What is left of an amount after each exchange; undefined when an amount has become nothing. */
+  /** The remainder of an amount after each exchange; undefined when an amount has become zero. */
   function roundTrip(circle: readonly Currency[], start: Money, spreadBasisPoints: number) {
     const table = found(testRates.prices(new Date(MOMENT_MS)));
     let amount = start;

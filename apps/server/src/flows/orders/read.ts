@@ -3,14 +3,14 @@ import { findOrderView } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Names an order of a merchant, or of one session of it. */
+/** Identifies an order of a merchant, or of one of its sessions. */
 export interface OrderKey {
   readonly merchantId: string;
   readonly orderId: bigint;
   readonly sessionId?: string;
 }
 
-/** Reads an order with its whole story. Refuses NOT_FOUND. */
+/** Reads an order with its payments, payouts and timeline. Refuses NOT_FOUND. */
 export async function readOrder(deps: Pick<Deps, "database">, key: OrderKey): Promise<OrderView> {
   const view = await findOrderView(deps.database, key);
   requireOwn(view, key);

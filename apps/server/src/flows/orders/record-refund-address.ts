@@ -10,9 +10,9 @@ import { type OrderKey, readOrder } from "./read.ts";
 import { stepOfWrites } from "./step-of.ts";
 
 /**
- * Records where the customer's coins go back to, and returns what only waited for that. Refuses
- * NOT_FOUND, INVALID_INPUT, the address errors, and INVALID_ORDER_STATE while coins are on their way
- * to another address.
+ * Records the refund address of the customer's coins, and returns the money that waited for it.
+ * Refuses NOT_FOUND, INVALID_INPUT, the address errors, and INVALID_ORDER_STATE while coins are on
+ * their way to another address.
  */
 export async function tellRefundAddress(
   deps: Deps,

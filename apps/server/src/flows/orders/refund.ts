@@ -17,16 +17,16 @@ export interface RefundOrder {
   readonly merchantId: string;
   readonly orderId: bigint;
   readonly by: "merchant" | "operator";
-  /** In whole coins of the currency spent; all that is held when left out. */
+  /** In whole coins of the currency spent. The whole held amount when absent. */
   readonly amount?: Decimal | undefined;
   readonly refundAddress?: string | undefined;
   readonly refundMemo?: string | undefined;
 }
 
 /**
- * Owes what was received back to where it came from. What was exchanged is taken back by reversals
- * first, and only where nothing can have been sent. The order's move, the intents and the ledger's
- * holds are one database transaction; the sending is a job.
+ * Creates the refunds that return the money received to its payer. An exchange is reversed first,
+ * and only where nothing can have been sent. The order's move, the intents and the ledger's
+ * reservations are one database transaction. A job sends the refunds.
  *
  * Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT, AMOUNT_PRECISION, the address errors and
  * PROVIDER_UNAVAILABLE.
@@ -76,7 +76,7 @@ function addressOf(deps: Deps, order: Order, command: RefundOrder) {
 interface Refunding {
   readonly order: Order;
   readonly by: "merchant" | "operator";
-  /** Undefined means all. */
+  /** Undefined means the whole amount. */
   readonly amount: bigint | undefined;
 }
 
@@ -93,9 +93,9 @@ async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Dat
     orderId: order.id,
     withdrawn: payout && outgoingOf(deps, payout),
   } as const;
-  // Whether a refund is allowed is said before what is wrong with the amount.
+  // The status is checked before the amount.
   if (!stepOf(deps, order, { ...event, refunds: [] }, now)) throw refusal(order, event);
-  // The exchange is taken back, so nothing of what was received is consumed.
+  // The exchange is reversed, so no part of the money received is consumed.
   const held = heldOf(order, { ...received, exchanged: false });
   const refunds = chosen(deps, { order, amount, held }).map((receipt) =>
     newRefund(deps, order, receipt),
@@ -103,7 +103,7 @@ async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Dat
   return stepOf(deps, order, { ...event, refunds }, now);
 }
 
-/** A payout that the controls held was never released: nothing of it can have been signed. */
+/** A payout that the controls held was never released, so it cannot have been signed. */
 const isWithdrawable = (order: Order, payout: PayoutIntent): boolean =>
   order.status === "in_review" && payout.state === "created" && payout.releasedAt === null;
 

@@ -12,8 +12,9 @@ import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
 /**
- * An operator lets an order in review go on: what was paid is taken as it is, a rejected payout is sent
- * again, an unpaid order may be paid again. Refuses NOT_FOUND and INVALID_ORDER_STATE.
+ * Releases an order from review for an operator. The payment is accepted as it is, a rejected
+ * payout is sent again, and an unpaid order may be paid again. Refuses NOT_FOUND and
+ * INVALID_ORDER_STATE.
  */
 export async function releaseOrder(
   deps: Deps,
@@ -45,7 +46,7 @@ async function isPaymentUnderWay(deps: Deps, order: Order): Promise<boolean> {
   return (await listDeposits(deps.database, order.id)).some(({ state }) => state === "seen");
 }
 
-/** The payout that waits, or a new one where the last was rejected. */
+/** The payout that waits, or a new one if the last was rejected. */
 async function payoutToSend(deps: Deps, order: Order) {
   const intents = await listPayoutIntents(deps.database, order.id);
   const waiting = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");

@@ -3,7 +3,7 @@ import { refusedByStop } from "../../domain/rules/controls.ts";
 import type { Deps } from "../deps.ts";
 import { refusalOfRule } from "../quotes/rule-refusal.ts";
 
-/** A quote given before its pair or merchant was stopped places no order: LIQUIDITY_UNAVAILABLE. */
+/** Refuses LIQUIDITY_UNAVAILABLE where the pair or the merchant was stopped after the quote. */
 export function requireOpen(
   deps: Pick<Deps, "catalogue" | "controls">,
   quote: Quote,

@@ -3,14 +3,14 @@ import type { PayoutFields } from "./check-payout-fields.ts";
 
 const boundTo = (orderId: bigint): string => `orders.payout:${orderId}`;
 
-/** Account numbers are stored sealed with a key outside the database, bound to their order. */
+/** Seals account numbers with a key outside the database. The sealed text is bound to its order. */
 export const sealPayoutFields = (
   secrets: SecretBox,
   orderId: bigint,
   fields: PayoutFields,
 ): Uint8Array => secrets.seal(JSON.stringify(fields), boundTo(orderId));
 
-/** Throws when the key is gone or the row was changed. */
+/** Throws when the key is missing or the row was changed. */
 export const openPayoutFields = (
   secrets: SecretBox,
   order: { readonly id: bigint; readonly payoutSealed: Uint8Array },

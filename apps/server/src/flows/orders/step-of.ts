@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 import { paymentWindowSeconds } from "../payments/rails.ts";
 import { orderEventPayload } from "./event-payload.ts";
 
-/** The step of an event; undefined where the order's status does not allow the event. */
+/** Returns the step of an event; undefined where the order's status does not allow the event. */
 export function stepOf(
   deps: Pick<Deps, "catalogue">,
   order: Order,
@@ -23,7 +23,9 @@ export function stepOf(
   return transition && stepOfTransition(deps, order, transition);
 }
 
-/** The order's change with its timeline note and webhook, and all that the transition's row says. */
+/**
+ * The order's change with its timeline note and webhook, and the writes of the transition's row.
+ */
 export function stepOfTransition(
   deps: Pick<Deps, "catalogue">,
   order: Order,
@@ -45,7 +47,7 @@ export function stepOfTransition(
   };
 }
 
-/** The parts that an event writes where the order's status stays. */
+/** The writes of an event that does not change the order's status. */
 export const stepOfWrites = (order: Order, writes: Writes): StepParts => ({
   receivedUnits: writes.receivedUnits,
   entries: writes.entries ?? [],

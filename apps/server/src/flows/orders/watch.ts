@@ -5,8 +5,8 @@ const LOOK_MS = 300;
 
 export interface OrderWatch {
   /**
-   * Waits until what is shown of the order is not what `stamp` stands for, and gives the new stamp;
-   * undefined after `quietMs` without a change, or once the signal says so.
+   * Waits until the order's stamp differs from `stamp`, and returns the new stamp. Returns
+   * undefined after `quietMs` without a change, or once the signal aborts.
    */
   next(wait: {
     readonly orderId: bigint;
@@ -22,7 +22,9 @@ interface Waiting {
   readonly tell: (stamp: string | undefined) => void;
 }
 
-/** Looks after every order that somebody waits for with one statement, and not at all otherwise. */
+/**
+ * Polls all orders that have a waiting reader with one statement. Without readers it does not poll.
+ */
 export function makeOrderWatch(deps: Pick<Deps, "database" | "log">): OrderWatch {
   const waiting = new Set<Waiting>();
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import { checkLedger } from "../../storage/ledger/checks.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 
-// Orders mostly wait: many of them wait at once.
+// Orders mostly wait for rails, so many of them run at the same time.
 vi.setConfig({ maxConcurrency: 10 });
 
 const { deliveryMethods, paymentMethods } = await shippedCatalogue();
@@ -18,7 +18,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Something valid for everything a delivery method may ask for. */
+/** A valid value for each field that a delivery method may require. */
 const FIELDS: Readonly<Record<string, string>> = {
   accountHolder: "Ada Lovelace",
   iban: "DE89370400440532013000",
@@ -70,7 +70,7 @@ test.concurrent.each(paidBy.map((method) => [method.name, method] as const))(
   async (_name, method) => {
     const spend = currencyOf(method);
     const perEuro = found(world.deps.catalogue().currencyByCodeOrReference(spend)).perEuro;
-    // Three hundred euro or so, whatever the currency.
+    // About three hundred euro in any currency.
     const amount = String((300n * perEuro.units) / 10n ** BigInt(perEuro.scale));
     const placed = await world.order({
       ...ORDERS.buyByBank,

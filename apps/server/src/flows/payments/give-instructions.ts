@@ -10,8 +10,9 @@ import { type OrderKey, readOrder } from "../orders/read.ts";
 import { Refusal } from "../refusal.ts";
 
 /**
- * Tells where the money of an order is to be sent, and starts to watch for it. The gateway gives the
- * same order the same place however often it is asked, so a crash after asking loses nothing.
+ * Returns the order with its payment instruction, and starts to watch for the payment. The rail
+ * returns the same destination for the same order, so a crash between the request and the record
+ * loses nothing.
  */
 export async function giveInstructions(deps: Deps, key: OrderKey): Promise<OrderView> {
   const view = await readOrder(deps, key);
@@ -28,7 +29,7 @@ export async function giveInstructions(deps: Deps, key: OrderKey): Promise<Order
   failpoint("instructions.before_ask");
   const instruction = await askForInstruction(deps, order);
   failpoint("instructions.after_ask");
-  // Written together, so that an order that ends now is either watched or never shown an account.
+  // Written together, so that an order that ends now is either watched or never shows an account.
   await advanceOrder(deps, key, () => ({ instruction, jobs: [watchJob(order)] }));
   failpoint("instructions.after_record");
   return readOrder(deps, key);

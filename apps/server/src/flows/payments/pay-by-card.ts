@@ -24,15 +24,15 @@ export interface PayByCard {
   readonly sessionId: string;
   readonly orderId: bigint;
   readonly payment: CardCharge;
-  /** As it was read a moment ago. */
+  /** The order as the caller just read it. */
   readonly view: OrderView;
 }
 
 /**
- * Starts a card payment. The processor keeps the card; we keep its token, brand and last four. The
- * charge itself is a job, so a crash after this answer loses nothing.
+ * Starts a card payment. The processor stores the card; we store its token, brand and last four.
+ * The charge itself is a job, so a crash after this answer loses nothing.
  *
- * Refuses INVALID_INPUT (a card the processor will not take), INVALID_ORDER_STATE and
+ * Refuses INVALID_INPUT (the processor refuses the card), INVALID_ORDER_STATE and
  * PROVIDER_UNAVAILABLE.
  */
 export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderView> {
@@ -44,7 +44,10 @@ export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderVi
   return started;
 }
 
-/** Begun on the order as it was read; an order that changed meanwhile is read and decided on again. */
+/**
+ * Starts from the order as it was read. An order that changed meanwhile is read and decided on
+ * again.
+ */
 async function startPayment(
   deps: Deps,
   start: { readonly command: PayByCard; readonly card: TokenizedCard },
@@ -60,7 +63,7 @@ async function startPayment(
       if (!step) throw notPayable(order);
       return { ...step, payment, inTime: true, leaseToken };
     });
-    // Read before the charge goes on, so that the answer is the payment that was started.
+    // Read before the charge continues, so that the answer is the payment that was started.
     const started = await readOrder(deps, start.command);
     startJob(deps, next);
     return started;
@@ -70,7 +73,9 @@ async function startPayment(
   }
 }
 
-/** The charge begins at once in this process where a worker runs in it, otherwise in another. */
+/**
+ * Starts the charge at once if a worker runs in this process. Otherwise another process takes it.
+ */
 function startJob(deps: Deps, job: LeasedJob | undefined): void {
   const taker = deps.jobTaker();
   if (job && taker) taker.run(job);

@@ -8,7 +8,7 @@ import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { payOrder } from "../orders/pay.ts";
 
-// Orders mostly wait: many of them wait at once.
+// Orders mostly wait for rails, so many of them run at the same time.
 vi.setConfig({ maxConcurrency: 10 });
 
 let world: OrderWorld;
@@ -36,7 +36,7 @@ interface Outside {
   readonly broadcast: number;
   readonly paid: number;
 }
-/** What the other side's books have of an order's payment and payout. */
+/** The other side's records of an order's payment and payout. */
 async function outsideOf({ attempt, payout }: OrderView): Promise<Outside> {
   const rows = await world.database.query<Outside>(OUTSIDE, [attempt?.id ?? "", payout?.id ?? ""]);
   return found(rows[0]);

@@ -7,7 +7,7 @@ export type RailDeps = Pick<Deps, "cardProcessor" | "chain" | "bank">;
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** How long an order may be paid, by the type of its payment method (completion, section 6). */
+/** The payment window of an order, by the type of its payment method (completion, section 6). */
 export const PAYMENT_WINDOW_SECONDS = {
   card: 30 * 60,
   bank_transfer: 3 * DAY_SECONDS,
@@ -23,7 +23,7 @@ export const paymentWindowSeconds = (method: PaymentMethod): number => {
   throw new Error(`nobody can pay by ${method.reference}`);
 };
 
-/** Orders whose money could not come in or go out are not taken: PROVIDER_UNAVAILABLE. */
+/** Refuses PROVIDER_UNAVAILABLE for an order whose money could not come in or go out. */
 export function requireRails(
   deps: RailDeps,
   order: { readonly payment: PaymentMethod; readonly delivery: DeliveryMethod },
@@ -52,7 +52,7 @@ const unavailable = (name: string, verb: string): Refusal =>
     message: `No provider is set up here that ${verb} ${name}.`,
   });
 
-/** The operations an order can be placed for here: those whose rails are set up. */
+/** Returns the operations whose rails are configured. */
 export function orderableOperations(deps: RailDeps): readonly Operation[] {
   const fiatIn = deps.cardProcessor !== undefined || deps.bank !== undefined;
   const possible: Readonly<Record<Operation, boolean>> = {

@@ -22,9 +22,9 @@ const REFUSALS: Partial<Record<CardPayment["status"], CardRefusalReason>> = {
 };
 
 /**
- * Records a final answer to an authorization: an approved card goes on to its capture, a refused one
- * gives the order back to the customer. The job ends in the same database transaction. Returns the next
- * job, leased to this worker.
+ * Records the final answer to an authorization. An approved card is captured next. A refused card
+ * returns the order to the customer for another payment. The job ends in the same database
+ * transaction. Returns the next job, leased to this worker.
  */
 export function recordAuthorization(
   deps: Deps,
@@ -46,13 +46,13 @@ const moneyJob = (order: Order, attempt: PaymentAttempt): NewJob => ({
   merchantId: order.merchantId,
 });
 
-/** An order that ended meanwhile wants no money: its authorization is voided. */
+/** An order that ended meanwhile takes no money: its authorization is voided. */
 const takesMoney = (order: Order): boolean =>
   order.status === "payment_pending" || order.status === "in_review";
 
 /**
- * Shows the customer that the issuer asks for a challenge, and gives the job back to ask for its end.
- * A worker that lost its lease shows nothing: another may have recorded what came after.
+ * Shows the issuer's challenge to the customer, and schedules the job to ask for the result. A
+ * worker that lost its lease shows nothing, because another may have recorded a later state.
  */
 export async function recordChallenge(
   deps: Deps,
@@ -66,8 +66,8 @@ export async function recordChallenge(
 }
 
 /**
- * The processor took the money: attempt, ledger entry and the order's move are one database transaction.
- * Returns the job that exchanges it, leased to this worker.
+ * Records a capture: attempt, ledger entry and the order's move are one database transaction.
+ * Returns the job that exchanges the money, leased to this worker.
  */
 export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
   const { attempt: before, payment } = answer;
@@ -86,7 +86,7 @@ export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob
   }));
 }
 
-/** The authorization is voided, or was refused before: nothing of it will be captured. */
+/** Records that the authorization was voided or refused, so it will never be captured. */
 export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> {
   const { job, attempt, payment } = answer;
   if (payment.status === "captured" || payment.status === "authorized") {
@@ -95,7 +95,7 @@ export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> 
   await record(deps, job, () => ({ attempt: { ...attemptOf(answer), challengeUrl: null } }));
 }
 
-/** The order ended before the processor was asked to authorize: it never will be. */
+/** Records that the order ended before the processor was asked to authorize the payment. */
 export async function recordUnasked(
   deps: Deps,
   { job, attempt }: Pick<CardAnswer, "job" | "attempt">,

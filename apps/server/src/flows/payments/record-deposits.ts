@@ -13,7 +13,7 @@ import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
 
-/** A rail's report of money at an order's instruction, in our words. */
+/** A rail's report of money at an order's payment instruction, in our terms. */
 export interface SeenDeposit {
   readonly externalId: string;
   readonly assetId: number;
@@ -30,8 +30,8 @@ export interface Sighting {
 }
 
 /**
- * The step that records what a rail reports and moves the order: what became final is booked once, under
- * the rail's own name of it. The same report again writes nothing.
+ * Returns the step that records a rail's report and moves the order. Money that became final is
+ * booked once, under the rail's own id. The same report again writes nothing.
  */
 export async function depositStep(
   deps: Deps,
@@ -64,7 +64,8 @@ function changedDeposits(
       stored?.state !== deposit.state || stored?.confirmations !== deposit.confirmations;
     if (stored?.state === "final" || !isNews) return [];
     const id = stored?.id ?? deps.ids.orderedUuid();
-    // Only how far a deposit is changes: what it is stays as it was first seen.
+    // Only the state and confirmations of a deposit change. Its asset and amount stay as first
+    // seen.
     const { assetId, units } = stored ?? deposit;
     return [{ ...deposit, assetId, units, id, rail: instruction.rail }];
   });
@@ -74,11 +75,11 @@ interface Change {
   readonly order: Order;
   readonly before: readonly Deposit[];
   readonly changed: readonly NewDeposit[];
-  /** All of the order's deposits as they are with the change. */
+  /** All of the order's deposits, including the change. */
   readonly deposits: readonly NewDeposit[];
 }
 
-/** The money that is final, else what is under way, else what is lost. */
+/** The event of the final money, else of the money under way, else of the lost money. */
 function eventOf(deps: Deps, { order, before, changed, deposits }: Change): OrderEvent | undefined {
   const newlyFinal = changed.filter(({ state }) => state === "final");
   const final = deposits.filter(({ state }) => state === "final");
@@ -109,7 +110,7 @@ const finalOf = (deps: Deps, { id, rail, assetId, units }: NewDeposit): FinalDep
   amount: money(deps.catalogue().requireCurrency(assetId), units),
 });
 
-/** Money that moves nothing is booked, and goes back where nobody decides about it any more. */
+/** Books money that does not move the order. It is returned where the order is settled. */
 async function writtenBeside(
   deps: Deps,
   { order, deposits }: Change,

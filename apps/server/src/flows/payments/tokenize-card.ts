@@ -12,9 +12,9 @@ const REFUSED_CARDS = {
 } as const;
 
 /**
- * Hands the card to the processor, which keeps its number; we keep its token, brand and last four.
- * Refuses INVALID_INPUT (a card the processor will not take) and, where card numbers must not reach
- * this service, PROVIDER_UNAVAILABLE.
+ * Sends the card to the processor, which stores its number; we store its token, brand and last
+ * four. Refuses INVALID_INPUT (the processor refuses the card). Refuses PROVIDER_UNAVAILABLE where
+ * card numbers must not reach this service.
  */
 export async function tokenizeCard(
   deps: Pick<Deps, "cardProcessor" | "clock">,

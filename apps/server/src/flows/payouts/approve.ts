@@ -23,17 +23,18 @@ export interface ApprovePayout {
 }
 
 export interface PayoutApprovalState {
-  /** Everybody who approved so far. */
+  /** The people that approved so far. */
   readonly approvedBy: readonly string[];
   readonly approvalsMissing: number;
-  /** Whether this approval let the held order go on. */
+  /** Whether this approval released the held order. */
   readonly released: boolean;
 }
 
 /**
- * A person approves a payout that is not released. With enough different people its held order goes
- * on by itself. Refuses NOT_FOUND, INVALID_ORDER_STATE when the payout has been released or taken
- * back or is above the limit of one payout, and INVALID_INPUT when the same person approved before.
+ * Records a person's approval of a payout that is not released. With enough different people its
+ * held order continues by itself. Refuses NOT_FOUND, and INVALID_INPUT when the same person
+ * approved before. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
+ * above the limit of one payout.
  */
 export async function approvePayout(
   deps: Deps,
@@ -68,7 +69,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) 
   return { intent, approvedBy: approvals.map((approval) => approval.person) };
 }
 
-/** A payout above a limit that no approval lifts is not approved: it would be held again. */
+/** Refuses a payout above a limit that no approval lifts, because it would be held again. */
 async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Promise<void> {
   const { reference } = deps.catalogue().requireCurrency(intent.assetId);
   const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };
@@ -79,7 +80,7 @@ async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Prom
   });
 }
 
-/** An order that the limits held goes on; a refund that waits asks again at once. */
+/** Releases an order that the limits held. A refund that waits is decided on again at once. */
 async function letGo(deps: Deps, { orderId, merchantId, purpose }: PayoutIntent): Promise<boolean> {
   await hurryWaitingPayouts(deps.database);
   const order = await findOrder(deps.database, orderId);

@@ -15,7 +15,10 @@ export interface SettledIntent {
   readonly settledHash: string;
 }
 
-/** A payout or refund is final: intent, ledger, order and its event are one database transaction. */
+/**
+ * Records a final payout or refund: intent, ledger, order and its event are one database
+ * transaction.
+ */
 export async function completePayout(deps: Deps, settled: SettledIntent): Promise<void> {
   const { job, intent, confirmations, settledHash } = settled;
   const sent = { ...outgoingOf(deps, intent), confirmations, settledHash };
@@ -35,13 +38,13 @@ function requireStep(deps: Deps, order: Order, event: OrderEvent, now: Date): Bu
   throw new Error(`order ${order.id} is ${order.status} and cannot take ${event.kind}`);
 }
 
-/** The last of an order's refunds moves it; what is returned beside it moves nothing. */
+/** The last of an order's refunds moves it. A refund of an excess moves nothing. */
 async function lookAtRefunds(
   deps: Deps,
   order: Order,
   intent: PayoutIntent,
 ): Promise<{ readonly moves: boolean; readonly remaining: boolean }> {
-  // Another refund was rejected: a person has the order already, and decides about the rest.
+  // Another refund was rejected, so the order is already in review for a person's decision.
   if (intent.purpose === "excess_refund" || order.status === "in_review") {
     return { moves: false, remaining: true };
   }

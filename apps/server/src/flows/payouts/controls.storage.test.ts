@@ -149,7 +149,7 @@ describe("a stop", () => {
     const resumedAt = Date.now();
     expect(await resumePayouts(world.deps, rail)).toEqual({ resumed: true, peopleMissing: 0 });
     await world.untilStatus(view, "completed");
-    // By itself it would have asked again after ten seconds.
+    // By itself the payout would be decided on again after ten seconds.
     expect(Date.now() - resumedAt).toBeLessThan(6_000);
   });
 
@@ -190,7 +190,7 @@ describe("a stop", () => {
   test("that the auditor set ends when two different people agreed, and not before", async () => {
     const all = { kind: "all", subject: "" } as const;
     const found = { ...all, reason: "books differ", setBy: "auditor", peopleToResume: 2 } as const;
-    // Whatever a person stopped before, the audit's stop is the stronger one.
+    // The audit's stop is stronger than any stop of a person.
     await stopPayouts(world.deps, { ...all, reason: "weak", person: "anna" });
     expect(await putStop(world.database, found)).toBe(true);
     expect(await putStop(world.database, found)).toBe(false);
@@ -204,7 +204,7 @@ describe("a stop", () => {
     await expect(agree("auditor")).rejects.toThrow("neither auditor nor system");
     await expect(raw("delete from stops")).rejects.toThrow("when 2 agreed");
     await expect(raw("update stops set people_to_resume = 1")).rejects.toThrow("fewer people");
-    // News: whoever agreed before did not know of it.
+    // A new break: the people that agreed before did not know of it.
     expect(await putStop(world.database, { ...found, reason: "worse" })).toBe(true);
     expect(await agree("ben")).toEqual({ resumed: false, peopleMissing: 1 });
     expect(await agree("anna")).toEqual({ resumed: true, peopleMissing: 0 });

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 
 type OweDeps = Pick<Deps, "catalogue" | "ids">;
 
-/** The payout to the order's customer, on the rail of its delivery method. */
+/** Returns the payout to the order's customer, on the rail of its delivery method. */
 export function newPayout(deps: OweDeps, order: Order): NewPayoutIntent {
   const delivery = deps.catalogue().deliveryMethodById(order.deliveryMethodId);
   return newIntent(deps, order, {
@@ -25,7 +25,7 @@ export function newPayout(deps: OweDeps, order: Order): NewPayoutIntent {
   });
 }
 
-/** A receipt, or a part of it, that goes back to where it came from. */
+/** A receipt, or a part of it, to return to its payer. */
 export function newRefund(
   deps: OweDeps,
   order: Order,
@@ -43,17 +43,20 @@ export function newRefund(
   });
 }
 
-/** Whether a receipt can go back: coins need an address that the customer named. */
+/** Whether a receipt can be returned. Coins need an address that the customer named. */
 export const isReturnable = (order: Order, receipt: Receipt): boolean =>
   receipt.rail !== "chain" || order.refundAddress !== null;
 
-/** Nobody decides any more about what such an order holds beyond its spend: it goes back by itself. */
+/**
+ * A settled order needs no decision about money beyond its spend, so that money is returned by
+ * itself.
+ */
 const SETTLED: readonly OrderStatus[] = ["sending", "completed", "failed", "refunded"];
 export const isSettled = ({ status }: Order): boolean => SETTLED.includes(status);
 
 /**
- * Refunds of what an order received and has no use for: what was paid too much, in another asset, or a
- * second time. Coins without a refund address stay held until the customer names one.
+ * Returns the refunds of money that an order does not need: an overpayment, another asset, or a
+ * second payment. Coins without a refund address stay held until the customer names one.
  */
 export const newExcessRefunds = (
   deps: OweDeps,
@@ -64,7 +67,7 @@ export const newExcessRefunds = (
     .filter((receipt) => isReturnable(order, receipt))
     .map((receipt) => newRefund(deps, order, receipt, "excess_refund"));
 
-/** An intent as the ledger's entries name it. */
+/** Returns the fields of an intent for its ledger entries. */
 export const outgoingOf = (
   deps: Pick<Deps, "catalogue">,
   { id, purpose, rail, assetId, units }: PayoutIntent,

@@ -7,8 +7,8 @@ import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 import { outgoingOf } from "./owe.ts";
 
 /**
- * The rail rejected the payout, so nothing was paid: the intent is void, what it reserved is free again,
- * and a person decides what becomes of the order.
+ * Records that the rail rejected the payout, so nothing was paid. The intent becomes void, its
+ * reservation is released, and a person decides about the order.
  */
 export async function rejectPayout(
   deps: Deps,
@@ -20,7 +20,7 @@ export async function rejectPayout(
       ? ({ kind: "payout_rejected", payout: outgoing } as const)
       : ({ kind: "refund_rejected", refund: outgoing } as const);
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
-    // A rejected refund of an excess moves nothing: its order has gone on without it.
+    // A rejected refund of an excess moves nothing. Its order has continued without it.
     const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
     return step ?? stepOfWrites(order, writesOf(event));
   });

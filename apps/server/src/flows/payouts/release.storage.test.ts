@@ -19,10 +19,10 @@ afterAll(() => world.close());
 
 const CLEAN = [
   "delete from payout_limits",
-  // Stops go as the database demands it: two people agreed.
+  // The database ends a stop only after two people agreed.
   "insert into stop_resumes select kind, subject, person from stops, (values ('a'), ('b')) p (person)",
   "delete from stops",
-  // What went out before is a week old, so that it counts for nothing.
+  // The earlier payouts are a week old, so that no limit counts them.
   "update installation set clock_offset = clock_offset + interval '7 days'",
 ];
 beforeEach(async () => {
@@ -197,7 +197,7 @@ describe("stops", () => {
 
   test("what was released is not signed while it is stopped, and stays released", async () => {
     const intent = await owePayout(world, 100n);
-    // Released and not bound yet: only so can the guard of the place in the sequence be seen.
+    // Released and not bound yet: only then can the guard of the sequence number be seen.
     await run(`update payout_intents set released_at = business_now() where id = '${intent.id}'`);
     await stop("all", "");
     expect(await outcome(intent)).toBe("wait");

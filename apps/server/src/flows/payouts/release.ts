@@ -20,29 +20,32 @@ import { stopsOfPayout } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 
-/** The controls' answer about a payout. */
+/** The controls' decision about a payout. */
 export type PayoutRelease =
-  /** It is released and bound: it may be signed. */
+  /** It is released and bound, so it may be signed. */
   | { readonly outcome: "go" }
-  /** Ask again later. */
+  /** The payout is decided on again later. */
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
   /** A person decides about its order. */
   | { readonly outcome: "hold"; readonly reason: HoldReason; readonly note: string }
-  /** It was taken back, or its order is with a person already. */
+  /** It was cancelled, or its order is already in review. */
   | { readonly outcome: "unwanted" };
 
 export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 
-/** How soon a payout that waits asks again; lifting a stop and approving hurry it. */
+/**
+ * The wait before a payout is decided on again. A lifted stop or an approval ends the wait early.
+ */
 const ASK_AGAIN_MS = 10_000;
 
 /**
- * Releases a payout and binds it to its place in the wallet's sequence, where no stop and no limit keeps
- * it: the last step before it is signed. What was released stays so; only a stop holds it up then.
- * Refunds wait where a payout's order would be held, since their order already is with a person.
+ * Releases a payout and binds it to its sequence number in the wallet, unless a stop or a limit
+ * prevents it. This is the last step before it is signed. A released payout stays released; then
+ * only a stop can delay it. A refund waits where a payout's order would be held, since its order is
+ * already in review.
  *
- * This stays a locked transaction: decisions against a limit take turns, so that two payouts cannot pass
- * under the same limit, and the order's lock comes before theirs.
+ * This stays a locked transaction. Decisions against a limit take turns, so that two payouts cannot
+ * pass under the same limit. The order's lock comes before the limits' locks.
  */
 export async function releasePayout(
   deps: ReleaseDeps,
@@ -94,7 +97,7 @@ async function decide(
 const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
   state !== "void" && (purpose !== "payout" || order.status === "sending");
 
-/** The step raises the order's version, so a hold or refund that was decided before is decided again. */
+/** The step raises the order's version, so a concurrent hold or refund is decided on again. */
 async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
   if (intent.releasedAt === null) {
     await applyStepIn(tx, { order, payout: { id: intent.id, isReleased: true } });
@@ -103,12 +106,15 @@ async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
   if (intent.rail === "chain") await bindNonce(tx, intent.id);
 }
 
-/** The limits that apply, with what has gone out against them; nobody else decides meanwhile. */
+/**
+ * Returns the limits that apply and the amounts sent against them. The lock excludes other
+ * decisions.
+ */
 async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Promise<Meter[]> {
   if ((await readApplying(tx, deps, intent)).length === 0) return [];
   await lockReleases(tx);
   const meters: Meter[] = [];
-  // Read again: the last holder of the lock may have set other limits.
+  // Read again: the last holder of the lock may have changed the limits.
   for (const { name, limits, asset } of await readApplying(tx, deps, intent)) {
     meters.push({ name, limits, out: await readOutflow(tx, asset) });
   }

@@ -4,10 +4,10 @@ import { Refusal } from "../refusal.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text can be a payout's id. */
+/** Whether a text has the form of a payout's id. */
 export const isPayoutId = (text: string): boolean => UUID.test(text);
 
-/** A payout as the operator looks at it. Refuses NOT_FOUND. */
+/** Reads a payout for an operator. Refuses NOT_FOUND. */
 export async function requirePayout(
   deps: Pick<Deps, "database">,
   id: string,

@@ -11,15 +11,15 @@ export interface ResumePayouts extends StopKey {
   readonly person: string;
 }
 
-/** Whether the stop has ended, and how many more people must agree when not. */
+/** Whether the stop has ended, and how many more people must agree if not. */
 export interface Resumption {
   readonly resumed: boolean;
   readonly peopleMissing: number;
 }
 
 /**
- * A person agrees that a stop ends; with the last one needed it does, and what waited goes on at
- * once. Refuses NOT_FOUND, and INVALID_INPUT when the same person agreed before.
+ * Records a person's agreement to end a stop. The last one needed ends it, and the waiting payouts
+ * continue at once. Refuses NOT_FOUND, and INVALID_INPUT when the same person agreed before.
  */
 export async function resumePayouts(
   deps: Pick<Deps, "database">,

@@ -20,12 +20,12 @@ import { Refusal } from "../refusal.ts";
 export type LimitDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 
 export interface SetPayoutLimits extends LimitKey {
-  /** Those left out stay as they are; null takes one off. */
+  /** Absent members do not change. Null removes a limit. */
   readonly changes: Partial<PayoutLimits>;
   readonly person: string;
 }
 
-/** The limits as they are set, and what is built in where nothing is. */
+/** The limits that were set, and the built-in ones where nothing was. */
 export async function readLimitBook(
   deps: Pick<Deps, "database" | "environment">,
 ): Promise<LimitBook> {
@@ -33,8 +33,8 @@ export async function readLimitBook(
 }
 
 /**
- * Changes limits of a key; what held for it before stays for the rest. From the commit on every
- * payout is released against them. Refuses INVALID_INPUT and NOT_FOUND.
+ * Changes limits of a key. Limits that the command does not name do not change. From the commit on
+ * every payout is released against the new limits. Refuses INVALID_INPUT and NOT_FOUND.
  */
 export async function setPayoutLimits(
   deps: LimitDeps,
@@ -60,7 +60,7 @@ export async function setPayoutLimits(
   });
 }
 
-/** Takes a key's own limits away: a currency has the default's again. Refuses NOT_FOUND. */
+/** Removes a key's own limits. A currency then has the default limits again. Refuses NOT_FOUND. */
 export async function unsetPayoutLimits(
   deps: LimitDeps,
   command: LimitKey & { readonly person: string },

@@ -9,13 +9,13 @@ import { Refusal } from "../refusal.ts";
 export interface SetLiquidityLimit {
   /** The reference of one coin on one network, or of a fiat currency. */
   readonly currency: string;
-  /** In whole coins; null takes the limit away. */
+  /** In whole coins. Null removes the limit. */
   readonly debt: Decimal | null;
   readonly person: string;
 }
 
 /**
- * Sets how far our own position in an asset may go into debt. Orders beyond it are held, and quotes
+ * Sets the largest debt of our own position in an asset. Orders beyond it are held, and quotes
  * refused within seconds. Refuses NOT_FOUND, INVALID_INPUT and AMOUNT_PRECISION.
  */
 export async function setLiquidityLimit(

@@ -15,8 +15,8 @@ export interface StopPayouts extends StopKey {
 const REASON_MAX = 500;
 
 /**
- * Stops payouts of a kind: when this returns, nothing it concerns is released or signed any more. One
- * person may lift it again. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
+ * Stops payouts of a kind. When it returns, no payout that the stop covers is released or signed.
+ * One person may lift it. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
  */
 export async function stopPayouts(
   deps: Pick<Deps, "database" | "catalogue">,
@@ -75,7 +75,7 @@ function isRail(catalogue: Catalogue, subject: string): boolean {
   return family === "bank" && catalogue.paymentMethods.some(({ reference }) => reference === name);
 }
 
-/** References may hold hyphens themselves, so every place to cut is tried. */
+/** A reference may hold hyphens itself, so every position for the split is tried. */
 const isPair = (catalogue: Catalogue, subject: string): boolean =>
   catalogue.currencies.some(
     ({ reference }) =>

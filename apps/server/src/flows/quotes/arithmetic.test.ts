@@ -10,7 +10,7 @@ import { amountAt, describeWay, everyWay, mustPrice, spending } from "../../test
 
 const CASES = 100_000;
 const MOMENTS = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2030, 0, 1) });
-/** Where in the limits an amount lies; both ends come up often. */
+/** The position of an amount within the limits. Both ends occur often. */
 const POSITIONS = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 
 let ways: readonly Terms[];
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const asBig = (value: Decimal): Big => new Big(formatDecimal(value));
 
-/** The identity of a quote, counted again by another library. */
+/** The identity of a quote, computed again by another library. */
 function identityHolds(terms: Terms, pricing: Pricing): boolean {
   const { spend, receive, rate, transactionFee, deliveryFee } = pricing;
   const gross = asBig(toDecimal(spend))
@@ -30,7 +30,7 @@ function identityHolds(terms: Terms, pricing: Pricing): boolean {
   return parts.reduce((sum, part) => sum.minus(part), gross).eq(0);
 }
 
-/** The other promises of a quote, by plain integers and text. */
+/** The other guarantees of a quote, by plain integers and text. */
 function brokenPromise({ receive, fees, transactionFee, spread, ...rest }: Pricing) {
   const sum = fees.reduce((total, { amount }) => total + amount.units, 0n);
   if (sum !== transactionFee.units) return "the fees do not add up";

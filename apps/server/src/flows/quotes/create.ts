@@ -22,16 +22,16 @@ export interface CreateQuote {
   readonly deliveryMethodId?: number | undefined;
 }
 
-/** The parts of the service that a quote needs. An indicative quote writes no row, so it needs no `insertQuote`. */
+/** The dependencies of a quote. An indicative quote writes no row, so it needs no `insertQuote`. */
 export type QuoteDeps = Pick<
   Deps,
   "catalogue" | "controls" | "rates" | "clock" | "ids" | "insertQuote"
 >;
 
 /**
- * Prices an exchange for 30 seconds. Refuses what the rules refuse (`RuleRefusalCode`), INVALID_INPUT
- * when not exactly one amount above zero is given, and LIQUIDITY_UNAVAILABLE without rates,
- * while the pair or the merchant is stopped, and beyond what we may give.
+ * Prices an exchange for 30 seconds. Refuses the codes of the rules (`RuleRefusalCode`), and
+ * INVALID_INPUT unless exactly one amount above zero is given. Refuses LIQUIDITY_UNAVAILABLE
+ * without rates, while the pair or the merchant is stopped, and beyond our liquidity limit.
  */
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
   const quote = priceQuote(deps, command);

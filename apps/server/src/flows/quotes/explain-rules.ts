@@ -6,7 +6,7 @@ import type { TraceLine } from "../../domain/rules/trace.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Everything the rule engine looked at, in its order, and what came of it. */
+/** Every condition that the rule engine checked, in order, and the result. */
 export interface RuleExplanation {
   readonly looks: readonly TraceLine[];
   readonly verdict: RuleResult<Quote>;
@@ -15,8 +15,8 @@ export interface RuleExplanation {
 export type ExplainDeps = Pick<Deps, "catalogue" | "directory" | "controls" | "rates" | "clock">;
 
 /**
- * Why an exchange is refused, or priced as it is: the quote a merchant would get now, drawn up by the
- * same engine, which tells what it looks at. Nothing is stored. Refuses NOT_FOUND.
+ * Explains why an exchange is refused, or how it is priced: computes a merchant's current quote
+ * with the same engine, which reports each condition. Nothing is stored. Refuses NOT_FOUND.
  */
 export function explainRules(deps: ExplainDeps, wish: ExchangeWish): RuleExplanation {
   if (!deps.directory().merchant(wish.merchantId)) {
@@ -29,7 +29,7 @@ export function explainRules(deps: ExplainDeps, wish: ExchangeWish): RuleExplana
     {
       catalogue: deps.catalogue(),
       controls: deps.controls(),
-      // Without a source of rates there are no prices, as a quote would find.
+      // Without a source of rates there are no prices, as for a quote.
       rates: deps.rates ?? { name: "none", prices: () => undefined },
       now: deps.clock.now(),
       quoteId: "",

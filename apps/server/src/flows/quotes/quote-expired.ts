@@ -1,7 +1,9 @@
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The quote ran out before an order took it. The answer carries a fresh one for the same exchange. */
+/**
+ * The quote expired before an order used it. The answer carries a new one for the same exchange.
+ */
 export class QuoteExpired extends Refusal {
   readonly quote: Quote;
 

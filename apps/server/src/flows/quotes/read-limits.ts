@@ -3,7 +3,7 @@ import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../deps.ts";
 import { refusalOfRule } from "./rule-refusal.ts";
 
-/** Every way to make the exchange, with its limits. Refuses what a quote would refuse. */
+/** Returns every way to make the exchange, with its limits. Refuses as a quote does. */
 export function readLimits(
   deps: Pick<Deps, "catalogue">,
   question: WaysQuestion,

@@ -3,7 +3,7 @@ import { toDecimal } from "@exchange/money";
 import type { RuleRefusal } from "../../domain/rules/result.ts";
 import { Refusal, type RefusalDetail } from "../refusal.ts";
 
-/** A refusal of the rules, in the words of the contract. */
+/** Converts a refusal of the rules into the contract's error. */
 export function refusalOfRule({ code, message, limits }: RuleRefusal): Refusal {
   if (!limits) return new Refusal(code, { message });
   const detail: RefusalDetail = {

@@ -11,8 +11,8 @@ export interface BrowserIdentity {
 }
 
 /**
- * Who holds this public token. The session's row decides: an older token of the same session and one
- * of a merchant that is gone are refused at once. A used session may still read its order.
+ * Returns the session that a public token belongs to. The session's row decides: a replaced token
+ * and a token of a deleted merchant are refused at once. A used session may still read its order.
  */
 export async function authenticateBrowser(deps: Deps, token: string): Promise<BrowserIdentity> {
   const verdict = await deps.tokens.verify(token);

@@ -8,7 +8,7 @@ import { resolveTerms, type TermsWish } from "./resolve-terms.ts";
 export interface CreateToken {
   readonly merchant: Merchant;
   readonly sessionId: string;
-  /** None or an empty list grants all but `wallet.write`. */
+  /** Undefined or an empty list grants all scopes but `wallet.write`. */
   readonly scope?: readonly string[] | undefined;
   readonly lifetimeSeconds?: number | undefined;
   readonly lock?: TermsWish | undefined;
@@ -28,9 +28,9 @@ export interface CreatedToken {
 }
 
 /**
- * Opens the session and signs its public token. While no order was placed in it, the same session
- * gets a new token and the older one stops working; after that, SESSION_ALREADY_USED. Refuses an
- * unknown scope, and terms that no order could meet.
+ * Opens the session and signs its public token. Until an order is placed in it, the same session
+ * gets a new token and the older one stops working. After that it refuses SESSION_ALREADY_USED.
+ * Refuses an unknown scope, and terms that no order could meet.
  */
 export async function createToken(deps: Deps, command: CreateToken): Promise<CreatedToken> {
   const { merchant, sessionId } = command;
@@ -40,7 +40,7 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
     command.lifetimeSeconds ??
     merchant.settings.tokenLifetimeSeconds ??
     WIRE_LIMITS.tokenLifetimeSecondsDefault;
-  // Token times are real time: the sandbox's business clock may run ahead.
+  // Token times are real time, because the sandbox's business clock may run ahead.
   const issuedAt = Math.floor(Date.now() / 1000);
   const expiresAt = issuedAt + lifetimeSeconds;
   const jti = deps.ids.uuid();
@@ -73,6 +73,6 @@ function grantScope(wanted: readonly string[]): readonly Scope[] {
       details: [{ field: "scope", issue: "names a scope that does not exist" }],
     });
   }
-  // Each once, in the contract's order.
+  // Each scope once, in the contract's order.
   return SCOPES.filter((scope) => wanted.includes(scope));
 }

@@ -12,7 +12,7 @@ export interface WantedExchange {
   readonly spendAmount?: Decimal | undefined;
   readonly receiveCurrencyId: number;
   readonly paymentMethodId: number;
-  /** The one member of the request that names the whole exchange, when there is one. */
+  /** The member of the request that names the whole exchange, if there is one. */
   readonly namedBy?: "quoteId";
 }
 

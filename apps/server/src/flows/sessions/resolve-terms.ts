@@ -44,7 +44,7 @@ export function resolveTerms(catalogue: Catalogue, wish: TermsWish): SessionTerm
   });
 }
 
-/** References of coins on shared networks carry the network's name, codes never do. */
+/** References of coins on shared networks carry the network's name. Codes never do. */
 const isReference = (text: string | undefined): boolean => text?.includes("-") ?? false;
 
 function findCurrency(
@@ -130,7 +130,7 @@ function findPaymentMethod(catalogue: Catalogue, wish: TermsWish): string | unde
   );
 }
 
-/** With a coin the address must be one of it; without, of any coin at all. */
+/** With a coin, the address must be one of that coin. Without, it may be one of any coin. */
 function requireAddress(
   catalogue: Catalogue,
   walletAddress: string,

@@ -27,14 +27,14 @@ export async function readWallet(deps: WalletDeps, key: WalletKey): Promise<Save
   return wallet;
 }
 
-/** Forgets one of the merchant's wallets. Refuses NOT_FOUND. */
+/** Deletes one of the merchant's wallets. Refuses NOT_FOUND. */
 export async function removeWallet(deps: WalletDeps, key: WalletKey): Promise<void> {
   if (!(await deleteWallet(deps.database, key))) throw notFound();
 }
 
 const notFound = (): Refusal => new Refusal("NOT_FOUND", { message: "There is no such wallet." });
 
-/** A merchant's wallets, newest first. */
+/** Lists a merchant's wallets, newest first. */
 export async function readWallets(
   deps: WalletDeps,
   from: { readonly merchantId: string; readonly below: bigint | undefined },
@@ -46,11 +46,11 @@ export async function readWallets(
 
 export interface WalletFinding {
   readonly answer: WalletAnswer;
-  /** The merchant's own, when the answer names one address of one coin on one network. */
+  /** Finds the merchant's own wallet if the answer names one address of one coin on one network. */
   readonly wallet: SavedWallet | undefined;
 }
 
-/** What an address is for a coin, and whether the merchant keeps it. */
+/** Looks up an address for a coin, and whether the merchant has saved it. */
 export async function findOutAboutWallet(
   deps: WalletDeps,
   merchantId: string,

@@ -16,8 +16,8 @@ export interface KeepWallet {
 }
 
 /**
- * Keeps an address of the merchant's, once. Refuses CURRENCY_NOT_FOUND, INVALID_WALLET_ADDRESS,
- * NETWORK_REQUIRED and NETWORK_MISMATCH: the same as looking it up would tell.
+ * Saves an address for the merchant, once. Refuses CURRENCY_NOT_FOUND, INVALID_WALLET_ADDRESS,
+ * NETWORK_REQUIRED and NETWORK_MISMATCH, as a look-up does.
  */
 export async function keepWallet(
   deps: Pick<Deps, "database" | "catalogue">,

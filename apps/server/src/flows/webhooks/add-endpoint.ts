@@ -16,11 +16,11 @@ import { readWebhookTarget } from "./target.ts";
 export interface AddWebhookEndpoint {
   readonly merchantId: string;
   readonly url: string;
-  /** The two documented events when left out. */
+  /** The two documented events by default. */
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
 }
 
-/** The secret is in clear here and never again. */
+/** The secret is in the clear here and never again. */
 export interface AddedWebhookEndpoint {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
@@ -29,8 +29,8 @@ export interface AddedWebhookEndpoint {
 type AddDeps = Pick<Deps, "database" | "ids" | "secrets" | "webhookTargets">;
 
 /**
- * Registers a URL for a merchant's webhooks. Refuses with INVALID_INPUT a URL no webhook may go to,
- * an empty list of events and one endpoint too many, with NOT_FOUND an unknown merchant.
+ * Registers a URL for a merchant's webhooks. Refuses INVALID_INPUT for a URL that no webhook may go
+ * to, an empty list of events or one endpoint too many. Refuses NOT_FOUND for an unknown merchant.
  */
 export async function addWebhookEndpoint(
   deps: AddDeps,

@@ -19,15 +19,18 @@ export interface ChangeWebhookEndpoint {
   readonly by: "merchant" | "operator";
   readonly url?: string | undefined;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
-  /** False: its events wait. True: they are sent, whoever disabled it. */
+  /**
+   * False holds the endpoint's events. True sends them, whether a person or the breaker disabled
+   * it.
+   */
   readonly enabled?: boolean | undefined;
-  /** Forgets the secret before the last rotation. */
+  /** Deletes the secret from before the last rotation. */
   readonly endOverlap?: true | undefined;
 }
 
 /**
- * Changes what is named and nothing else. Refuses NOT_FOUND, and INVALID_INPUT for a URL no webhook
- * may go to.
+ * Changes the named members and nothing else. Refuses NOT_FOUND, and INVALID_INPUT for a URL that
+ * no webhook may go to.
  */
 export async function changeWebhookEndpoint(
   deps: Pick<Deps, "database" | "webhookTargets" | "wakeWebhooks">,

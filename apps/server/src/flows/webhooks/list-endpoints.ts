@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 
 export type { WebhookEndpoint } from "../../storage/webhooks/endpoints.ts";
 
-/** A merchant's endpoints, active and disabled, oldest first; without their secrets. */
+/** Lists a merchant's endpoints, active and disabled, oldest first, without their secrets. */
 export const listWebhookEndpoints = (
   deps: Pick<Deps, "database">,
   question: { readonly merchantId: string },

@@ -21,7 +21,7 @@ export interface DeliveryKey {
   readonly id: string;
 }
 
-/** A merchant's deliveries, newest first. `last` is the position to read after. */
+/** Lists a merchant's deliveries, newest first. `last` is the position to read after. */
 export async function listWebhookDeliveries(
   deps: Pick<Deps, "database">,
   filter: DeliveryFilter,
@@ -32,7 +32,7 @@ export async function listWebhookDeliveries(
   return { items, last: last?.position };
 }
 
-/** One delivery. Refuses NOT_FOUND, for one of another merchant and a cleared one as well. */
+/** Reads one delivery. Refuses NOT_FOUND, also for one of another merchant and a deleted one. */
 export async function requireDelivery(
   queryable: Queryable,
   key: DeliveryKey,

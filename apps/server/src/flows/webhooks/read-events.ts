@@ -9,10 +9,13 @@ import { type Page, pageOf } from "../page.ts";
 
 export type { FeedEvent } from "../../storage/webhooks/event-feed.ts";
 
-/** Events placed by one reading; more than a page, so that one is filled. */
+/** The number of events placed by one read. It is more than a page, so that a page can be full. */
 const PLACED_AT_ONCE = 1_000;
 
-/** A merchant's events after a position: each comes once, and none comes in later in between. */
+/**
+ * Reads a merchant's events after a position. Each event occurs once, and none is inserted before
+ * it later.
+ */
 export async function readEvents(
   deps: Pick<Deps, "database">,
   from: { readonly merchantId: string; readonly after: number },

@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { isUuid, noSuchEndpoint } from "./require-endpoint.ts";
 
 /**
- * Removes an endpoint: its secrets are forgotten and what was still to be sent is dropped. Refuses
- * with NOT_FOUND when the merchant has no such endpoint.
+ * Removes an endpoint: deletes its secrets and drops its pending deliveries. Refuses NOT_FOUND when
+ * the merchant has no such endpoint.
  */
 export async function removeWebhookEndpoint(
   deps: Pick<Deps, "database">,
@@ -17,7 +17,7 @@ export async function removeWebhookEndpoint(
     if (!(await remove(tx, command))) throw noSuchEndpoint();
     await recordEndpointLog(tx, { ...command, what: "removed" });
   });
-  // Not in the same transaction: a removed endpoint is never claimed, so its deliveries may be dropped
-  // later, and no worker that records an attempt meets these locks the other way round.
+  // Not in the same transaction. A removed endpoint is never claimed, so its deliveries may be
+  // dropped later, and no worker that records an attempt takes these locks in the opposite order.
   await dropDeliveries(deps.database, command);
 }

@@ -13,8 +13,8 @@ import { requireWebhookEndpoint } from "./require-endpoint.ts";
 export type { ReplayRange } from "../../storage/webhooks/replays.ts";
 
 /**
- * Sends one delivery again: same id, same body, its schedule begun anew. Refuses NOT_FOUND, and
- * INVALID_INPUT when its endpoint was removed.
+ * Sends one delivery again with the same id and body, and restarts its schedule. Refuses NOT_FOUND,
+ * and INVALID_INPUT when its endpoint was removed.
  */
 export async function replayWebhook(
   deps: Pick<Deps, "database" | "wakeWebhooks">,
@@ -37,8 +37,8 @@ export interface ReplayedRange {
 }
 
 /**
- * Sends an endpoint again what happened in a range of time, or only counts it. Refuses NOT_FOUND, and
- * INVALID_INPUT for a range that has too much in it.
+ * Sends an endpoint the events of a time range again, or only counts them. Refuses NOT_FOUND, and
+ * INVALID_INPUT for a range with too many events.
  */
 export async function replayWebhooks(
   deps: Pick<Deps, "database" | "wakeWebhooks">,

@@ -9,13 +9,13 @@ import { Refusal } from "../refusal.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text may be asked for in a column of UUIDs. */
+/** Whether a text may be compared with a column of UUIDs. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 export const noSuchEndpoint = (): Refusal =>
   new Refusal("NOT_FOUND", { message: "The merchant has no such webhook endpoint." });
 
-/** The merchant's endpoint. Refuses NOT_FOUND, for one of another merchant as well. */
+/** Reads the merchant's endpoint. Refuses NOT_FOUND, also for one of another merchant. */
 export async function requireWebhookEndpoint(
   queryable: Queryable,
   key: EndpointKey,
@@ -25,7 +25,7 @@ export async function requireWebhookEndpoint(
   return found;
 }
 
-/** One endpoint of a merchant, without its secret. */
+/** Reads one endpoint of a merchant, without its secret. */
 export const readWebhookEndpoint = (
   deps: Pick<Deps, "database">,
   key: EndpointKey,

@@ -13,14 +13,14 @@ import { isUuid, noSuchEndpoint } from "./require-endpoint.ts";
 export interface RotateWebhookSecret {
   readonly merchantId: string;
   readonly endpointId: string;
-  /** How long the secret so far signs too; a day when undefined, 0 ends it now. */
+  /** The time that the previous secret also signs. A day when undefined; 0 ends it now. */
   readonly overlapSeconds?: number | undefined;
 }
 
 /**
- * Gives an endpoint a new secret, in clear here and never again. A second rotation within the overlap
- * replaces the newer secret: what receivers were deployed with goes on for the overlap. Refuses
- * NOT_FOUND.
+ * Creates a new secret for an endpoint and returns it in the clear, here and never again. A second
+ * rotation within the overlap replaces the newer secret, so the secret that receivers were deployed
+ * with stays valid for the overlap. Refuses NOT_FOUND.
  */
 export async function rotateWebhookSecret(
   deps: Pick<Deps, "database" | "ids" | "secrets">,
@@ -34,7 +34,7 @@ export async function rotateWebhookSecret(
     if (!sealed) throw noSuchEndpoint();
     const previousPlace = webhookSecretPlace(command, "previous_secret_sealed");
     const place = webhookSecretPlace(command);
-    // Each is bound to its column, so the secret so far is sealed anew.
+    // Each secret is bound to its column, so the previous secret is sealed again.
     const previous = () =>
       sealed.previous ?? deps.secrets.seal(deps.secrets.open(sealed.current, place), previousPlace);
     const rotated = await rotate(tx, {

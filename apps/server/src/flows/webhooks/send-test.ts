@@ -14,13 +14,13 @@ import { isUuid, noSuchEndpoint } from "./require-endpoint.ts";
 export interface SendTestWebhook {
   readonly merchantId: string;
   readonly endpointId: string;
-  /** OrderCreated when left out. */
+  /** OrderCreated by default. */
   readonly eventType?: WebhookEventType | undefined;
 }
 
 /**
- * Sends a webhook about no order to one endpoint. Refuses NOT_FOUND, and INVALID_INPUT when the
- * endpoint is disabled.
+ * Sends a test webhook, which belongs to no order, to one endpoint. Refuses NOT_FOUND, and
+ * INVALID_INPUT when the endpoint is disabled.
  */
 export async function sendTestWebhook(
   deps: Pick<Deps, "database" | "ids" | "wakeWebhooks">,
@@ -45,7 +45,7 @@ async function refusalFor(
   });
 }
 
-/** The documented body, about an order that cannot be: no order has the id 0. */
+/** The documented body about an order that cannot exist: no order has the id 0. */
 export function testPayload(eventType: WebhookEventType, id: string): string {
   const isDone = eventType === "OrderFulfillment";
   const payload: Outgoing<WebhookPayload> = {

@@ -5,7 +5,7 @@ import {
 } from "../../domain/webhooks/targets.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The URL as it will be called. Refuses INVALID_INPUT where no webhook may go. */
+/** Returns the URL in the form that is called. Refuses INVALID_INPUT where no webhook may go. */
 export function readWebhookTarget(policy: TargetPolicy, url: string): string {
   try {
     return assertAllowedTarget(url, policy).href;

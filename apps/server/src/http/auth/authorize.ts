@@ -9,12 +9,14 @@ import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limi
 import type { BrowserCaller } from "./caller.ts";
 import { refuseForeignOrigin } from "./origin.ts";
 
-/** Makes the hook that authorizes calls of an endpoint: who calls, with what scope, how often. */
+/**
+ * Makes the hook that authorizes calls of an endpoint: the caller, its scope and its rate limit.
+ */
 export type Authorize = (endpoint: Endpoint) => onRequestAsyncHookHandler;
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
-/** The hook runs before a byte of the body is read, so a stranger costs one comparison. */
+/** The hook runs before the body is read, so an unauthorized call costs one comparison. */
 export function makeAuthorize(deps: Deps, limiters: RateLimiters): Authorize {
   return (endpoint) => {
     switch (endpoint.caller) {
@@ -69,7 +71,7 @@ function authorizeBrowser(
   };
 }
 
-/** The checkout names the merchant on whose pages it is shown; a token of another merchant is refused. */
+/** The checkout names the merchant whose page shows it. A token of another merchant is refused. */
 function refuseOtherMerchant(merchant: Merchant, named: string | string[] | undefined): void {
   if (named !== undefined && named !== merchant.id) throw new Refusal("TOKEN_INVALID");
 }

@@ -2,13 +2,13 @@ import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
-/** A merchant's server, known by its credentials. */
+/** A merchant's server, identified by its credentials. */
 export interface MerchantCaller {
   readonly kind: "merchant";
   readonly merchant: Merchant;
 }
 
-/** A customer's browser, known by a public token of one session. */
+/** A customer's browser, identified by a public token of one session. */
 export interface BrowserCaller {
   readonly kind: "browser";
   readonly merchant: Merchant;
@@ -29,11 +29,13 @@ declare module "fastify" {
   }
 }
 
-/** Where the customer is, as far as the merchant told; else where the merchant sells. */
+/** The customer's country, if the merchant named it; else the merchant's country. */
 export const customerCountry = ({ session, merchant }: BrowserCaller): string =>
   session.customer.countryCode ?? merchant.settings.countryCode;
 
-/** Refuses what would start anew in a session that has its order, whatever else is wrong with it. */
+/**
+ * Refuses a call that starts something new in a session that has its order, before any other error.
+ */
 export function requireActiveSession({ session }: BrowserCaller): void {
   if (session.status === "active") return;
   throw new Refusal("SESSION_EXPIRED", { extra: { orderId: Number(session.orderId) } });

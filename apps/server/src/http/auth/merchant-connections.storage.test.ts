@@ -46,7 +46,7 @@ async function statusesOf(requests: readonly Readonly<Record<string, string>>[])
   return answers.map(({ status }) => status);
 }
 
-/** Changes the character at one place. */
+/** Changes the character at one position. */
 const changedAt = (text: string, place: number): string => {
   const other = text.at(place) === "a" ? "b" : "a";
   return text.slice(0, place) + other + text.slice(place + 1);

@@ -3,8 +3,8 @@ import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
 /**
- * Browser endpoints are for the checkout's own pages. A browser names the page's origin on every
- * cross-origin call and on every POST; a server-side client names none.
+ * Refuses browser endpoints to pages other than the checkout's own. A browser names the page's
+ * origin on every cross-origin call and on every POST. A server-side client names none.
  */
 export function refuseForeignOrigin(
   deps: Pick<Deps, "environment" | "publicUrl">,

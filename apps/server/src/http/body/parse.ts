@@ -2,10 +2,10 @@ import { WIRE_LIMITS } from "@exchange/contract";
 import { Refusal } from "../../flows/refusal.ts";
 import { scanJson } from "./scan.ts";
 
-// A byte order mark is kept, so that JSON.parse refuses it; bytes that are not UTF-8 throw.
+// A byte order mark is kept, so that JSON.parse refuses it. Bytes that are not UTF-8 throw.
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The object a request body holds. Refuses everything that is not plain, exact, shallow JSON. */
+/** Parses the object in a request body. Refuses any body that is not plain, exact, shallow JSON. */
 export function parseJsonBody(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (bytes.length > WIRE_LIMITS.requestBodyBytesMax) throw new Refusal("PAYLOAD_TOO_LARGE");
   const text = decode(bytes);

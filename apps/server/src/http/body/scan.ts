@@ -2,20 +2,20 @@ import { WIRE_LIMITS } from "@exchange/contract";
 import { normalize, parseDecimal, significantDigits } from "@exchange/money";
 
 /**
- * What JSON.parse does not refuse but this service does. One pass over text that is known to be
- * JSON, so the scan only has to find strings, numbers and brackets. After it, JSON.parse is exact:
- * every number fits an IEEE double digit for digit, and no key was dropped or is a trap.
+ * Finds valid JSON that JSON.parse accepts and this service refuses. The text is known to be JSON,
+ * so one pass has to find strings, numbers and brackets only. After it, JSON.parse is exact: every
+ * number fits an IEEE double digit for digit, no key is dropped and no key is unsafe.
  */
 export interface ScanProblem {
-  /** Where in the body, such as "body.lock.baseAmount". */
+  /** The path in the body, such as "body.lock.baseAmount". */
   readonly path: string;
   readonly issue: string;
 }
 
 const NUMBER_CHARACTER = new Set(Array.from("0123456789+-.eE", (char) => char.charCodeAt(0)));
-/** Surely exact: few enough digits, and few enough decimals. */
+/** Within both bounds a number is exact: few enough digits, and few enough decimals. */
 const SMALL_NUMBER = /^-?(?:\d{1,15}|\d{1,7}\.\d{1,8})$/;
-/** No exact amount needs more; longer tokens would only cost time. */
+/** No exact amount needs more. Longer tokens only cost time. */
 const NUMBER_CHARACTERS_MAX = 40;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -30,13 +30,13 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** An object or array the scan is inside of; `keys` is undefined for arrays. */
+/** An object or array that encloses the current position; `keys` is undefined for arrays. */
 interface Frame {
   readonly keys: Set<string> | undefined;
   key: string;
 }
 
-/** The first problem in the text of a JSON document, or undefined. */
+/** Returns the first problem in the text of a JSON document, or undefined. */
 export function scanJson(text: string): ScanProblem | undefined {
   const frames: Frame[] = [];
   let index = 0;
@@ -72,7 +72,7 @@ function scanBracket(frames: Frame[], code: number): string | undefined {
   return undefined;
 }
 
-/** `raw` is what stands between the quotes. Without an escape it holds nothing that is refused. */
+/** `raw` is the text between the quotes. Without an escape it holds nothing that is refused. */
 function stringIssue(frames: Frame[], raw: string, hasColon: boolean): string | undefined {
   const isEscaped = raw.includes("\\");
   const value = isEscaped ? (JSON.parse(`"${raw}"`) as string) : raw;
@@ -90,7 +90,7 @@ function stringIssue(frames: Frame[], raw: string, hasColon: boolean): string | 
   return undefined;
 }
 
-/** The index after the closing quote. */
+/** Returns the index after the closing quote. */
 function stringEnd(text: string, start: number): number {
   let index = start + 1;
   for (;;) {
@@ -106,14 +106,14 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text.charCodeAt(index) === COLON;
 }
 
-/** In JSON a number ends where none of its characters stands. */
+/** In JSON a number ends at the first character that it cannot contain. */
 function numberEnd(text: string, start: number): number {
   let index = start + 1;
   while (NUMBER_CHARACTER.has(text.charCodeAt(index))) index += 1;
   return index;
 }
 
-/** Characters that no text we store may hold: the database refuses them. */
+/** Characters that no stored text may hold, because the database refuses them. */
 export function textIssue(value: string): string | undefined {
   if (value.includes("\0")) return "must not contain the character U+0000";
   if (LONE_SURROGATE.test(value)) return "must not contain half of a surrogate pair";
@@ -133,7 +133,7 @@ function numberIssue(token: string): string | undefined {
   return undefined;
 }
 
-/** Names of a client's own choosing are cut, so that an answer never repeats a whole body. */
+/** Client-chosen names are cut, so that an answer never repeats a whole body. */
 function pathOf(frames: readonly Frame[]): string {
   const keys = frames.flatMap((frame) => (frame.key === "" ? [] : [frame.key.slice(0, 40)]));
   return ["body", ...keys].slice(0, 8).join(".");

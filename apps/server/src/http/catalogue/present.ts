@@ -30,7 +30,7 @@ export function presentCurrency(currency: Currency, catalogue: Catalogue): Outgo
   };
 }
 
-/** `live` tells real money from test money: it is the environment's. */
+/** `live` distinguishes real money from test money. It follows from the environment. */
 export function presentPaymentMethod(
   method: PaymentMethod,
   shown: {

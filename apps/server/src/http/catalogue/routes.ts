@@ -23,7 +23,10 @@ import {
   presentPaymentMethod,
 } from "./present.ts";
 
-/** Registers the reads that the catalogue and the merchant alone decide: their answers are cached. */
+/**
+ * Registers the reads that depend on the catalogue and the merchant alone. Their answers are
+ * cached.
+ */
 export function registerCatalogue(register: Register, deps: Deps): void {
   register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
   register(ENDPOINTS.listPaymentMethods, async ({ query }) => ok(paymentMethodsFor(deps, query)));

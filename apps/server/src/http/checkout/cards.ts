@@ -4,7 +4,9 @@ import { tokenizeCard } from "../../flows/payments/tokenize-card.ts";
 import type { Register } from "../registrar.ts";
 import { ok } from "../wire.ts";
 
-/** The debit card a customer is paid out to, told before the order is placed. */
+/**
+ * Registers the call that stores the debit card for a customer's payout before the order is placed.
+ */
 export function registerCards(register: Register, deps: Deps): void {
   register(ENDPOINTS.tokenizeCard, async ({ body }) => {
     const { token, brand, lastFour } = await tokenizeCard(deps, body.card);

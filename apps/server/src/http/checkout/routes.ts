@@ -15,7 +15,7 @@ import type { Register } from "../registrar.ts";
 import { presentLock } from "../sessions/present.ts";
 import { ok, toExact, toOperation, toOperationType, toUnixSeconds } from "../wire.ts";
 
-/** What the popup asks about its own session: what it is, and what an exchange would cost. */
+/** Registers the popup's calls about its own session, and the prices of an exchange. */
 export function registerCheckoutSession(register: Register, deps: Deps): void {
   register(ENDPOINTS.readCheckoutSession, async ({ caller }) => ok(presentSession(deps, caller)));
   register(ENDPOINTS.createCheckoutQuote, async ({ caller, body }) => {

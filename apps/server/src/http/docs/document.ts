@@ -52,14 +52,14 @@ export interface Operation {
   readonly "x-codeSamples"?: readonly CodeSample[];
 }
 
-/** A program that makes one call. */
+/** A code sample that makes one call. */
 export type CodeSample = {
   readonly lang: string;
   readonly label: string;
   readonly source: string;
 };
 
-/** One operation with its address; webhooks have no path of ours. */
+/** One operation with its address. A webhook has no path in this service. */
 export interface Entry {
   readonly method: string;
   readonly path: string;

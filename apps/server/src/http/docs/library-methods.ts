@@ -1,4 +1,7 @@
-/** The method of `@exchange/node` that calls an operation. A test compares it with the library's own table. */
+/**
+ * The method of `@exchange/node` that calls an operation. A test compares it with the library's own
+ * table.
+ */
 export const LIBRARY_METHODS: Readonly<Record<string, string>> = {
   createPublicToken: "publicTokens.create",
   listPaymentMethods: "paymentMethods.list",

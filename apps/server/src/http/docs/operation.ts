@@ -3,10 +3,11 @@ import { Html, html, inline, NOTHING, prose } from "../pages/html.ts";
 import { type Entry, type Parameter, type Response, resolve, type Schema } from "./document.ts";
 import { notesOf, schemaTable, typeOf } from "./schema-table.ts";
 
-/** One operation: what it is for, what it takes, what it answers, and a command to try it. */
+/** Renders one operation: its purpose, its request, its answers, and samples to try it. */
 export function operationSection(document: OpenApiDocument, entry: Entry): Html {
   const { operation } = entry;
-  // Without a name of its own: two operations may share a title, and landmarks must not.
+  // The section has no name of its own, because two operations may share a title and landmarks must
+  // not.
   return html`<section class="operation">
 <h3 id="${operation.operationId}">${operation.summary}</h3>
 <p class="address"><span class="method">${entry.method}</span> <code>${addressWords(entry)}</code></p>
@@ -58,7 +59,7 @@ function bodyTable(document: OpenApiDocument, entry: Entry): Html {
   return media ? html`<h4>Body</h4>${schemaTable(document, media.schema)}` : NOTHING;
 }
 
-/** One open sample at a time, as tabs: browsers close the others of the same name. */
+/** The samples are tabs: a browser keeps one of the same name open and closes the others. */
 function samples({ operation }: Entry): Html {
   const all = (operation["x-codeSamples"] ?? []).map(
     ({ label, source }, index) =>

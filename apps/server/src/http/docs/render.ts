@@ -3,7 +3,7 @@ import { type Html, html, prose } from "../pages/html.ts";
 import { type Entry, listEntries } from "./document.ts";
 import { operationSection } from "./operation.ts";
 
-/** Renders the reference as one page of plain HTML that loads nothing from elsewhere. */
+/** Renders the reference as one page that loads only its own style and search script. */
 export function renderDocs(document: OpenApiDocument): string {
   const entries = listEntries(document);
   const tags = document.tags.map((tag) => ({

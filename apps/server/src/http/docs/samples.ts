@@ -87,7 +87,7 @@ function curlSample({ method, url, headers, body }: SampleCall): string {
 
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A merchant's call goes through the library; the library has no calls of the checkout. */
+/** A merchant's call uses the library. The library has no calls of the checkout. */
 function nodeSample(call: SampleCall): string {
   const name = LIBRARY_METHODS[call.operationId];
   if (name === undefined) return fetchSample(call);
@@ -167,7 +167,7 @@ const phpText = (text: string): string =>
 
 const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 
-/** A literal of Python: JSON but for three words. */
+/** Formats a literal of Python, which differs from JSON in three words. */
 function pythonValue(value: unknown, depth = 0): string {
   const inner = "    ".repeat(depth + 1);
   const outer = "    ".repeat(depth);

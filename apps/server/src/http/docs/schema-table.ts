@@ -11,7 +11,7 @@ interface Row {
   readonly isRequired: boolean;
 }
 
-/** A table of a schema's members, those of nested objects with their whole path. */
+/** Renders a table of a schema's members. Members of nested objects have their whole path. */
 export function schemaTable(document: OpenApiDocument, schema: Schema): Html {
   const rows = listRows(document, schema, { prefix: "", depth: 0 });
   if (rows.length === 0) return NOTHING;
@@ -35,7 +35,7 @@ function listRows(
   });
 }
 
-/** The object inside references, lists and "or null". */
+/** Returns the object inside references, lists and "or null". */
 function shapeOf(document: OpenApiDocument, schema: Schema) {
   let shape = resolve(document, schema);
   let isList = false;
@@ -56,7 +56,7 @@ function rowHtml(document: OpenApiDocument, row: Row): Html {
 <td>${typeOf(document, schema)}</td><td>${notesOf(schema)}</td></tr>`;
 }
 
-/** A schema's type in words: "string or null", "list of object". */
+/** Describes a schema's type in words: "string or null", "list of object". */
 export function typeOf(document: OpenApiDocument, schema: Schema): string {
   const shape = resolve(document, schema);
   if (shape.anyOf) {

@@ -10,14 +10,14 @@ export interface ErrorAnswer {
   readonly isOurs: boolean;
 }
 
-/** The codes of what Fastify itself refuses. */
+/** The codes for errors that Fastify itself raises. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "PAYLOAD_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_NOT_FOUND: "NOT_FOUND",
 };
 
-/** Presents anything thrown while a request was served. The answer never holds a stack or SQL. */
+/** Converts any error of a request into an answer. The answer never holds a stack or SQL. */
 export function presentError(
   error: unknown,
   context: { readonly requestId: string; readonly endpoint?: Endpoint | undefined },
@@ -51,7 +51,7 @@ function toRefusal(error: unknown): Refusal {
 }
 
 /**
- * Some endpoints are documented with few statuses. A richer one becomes 400 or 500 there; the code
+ * Some endpoints document few statuses. Any other status becomes 400 or 500 there, and the code
  * stays precise.
  */
 function foldStatus(status: number, endpoint: Endpoint | undefined): number {

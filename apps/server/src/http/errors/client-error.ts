@@ -3,7 +3,9 @@ import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { presentError } from "./answer.ts";
 
-/** Answers a request that is not HTTP, or came too slowly, with the documented error body. */
+/**
+ * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body.
+ */
 export const answerClientError =
   (deps: Pick<Deps, "ids">) =>
   (error: Error & { code?: string }, socket: Socket): void => {

@@ -25,7 +25,7 @@ afterAll(() => world.close());
 const list = <Body = ListReply>(shop: Shop, query = "") =>
   world.call<Body>({ url: `/v1/events?${query}`, headers: shop.headers });
 
-/** An amount whose usual writing a parser would change. */
+/** An amount whose usual notation a parser would change. */
 const payloadOf = (orderId: number): string =>
   `{"eventType":"OrderCreated","sessionId":"s","details":{"orderId":${orderId},"status":"completed","paymentMethod":"Card","fulfilled":false,"totalPrice":0.00000012,"totalPriceCurrency":"BTC","exchangeDetails":{"baseCurrency":"BTC","amountReceived":1,"targetCurrency":"EUR","amountToSend":1.50,"operationType":"B"}}}`;
 
@@ -40,7 +40,7 @@ const record = (tx: Tx, shop: Shop, orderId: number): Promise<void> =>
 const recordAlone = (shop: Shop, orderId: number) =>
   world.database.transaction((tx) => record(tx, shop, orderId));
 
-/** A database transaction that records an event and then stays open until it is told. */
+/** A database transaction that records an event and stays open until the test ends it. */
 async function openRecording(shop: Shop, orderId: number) {
   let commit = (): void => {};
   const told = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ export interface FailureLimiter {
   take(address: string): Promise<RateUse>;
 }
 
-/** An address that has used up its limit, remembered so that its next failures cost no statement. */
+/** An address that reached its limit, remembered so that its next failures cost no statement. */
 interface Blocked {
   readonly endsAtMs: number;
 }
@@ -16,8 +16,8 @@ interface Blocked {
 const BLOCKED_MAX = 100_000;
 
 /**
- * Counts each failure in the database, so that the limit holds exactly whatever process answers. A
- * process that cannot reach the database counts for itself.
+ * Counts each failure in the database, so that the limit is exact over all processes. A process
+ * that cannot reach the database counts by itself.
  */
 export function makeFailureLimiter(
   deps: Pick<Deps, "log"> & { readonly rateCounters: RateCounters },

@@ -33,15 +33,18 @@ export interface LimiterOptions {
 }
 
 interface Window {
-  /** Requests of all processes, as far as this one knows. */
+  /** Requests of all processes, as of the last exchange. */
   count: number;
   unshared: number;
   endsAtMs: number;
 }
 
-/** Bounds memory: beyond it, the window that was opened first is dropped. */
+/** Bounds the memory. Beyond it, the window that was opened first is dropped. */
 const KEYS_MAX = 100_000;
-/** A caller is shared with the other processes when it has used this part of its limit again. */
+/**
+ * A caller's count is shared with the other processes after each further part of its limit of this
+ * size.
+ */
 const SHARED_PART = 1 / 20;
 
 /** Counts requests in fixed windows, in memory. A window opens with a caller's first request. */

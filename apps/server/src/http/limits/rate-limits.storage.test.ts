@@ -91,7 +91,7 @@ test("reads of a merchant at one process are soon known to the others", async ()
   const limits = { readsPerMinute: 20 };
   const [first, second] = [startProcess(limits), startProcess(limits)];
   for (let call = 0; call < 20; call += 1) expect((await read(first)).statusCode).toBe(200);
-  // The second process learns of them when it shares its own first request.
+  // The second process reads the counts when it shares its own first request.
   await expect.poll(async () => (await read(second)).statusCode).toBe(429);
   expect((await read(first)).statusCode).toBe(429);
 });

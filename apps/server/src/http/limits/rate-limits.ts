@@ -15,7 +15,7 @@ export interface RateLimiters extends Readonly<Record<RateClass, RateLimiter>> {
 }
 
 const MINUTE_MS = 60_000;
-/** How often a process exchanges its counts with the others. */
+/** The interval at which a process exchanges its counts with the others. */
 const SHARE_MS = 500;
 
 /**
@@ -58,7 +58,9 @@ export function merchantRateClass(endpoint: Endpoint): RateClass {
   return endpoint.tag === "Tokens" ? "tokens" : "quotes";
 }
 
-/** Writes the state of the limit into the headers; refuses RATE_LIMITED, with Retry-After, over it. */
+/**
+ * Writes the state of the limit into the headers. Refuses RATE_LIMITED, with Retry-After, over it.
+ */
 export function spend(use: RateUse, reply: FastifyReply): void {
   reply.header("ratelimit-limit", use.limit);
   reply.header("ratelimit-remaining", use.remaining);

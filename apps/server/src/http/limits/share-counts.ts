@@ -9,7 +9,7 @@ export interface Sharing {
   finished(): Promise<void>;
 }
 
-/** Shares the counts of the limiters by one statement at a time, and by none when nothing was counted. */
+/** Shares the counts of the limiters, one statement at a time. Without new counts it sends none. */
 export function shareCounts(
   deps: Pick<Deps, "log"> & { readonly rateCounters: RateCounters },
   limiters: Readonly<Record<string, RateLimiter>>,

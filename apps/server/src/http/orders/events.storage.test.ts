@@ -16,7 +16,7 @@ const follow = (orderId: number, token: string) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
-/** The events of a stream, one after the other. */
+/** The events of a stream, in order. */
 async function* eventsOf(response: Response): AsyncGenerator<OrderData> {
   let text = "";
   for await (const chunk of response.body ?? []) {

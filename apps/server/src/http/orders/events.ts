@@ -6,17 +6,17 @@ import { makeOrderWatch, type OrderWatch } from "../../flows/orders/watch.ts";
 import type { RegisterStream } from "../registrar.ts";
 import { presentOrder } from "./present.ts";
 
-/** A connection that says nothing for longer may be cut by what is between. */
+/** A proxy may close a connection that is silent for longer. */
 const QUIET_MS = 15_000;
 const ENDED: readonly OrderStatus[] = ["completed", "failed", "refunded"];
 
-/** Tells a popup of every change of its order as it happens. */
+/** Streams every change of an order to its popup. */
 export function registerOrderEvents(register: RegisterStream, deps: Deps): void {
   const watch = makeOrderWatch(deps);
   register(ENDPOINTS.followCheckoutOrder, async ({ caller, params, signal }) => {
     const { merchantId, sessionId, tokenExpiresAt } = caller.session;
     const key = { merchantId, sessionId, orderId: BigInt(params.orderId) };
-    // Asked before the stream begins, so that what is refused is refused as everywhere.
+    // Read before the stream begins, so that a refusal is an ordinary error answer.
     await readOrder(deps, key);
     const leftMs = Math.max(0, tokenExpiresAt.getTime() - Date.now());
     const until = AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);

@@ -16,7 +16,7 @@ interface ListReply {
 }
 
 let world: HttpWorld;
-/** Six orders of the shop, in the order they were placed. */
+/** Six orders of the shop, in the order in which they were placed. */
 const placed: OrderData[] = [];
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const list = <Body = ListReply>(query: string, headers = world.shop.headers) =>
 
 const idsOf = (orders: readonly OrderData[]): number[] => orders.map(({ orderId }) => orderId);
 
-/** The rows of the orders named, as a rule of the database orders them. */
+/** The rows of these orders, in the order that the database defines. */
 const CREATED_AT = statement(
   "test_created_at",
   "update orders set created_at = $2, version = version + 1 where id = $1",

@@ -18,7 +18,7 @@ import {
 } from "../../testing/http-world.ts";
 
 let world: HttpWorld;
-/** How far the service's clock is behind the database's: what it quotes then is expired. */
+/** The service's clock is this far behind the database's, so its quotes are expired at once. */
 let behindMs = 0;
 
 beforeAll(async () => {

@@ -9,7 +9,9 @@ import { presentMoney, toUnixSeconds } from "../wire.ts";
 
 type Payment = Outgoing<OrderData["payment"]>;
 
-/** How an order is paid: its card attempts, or where money is to be sent and what of it was seen. */
+/**
+ * Presents the payment of an order: its card attempt, or its instructions and the deposits seen.
+ */
 export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
   const { order, attempt, deposits } = view;
   const currency = catalogue.requireCurrency(order.spendAssetId);
@@ -74,7 +76,9 @@ function presentInstructions(
   };
 }
 
-/** Schemes of BIP 21 and those made after it; a token or another chain gets its bare address. */
+/**
+ * URI schemes of BIP 21 and its successors. For a token or another chain the bare address is used.
+ */
 const URI_SCHEMES: Readonly<Record<string, string>> = {
   btc: "bitcoin",
   ltc: "litecoin",

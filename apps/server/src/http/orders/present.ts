@@ -8,7 +8,7 @@ import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";
 
-/** Presents an order with its whole story, as merchants and the popup read it. */
+/** Presents an order with its payments, payouts and timeline, for merchants and the popup. */
 export function presentOrder(view: OrderView, catalogue: Catalogue): Outgoing<OrderData> {
   const { order, quote, refunds, timeline } = view;
   return {
@@ -57,7 +57,7 @@ function presentDelivery(view: OrderView, catalogue: Catalogue): Outgoing<OrderD
 const isSent = (intent: PayoutIntent | undefined): boolean =>
   intent?.state === "broadcast" || intent?.state === "confirmed";
 
-/** The transaction that moved it on a chain, with its page; null elsewhere and until it was sent. */
+/** The transaction on the chain, with its page. Null for other rails and until it was sent. */
 function presentTransaction(intent: PayoutIntent | undefined, catalogue: Catalogue) {
   const nothing = { transactionHash: null, explorerUrl: null };
   if (!intent || intent.rail !== "chain" || !isSent(intent)) return nothing;

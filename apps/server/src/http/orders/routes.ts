@@ -18,7 +18,10 @@ import type { Register } from "../registrar.ts";
 import { ok, toExact } from "../wire.ts";
 import { presentOrder } from "./present.ts";
 
-/** The calls that place, pay, cancel and read the session's one order, and what the merchant does. */
+/**
+ * Registers the calls on the session's one order, and the merchant's reads, refunds and
+ * cancellations.
+ */
 export function registerOrders(register: Register, deps: Deps): void {
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
   const read = async (key: OrderKey) => answer(await readOrder(deps, key));
@@ -58,7 +61,7 @@ const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
   orderId: BigInt(orderId),
 });
 
-/** An expired quote is answered with a fresh one for the same exchange, ready to be accepted. */
+/** Answers an expired quote with a new one for the same exchange, ready to be accepted. */
 async function placeOrRequote(
   deps: Deps,
   caller: BrowserCaller,

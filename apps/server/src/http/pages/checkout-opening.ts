@@ -6,12 +6,15 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}=*$/;
 const RETURN_URL_CHARACTERS_MAX = 2048;
 
-/** What a page posted to have its customer redirected, or undefined for what is no such form. */
+/**
+ * Returns the form that a page posted to redirect its customer; undefined if the body is not such a
+ * form.
+ */
 export async function readOpeningForm(
   request: IncomingMessage,
   origins: readonly string[],
 ): Promise<CheckoutOpening | undefined> {
-  // The browser says whose page posts. Who is not registered is not read.
+  // The browser names the posting page's origin. The body of an unregistered origin is not read.
   if (!isAmongOrigins(origins, request.headers.origin ?? "")) return undefined;
   if (!FORM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
   const form = new URLSearchParams(await readText(request));
@@ -22,11 +25,11 @@ export async function readOpeningForm(
   return { mode: "redirect", token, returnUrl, options };
 }
 
-/** A body that is too long is no form; the rest of it is not read. */
+/** A body over the limit is not a form. The rest of it is not read. */
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Destroyed, it could not be answered any more.
+  // A destroyed stream could not be answered.
   const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   for await (const chunk of body) {
     bytes += chunk.length;
@@ -52,9 +55,9 @@ function isReturnUrl(text: string, origins: readonly string[]): boolean {
   return isAmongOrigins(origins, origin) && username === "" && password === "";
 }
 
-/** The page with what it may believe about its opening, as data that no browser runs. */
+/** Renders the page with the trusted facts of its opening, as data that no browser executes. */
 export function withOpening(page: string, opening: CheckoutOpening): string {
-  // Nothing in the text can end the element or begin another.
+  // Escaped, so that no text can end the element or begin another.
   const json = JSON.stringify(opening).replaceAll("<", "\\u003c");
   const element = `<script type="application/json" id="${OPENING_ID}">${json}</script>`;
   return page.replace("</head>", () => `${element}</head>`);

@@ -6,7 +6,7 @@ import { readFolder, sendRepresentation } from "../representation.ts";
 import { readOpeningForm, withOpening } from "./checkout-opening.ts";
 import { merchantOrigins } from "./merchant-origins.ts";
 
-/** The build of the checkout; the distance is the same from src and from dist. */
+/** The build of the checkout. The relative path is the same from src and from dist. */
 const CHECKOUT = new URL("../../../../checkout/dist/", import.meta.url);
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
@@ -34,7 +34,7 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   app.get("/checkout", openPage);
   app.get("/checkout/", openPage);
   app.post("/checkout", {
-    // Answered before a body is parsed, so that no route of the service takes forms.
+    // Answered before a body is parsed, so that no other route of the service accepts forms.
     onRequest: async (request, reply) => {
       const origins = merchantOrigins(deps, queryOf(request).clientId);
       const opening = await readOpeningForm(request.raw, origins);
@@ -60,18 +60,18 @@ const queryOf = (request: FastifyRequest) =>
 
 function pageHeaders(deps: Deps, request: FastifyRequest): Record<string, string> {
   const { clientId, mode } = queryOf(request);
-  // Only a frame is shown on a page of the merchant's; a window or a page of its own never is.
+  // Only the frame may be shown on a merchant's page. A window or a redirected page never is.
   const isFrame = request.method === "GET" && mode !== "popup" && mode !== "redirect";
   const ancestors = isFrame ? merchantOrigins(deps, clientId).join(" ") : "";
   return {
     "cache-control": "no-store",
     "content-security-policy": checkoutPolicy(ancestors || "'none'"),
-    // A page that isolates itself may still show the checkout.
+    // Lets a page with cross-origin isolation show the checkout.
     "cross-origin-resource-policy": "cross-origin",
   };
 }
 
-/** No inline code, nothing from elsewhere, and no frame but on the merchant's own pages. */
+/** Allows no inline code, no other origin, and no frame except on the merchant's own pages. */
 const checkoutPolicy = (ancestors: string): string =>
   [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** Markup that may be put into a page as it is. */
+/** Markup that may be inserted into a page unescaped. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** A template whose plain values are escaped; only `Html` goes in as markup. */
+/** A template that escapes its plain values. Only `Html` is inserted as markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const written = parts.map((part, index) => write(part) + (strings[index + 1] ?? ""));
   return new Html((strings[0] ?? "") + written.join(""));
@@ -30,7 +30,10 @@ export const escapeHtml = (text: string): string =>
       ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[character] ?? "",
   );
 
-/** The little Markdown that descriptions use: paragraphs, numbered lists and code spans. */
+/**
+ * Renders the small part of Markdown that descriptions use: paragraphs, numbered lists and code
+ * spans.
+ */
 export function prose(text: string): Html {
   const blocks = text.split(/\n\n+/).map((block) => {
     const items = block.split("\n").filter((line) => /^\d+\. /.test(line));

@@ -11,7 +11,9 @@ import { registerCheckout } from "./checkout.ts";
 
 const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
 
-/** The style and the script of the reference; the distance is the same from src and from dist. */
+/**
+ * The style and the script of the reference. The relative path is the same from src and from dist.
+ */
 const DOCS_FILES = new URL("../../../public/docs/", import.meta.url);
 
 const DOCS_POLICY = [
@@ -24,7 +26,10 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Registers what is not in the contract's table: scripts by version, checkout, documents, health. */
+/**
+ * Registers the routes outside the contract's table: scripts by version, checkout, documents,
+ * health.
+ */
 export function registerPages(app: FastifyInstance, deps: Deps, version: string): void {
   registerPinnedScript(app, deps, version);
   registerCheckout(app, deps);

@@ -5,7 +5,7 @@ import type { Register } from "../registrar.ts";
 import { ok, toExact, toOperation } from "../wire.ts";
 import { presentQuote } from "./present.ts";
 
-/** A quote over REST is indicative: it is not stored, and no order can name it. */
+/** Registers the quote over REST. It is indicative: it is not stored, and no order can name it. */
 export function registerQuotes(register: Register, deps: Deps): void {
   register(ENDPOINTS.createQuote, async ({ caller, body }) => {
     const quote = priceQuote(deps, {

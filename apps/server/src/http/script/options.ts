@@ -3,14 +3,14 @@ import { WIRE_LIMITS } from "@exchange/contract";
 import { normalize, parseDecimal, significantDigits } from "@exchange/money";
 import { textIssue } from "../body/scan.ts";
 
-/** A parameter is missing or wrong; the message says what to correct. */
+/** A parameter is missing or wrong. The message says how to correct it. */
 export class BadScriptRequest extends Error {}
 
 const TEXT_CHARACTERS_MAX = 128;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** The script's parameters, checked. Values are data for the page; they never become code. */
+/** The script's checked parameters. Their values are data for the page and never become code. */
 export function readScriptOptions(
   query: unknown,
   environment: ScriptOptions["env"],
@@ -43,7 +43,7 @@ function refuseDuplicates(query: Query): void {
   }
 }
 
-/** An empty value counts as left out: templates often write one. */
+/** An empty value counts as absent, because templates often write one. */
 function text(query: Query, name: string): string | undefined {
   const value = query[name];
   if (typeof value !== "string" || value === "") return undefined;

@@ -19,9 +19,9 @@ export const SCRIPT_HEADERS = {
 } as const;
 
 /**
- * `GET /v1/sdk/exchange.js`. It is loaded by a script tag, so it is the same for every visitor and
- * holds nothing secret. The interface documents 200, and 500 with a `message`, so a wrong parameter
- * is a 500 too; its message says what to correct.
+ * Registers `GET /v1/sdk/exchange.js`. A script tag loads it, so it is the same for every visitor
+ * and holds nothing secret. The interface documents 200, and 500 with a `message`. A wrong
+ * parameter is therefore a 500 too, and its message says how to correct it.
  */
 export function registerScript(
   app: FastifyInstance,
@@ -69,7 +69,8 @@ export function makeScriptRenderer(
       sdkVersion: version,
       environment: deps.environment,
       checkoutUrl: `${deps.publicUrl}/checkout`,
-      // An unknown client id gets a script of the same shape: it tells nothing about merchants.
+      // An unknown client id gets a script of the same shape, so it reveals nothing about
+      // merchants.
       merchantName: merchant?.name ?? "",
       options,
     });

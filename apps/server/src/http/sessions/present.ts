@@ -11,7 +11,7 @@ import type { SessionView } from "../../flows/sessions/read.ts";
 import { presentOrder } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 
-/** A session as its merchant reads it, with its order. */
+/** Presents a session with its order, for its merchant. */
 export function presentSession(view: SessionView, catalogue: Catalogue): Outgoing<SessionData> {
   const { session, order } = view;
   return {
@@ -29,7 +29,7 @@ export function presentSession(view: SessionView, catalogue: Catalogue): Outgoin
   };
 }
 
-/** What the merchant fixed, in the words it was told in. */
+/** Presents the terms that the merchant fixed, in the merchant's own codes. */
 export function presentLock(lock: SessionTerms): Outgoing<WireLock> {
   const amount = lock.spendAmount === undefined ? undefined : parseDecimal(lock.spendAmount);
   return {

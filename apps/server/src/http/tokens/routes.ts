@@ -59,7 +59,7 @@ function toCustomer(deps: Deps, customer: Customer): SessionCustomer {
   });
 }
 
-/** A link the popup shows: a web address and nothing that could run. */
+/** Requires a link for the popup to be a web address, so that it cannot execute code. */
 function toReturnUrl(text: string): string {
   if (URL.canParse(text)) return new URL(text).href;
   throw new Refusal("INVALID_INPUT", {

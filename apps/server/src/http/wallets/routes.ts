@@ -20,7 +20,7 @@ import type { Register } from "../registrar.ts";
 import { created, list, ok } from "../wire.ts";
 import { presentWalletLookup } from "./lookup.ts";
 
-/** The addresses a merchant keeps, and what any address is. */
+/** Registers the calls for a merchant's saved wallets and the address look-up. */
 export function registerWallets(register: Register, deps: Deps): void {
   const present = (wallet: SavedWallet) => presentWallet(wallet, deps.catalogue());
   register(ENDPOINTS.saveWallet, async ({ caller, body }) => {
@@ -86,7 +86,7 @@ function presentWallet(wallet: SavedWallet, catalogue: Catalogue): Wallet {
   };
 }
 
-/** Anybody in a checkout may ask about any address: whose it is stays with the merchant. */
+/** Any checkout may look up any address, so the answer never says whose wallet it is. */
 const withoutNames = (wallet: Wallet): Wallet => ({
   ...wallet,
   user: { firstName: "", lastName: "" },

@@ -11,7 +11,7 @@ import {
   type Shop,
 } from "../../testing/http-world.ts";
 
-/** Of EIP-55's own examples. */
+/** An example address of EIP-55. */
 const EVM_ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 let world: HttpWorld;
@@ -19,7 +19,7 @@ let shop: Shop;
 beforeAll(async () => {
   world = await makeHttpWorld();
 });
-/** Each test has a shop of its own. */
+/** Creates a shop for each test. */
 const openShop = async () => {
   shop = await world.addShop();
 };

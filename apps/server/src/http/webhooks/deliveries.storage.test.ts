@@ -57,7 +57,7 @@ const listed = async (query = ""): Promise<WebhookDelivery[]> => {
 const ordersOf = (deliveries: readonly WebhookDelivery[]) =>
   deliveries.map(({ orderId }) => orderId);
 
-/** As the workers leave them. */
+/** Sets the deliveries to the states that workers leave. */
 const setState = (orderId: number, state: "delivered" | "exhausted") =>
   world.database.query(
     statement(

@@ -15,7 +15,7 @@ import { presentDelivery, presentDeliveryDetail } from "./present.ts";
 
 const CURSOR = "webhook_deliveries";
 
-/** What became of a merchant's webhooks, and sending them again. */
+/** Registers the reads and replays of a merchant's webhook deliveries. */
 export function registerWebhookDeliveries(register: Register, deps: Deps): void {
   register(ENDPOINTS.listWebhookDeliveries, async ({ caller, query }) => {
     const filter = toFilter(caller.merchant.id, query);

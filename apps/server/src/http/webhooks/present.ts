@@ -60,5 +60,8 @@ const presentAttempt = (attempt: AttemptView): WebhookDelivery["attempts"][numbe
   responseExcerpt: attempt.responseExcerpt && toText(attempt.responseExcerpt),
 });
 
-/** Bytes that are not UTF-8, such as a character cut in half at the end, become replacement characters. */
+/**
+ * Decodes a stored body. Bytes that are not UTF-8, such as a character cut in half at the end,
+ * become replacement characters.
+ */
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -12,7 +12,7 @@ import type { Register } from "../registrar.ts";
 import { list, ok } from "../wire.ts";
 import { presentDelivery, presentEndpoint, presentWithSecret } from "./present.ts";
 
-/** Where a merchant's webhooks go. */
+/** Registers the calls for a merchant's webhook endpoints. */
 export function registerWebhookEndpoints(register: Register, deps: Deps): void {
   register(ENDPOINTS.createWebhookEndpoint, async ({ caller, body }) =>
     ok(

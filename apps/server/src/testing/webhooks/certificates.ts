@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A fresh self-signed certificate for a host name, made by OpenSSL. */
+/** Makes a self-signed certificate for a host name, by OpenSSL. */
 export function makeCertificate(hostname: string): { key: string; cert: string } {
   const folder = mkdtempSync(path.join(tmpdir(), "exchange-certificate-"));
   const keyFile = path.join(folder, "key.pem");

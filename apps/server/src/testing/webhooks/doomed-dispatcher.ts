@@ -1,4 +1,4 @@
-// Run as a process of its own: a dispatcher that kills itself at a failpoint, as `kill -9` would.
+// Runs as a process of its own: a dispatcher that kills itself at a failpoint, as `kill -9` would.
 import { pino } from "pino";
 import { armFailpoint } from "../../failpoints.ts";
 import { parseKeyRing } from "../../secrets/key-ring.ts";
@@ -7,11 +7,11 @@ import { createSecretBox } from "../../secrets/secret-box.ts";
 import { type DatabaseOptions, openDatabase } from "../../storage/postgres/database.ts";
 import { startDispatcher } from "../../webhooks/dispatcher.ts";
 
-/** Comes as the one argument, in JSON. */
+/** The one argument, in JSON. */
 export interface DoomedSettings {
   readonly connection: DatabaseOptions;
   readonly keyLine: string;
-  /** Left out, it goes on until it is killed from outside. */
+  /** When absent, it runs until it is killed from outside. */
   readonly failpoint?: string;
 }
 

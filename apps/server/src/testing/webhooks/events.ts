@@ -13,8 +13,8 @@ const RECORD_EVENT = statement(
 );
 
 /**
- * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type, in
- * the database transaction of the change the event tells of.
+ * Writes the event, and a delivery for each endpoint of the merchant that subscribed to its type,
+ * in the database transaction of the change that the event reports.
  */
 export async function recordEvent(tx: Tx, event: OutboxEvent): Promise<void> {
   await tx.write(RECORD_EVENT, [event.merchantId, event.orderId, event.eventType, event.payload]);

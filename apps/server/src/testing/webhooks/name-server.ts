@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 const TYPES = { 1: "A", 28: "AAAA" } as const;
 type RecordType = (typeof TYPES)[keyof typeof TYPES];
 
-/** The addresses a name has right now; `nth` counts the questions of this type from 1. */
+/** Returns the current addresses of a name; `nth` counts the queries of this type from 1. */
 export type Zone = (question: {
   readonly name: string;
   readonly type: RecordType;
@@ -19,7 +19,7 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** A real DNS server on loopback, whose answers may change from one question to the next. */
+/** A real DNS server on loopback, whose answers may change from one query to the next. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const asked = new Map<RecordType, number>();
   const socket = dgram.createSocket("udp4");
@@ -73,14 +73,14 @@ function makeAnswer(
   return Buffer.concat([header, ...addresses.map((address) => makeRecord(type, address))]);
 }
 
-/** A pointer to the question's name, type, class IN, a lifetime of nothing, the address. */
+/** A pointer to the query's name, then type, class IN, a TTL of zero, and the address. */
 function makeRecord(type: RecordType, address: string): Buffer {
   const bytes = type === "A" ? Buffer.from(address.split(".").map(Number)) : ipv6Bytes(address);
   const start = Buffer.from([0xc0, HEADER_BYTES, 0, type === "A" ? 1 : 28, 0, 1, 0, 0, 0, 0, 0]);
   return Buffer.concat([start, Buffer.from([bytes.length]), bytes]);
 }
 
-/** All eight groups written out. */
+/** Writes out all eight groups. */
 const ipv6Bytes = (address: string): Buffer =>
   Buffer.from(
     address

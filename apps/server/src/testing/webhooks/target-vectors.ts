@@ -1,6 +1,6 @@
 /**
- * Webhook targets, and what becomes of each outside a sandbox and in one: "allowed" or the reason it
- * is refused for. Hosts come in every spelling that leads a parser astray.
+ * Webhook targets with their verdicts outside a sandbox and in one: "allowed" or the reason of the
+ * refusal. Hosts come in every notation that can mislead a parser.
  */
 export const TARGET_VECTORS: readonly (readonly [url: string, strict: string, sandbox: string])[] =
   [

@@ -42,7 +42,7 @@ const DELIVERIES = statement(
    from deliveries d left join pending_deliveries p on p.delivery_id = d.id
    order by d.sequence, d.endpoint_id`,
 );
-/** What is pending is exactly what has not ended. */
+/** Selects deliveries whose pending row contradicts their state. */
 const AT_ODDS = statement(
   "test_at_odds",
   `select d.id, p.delivery_id as "pendingId", delivery_state(d) as state
@@ -85,14 +85,14 @@ export interface AttemptRow {
   readonly errorClass: string | null;
 }
 
-/** Every fraction is one half, so that a jittered delay is the delay itself. */
+/** Every random fraction is one half, so that a jittered delay equals the delay itself. */
 export const testIds: IdSource = {
   uuid: randomUUID,
   orderedUuid: randomUUID,
   bytes: (count) => (count === 4 ? Uint8Array.of(0x80, 0, 0, 0) : randomBytes(count)),
 };
 
-/** A database with one merchant, and what it takes to deliver its webhooks. */
+/** A database with one merchant, and the parts that deliver its webhooks. */
 export async function makeWorld() {
   const database = await makeDatabase();
   const merchantId = "client_dev_AAAAAAAAAAAAAAAA";
@@ -143,7 +143,7 @@ export async function makeWorld() {
       return dispatcher;
     },
     advance: (seconds: number) => query(ADVANCE, [seconds]),
-    // Workers may be claiming meanwhile: a deadlock with one of them is no failure.
+    // Workers may claim at the same time. A deadlock with one of them is not a failure.
     expireLeases: () => database.transaction((tx) => tx.query(EXPIRE_LEASES)),
     deliveries: () => query<DeliveryRow>(DELIVERIES),
     attempts: () => query<AttemptRow>(ATTEMPTS),
@@ -174,7 +174,7 @@ function addEvent(
   );
 }
 
-/** Asks again until the answer is true; a test that waits for nothing ends by its own limit. */
+/** Asks again until the answer is true. A test that waits in vain ends by its own time limit. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

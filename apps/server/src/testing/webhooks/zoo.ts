@@ -3,9 +3,9 @@ import type { FaultClass } from "../../webhooks/faults.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** What a receiver does with one attempt: an answer, or no answer for a reason. */
+/** The behaviour of a receiver in one attempt: an answer, or the reason for none. */
 export type Behaviour = (attempt: {
-  /** Since the zoo opened. */
+  /** Milliseconds since the zoo opened. */
   readonly elapsedMs: number;
   /** Counts the attempts of this receiver from 1. */
   readonly nth: number;
@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly fault: FaultClass };
 
 /**
- * What comes of it. `takes`: each event is delivered at its first attempt. `recovers`: each is delivered
+ * The outcome. `takes`: each event is delivered at its first attempt. `recovers`: each is delivered
  * in the end. `dies`: disabled after five days. `gone`: disabled at once.
  */
 export type Fate = "takes" | "recovers" | "dies" | "gone";
@@ -44,7 +44,7 @@ const inSeconds =
     retryAfter: new Date(now.getTime() + seconds * 1_000).toUTCString(),
   });
 
-/** Receivers as they are met in the field. */
+/** Receivers as they occur in the field. */
 export const ZOO: readonly (readonly [name: string, behaviour: Behaviour, fate: Fate])[] = [
   ["answers 200", answers(200), "takes"],
   ["answers 201", answers(201), "takes"],
