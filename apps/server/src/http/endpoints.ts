@@ -1,10 +1,8 @@
 import type { Deps } from "../flows/deps.ts";
 import { registerLimits } from "./catalogue/limits.ts";
-import { registerCards } from "./checkout/cards.ts";
-import { registerCheckoutSession } from "./checkout/routes.ts";
+import { registerCards, registerCheckoutSession } from "./checkout/routes.ts";
 import { registerEvents } from "./events/routes.ts";
-import { registerOrderList } from "./orders/list.ts";
-import { registerOrders } from "./orders/routes.ts";
+import { registerOrderList, registerOrders } from "./orders/routes.ts";
 import { registerQuotes } from "./quotes/routes.ts";
 import type { Register } from "./registrar.ts";
 import { registerSessions } from "./sessions/routes.ts";

@@ -4,9 +4,8 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
-import { completePayout } from "../flows/payouts/complete.ts";
-import { rejectPayout } from "../flows/payouts/reject.ts";
 import { releasePayout } from "../flows/payouts/release.ts";
+import { completePayout, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
 import {

@@ -1,5 +1,4 @@
 import { type Asset, type Money, money } from "@exchange/money";
-import { assert } from "../assert.ts";
 
 /**
  * Ledger accounts by purpose. A merchant has one of each for each asset.
@@ -69,3 +68,8 @@ export const unitsOf = (entry: Entry, purpose: AccountPurpose): Money =>
       .filter((posting) => posting.purpose === purpose)
       .reduce((total, posting) => total + posting.units, 0n),
   );
+
+/** Throws for a broken invariant, which is a defect of ours and never of a caller's input. */
+function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`broken invariant: ${message}`);
+}

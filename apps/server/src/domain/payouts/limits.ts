@@ -1,3 +1,6 @@
+import { divide, type Money } from "@exchange/money";
+import type { Currency } from "../catalogue/currency.ts";
+
 /** Limits of payouts in euro cents. Null means no limit. */
 export interface PayoutLimits {
   readonly payoutCents: bigint | null;
@@ -76,4 +79,14 @@ export const currencyKey = (reference: string): LimitKey => ({
 export function describeCents(cents: bigint): string {
   const digits = cents.toString().padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)} EUR`;
+}
+
+/**
+ * Returns the value of an amount in euro cents, the unit of the limits, at the catalogue's stable
+ * rate. It is rounded up, so that no amount passes under a limit.
+ */
+export function euroCentsOf(amount: Money & { readonly asset: Currency }): bigint {
+  const { perEuro, decimals } = amount.asset;
+  const numerator = amount.units * 100n * 10n ** BigInt(perEuro.scale);
+  return divide(numerator, perEuro.units * 10n ** BigInt(decimals), "up");
 }

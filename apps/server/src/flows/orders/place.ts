@@ -11,11 +11,11 @@ import { findSession } from "../../storage/sessions/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
+import { requireOpen } from "../quotes/rule-refusal.ts";
 import { Refusal } from "../refusal.ts";
 import { requireTerms } from "../sessions/require-terms.ts";
 import { checkOrderTerms, type OrderTerms, type RequestedTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
-import { requireOpen } from "./require-open.ts";
 import { sealPayoutFields } from "./seal-payout-fields.ts";
 
 /** The order that a customer asks for. It names a quote and never a price. */

@@ -1,7 +1,10 @@
 import type { OrderView } from "../../domain/orders/view.ts";
-import { findOrderView } from "../../storage/orders/views.ts";
+import { findOrderView, listOrderViews, type OrderFilter } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
+import { type Page, pageOf } from "../page.ts";
 import { Refusal } from "../refusal.ts";
+
+export type { OrderFilter, OrderPosition } from "../../storage/orders/views.ts";
 
 /** Identifies an order of a merchant, or of one of its sessions. */
 export interface OrderKey {
@@ -21,4 +24,15 @@ function requireOwn(view: OrderView | undefined, key: OrderKey): asserts view is
   if (!view || (key.sessionId !== undefined && view.order.sessionId !== key.sessionId)) {
     throw new Refusal("NOT_FOUND", { message: "There is no such order." });
   }
+}
+
+/** Lists a merchant's orders, newest first. */
+export async function listOrders(
+  deps: Pick<Deps, "database">,
+  filter: OrderFilter,
+  limit: number,
+): Promise<Page<OrderView, OrderFilter["after"]>> {
+  const found = await listOrderViews(deps.database, filter, limit + 1);
+  const { items, last } = pageOf(found, limit);
+  return { items: items.map(({ view }) => view), last: last?.position };
 }

@@ -3,7 +3,7 @@ import type { Outgoing } from "../../domain/ledger/order-entries.ts";
 import type { Receipt } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
-import { euroCentsOf } from "../../domain/payouts/euro-value.ts";
+import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Deps } from "../deps.ts";
 

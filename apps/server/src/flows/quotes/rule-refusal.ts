@@ -1,6 +1,9 @@
 import { jsonNumber } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { refusedByStop } from "../../domain/rules/controls.ts";
 import type { RuleRefusal } from "../../domain/rules/result.ts";
+import type { Deps } from "../deps.ts";
 import { Refusal, type RefusalDetail } from "../refusal.ts";
 
 /** Converts a refusal of the rules into the contract's error. */
@@ -14,4 +17,19 @@ export function refusalOfRule({ code, message, limits }: RuleRefusal): Refusal {
     boundBy: limits.boundBy,
   };
   return new Refusal(code, { message, details: [detail] });
+}
+
+/** Refuses LIQUIDITY_UNAVAILABLE where the pair or the merchant was stopped after the quote. */
+export function requireOpen(
+  deps: Pick<Deps, "catalogue" | "controls">,
+  quote: Quote,
+  merchantId: string,
+): void {
+  const catalogue = deps.catalogue();
+  const pair = {
+    spend: catalogue.requireCurrency(quote.spend.asset.id),
+    receive: catalogue.requireCurrency(quote.receive.asset.id),
+  };
+  const refusal = refusedByStop(deps.controls(), pair, merchantId);
+  if (refusal) throw refusalOfRule(refusal);
 }

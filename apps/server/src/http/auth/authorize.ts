@@ -7,7 +7,6 @@ import { Refusal } from "../../flows/refusal.ts";
 import { authenticateBrowser } from "../../flows/sessions/authenticate-browser.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
 import type { BrowserCaller } from "./caller.ts";
-import { refuseForeignOrigin } from "./origin.ts";
 
 /**
  * Makes the hook that authorizes calls of an endpoint: the caller, its scope and its rate limit.
@@ -94,4 +93,20 @@ async function identifyBrowser(
     }
     throw error;
   }
+}
+
+/**
+ * Refuses browser endpoints to pages other than the checkout's own. A browser names the page's
+ * origin on every cross-origin call and on every POST. A server-side client names none.
+ */
+function refuseForeignOrigin(
+  deps: Pick<Deps, "environment" | "publicUrl">,
+  headers: FastifyRequest["headers"],
+): void {
+  const { origin, host } = headers;
+  if (origin === undefined || origin === new URL(deps.publicUrl).origin) return;
+  // A sandbox is opened by several names: localhost, 127.0.0.1, a tunnel.
+  const isOwnHost = origin === `http://${host}` || origin === `https://${host}`;
+  if (deps.environment !== "prod" && isOwnHost) return;
+  throw new Refusal("ORIGIN_NOT_ALLOWED");
 }

@@ -6,6 +6,7 @@ import {
 } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/payments/rails.ts";
+import { tokenizeCard } from "../../flows/payments/tokenize-card.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { requireTerms } from "../../flows/sessions/require-terms.ts";
@@ -21,6 +22,16 @@ export function registerCheckoutSession(register: Register, deps: Deps): void {
   register(ENDPOINTS.createCheckoutQuote, async ({ caller, body }) => {
     const quote = await createQuote(deps, toQuoteCommand(deps, caller, body));
     return ok(presentQuote(quote, deps.catalogue()));
+  });
+}
+
+/**
+ * Registers the call that stores the debit card for a customer's payout before the order is placed.
+ */
+export function registerCards(register: Register, deps: Deps): void {
+  register(ENDPOINTS.tokenizeCard, async ({ body }) => {
+    const { token, brand, lastFour } = await tokenizeCard(deps, body.card);
+    return ok({ cardToken: token, brand, lastFour });
   });
 }
 

@@ -1,4 +1,6 @@
+import type { Socket } from "node:net";
 import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
+import type { Deps } from "../../flows/deps.ts";
 import { Refusal, type RefusalDetail } from "../../flows/refusal.ts";
 
 /** An error as the service answers it. */
@@ -58,3 +60,34 @@ function foldStatus(status: number, endpoint: Endpoint | undefined): number {
   if (!endpoint || endpoint.errors.includes(status)) return status;
   return status < 500 ? 400 : 500;
 }
+
+/**
+ * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body.
+ */
+export const answerClientError =
+  (deps: Pick<Deps, "ids">) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = deps.ids.uuid();
+    const refusal = new Refusal("INVALID_INPUT", {
+      message:
+        error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+          ? "The request came too slowly."
+          : "The request is not valid HTTP.",
+    });
+    const text = presentError(refusal, { requestId }).text;
+    socket.end(
+      [
+        "HTTP/1.1 400 Bad Request",
+        "content-type: application/json; charset=utf-8",
+        `content-length: ${Buffer.byteLength(text)}`,
+        `x-request-id: ${requestId}`,
+        "connection: close",
+        "",
+        text,
+      ].join("\r\n"),
+    );
+  };

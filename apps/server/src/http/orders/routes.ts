@@ -1,4 +1,4 @@
-import { ENDPOINTS } from "@exchange/contract";
+import { ENDPOINTS, type OrdersQuery, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
@@ -6,16 +6,23 @@ import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
 import { type PlaceOrder, placeOrder, type RequestedOrder } from "../../flows/orders/place.ts";
-import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
+import {
+  listOrders,
+  type OrderFilter,
+  type OrderKey,
+  type OrderPosition,
+  readOrder,
+} from "../../flows/orders/read.ts";
 import { tellRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { QuoteExpired } from "../../flows/quotes/quote-expired.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
-import { ok, toExact } from "../wire.ts";
+import { list, ok, toExact, toOperation } from "../wire.ts";
 import { presentOrder } from "./present.ts";
 
 /**
@@ -96,4 +103,31 @@ async function requote(deps: Deps, caller: BrowserCaller, expired: QuoteExpired)
     paymentMethodId: quote.paymentMethodId,
     deliveryMethodId: quote.deliveryMethodId,
   });
+}
+
+export function registerOrderList(register: Register, deps: Deps): void {
+  register(ENDPOINTS.listOrders, async ({ caller, query }) => {
+    const filter = toFilter(caller.merchant.id, query);
+    const { items, last } = await listOrders(deps, filter, query.limit ?? PAGE_LIMIT_DEFAULT);
+    const catalogue = deps.catalogue();
+    return list(
+      items.map((view) => presentOrder(view, catalogue)),
+      last && encodeCursor("orders", [last.createdAtMicros, last.id]),
+    );
+  });
+}
+
+const toFilter = (merchantId: string, query: OrdersQuery): OrderFilter => ({
+  merchantId,
+  status: query.status,
+  operation: query.operationType && toOperation(query.operationType),
+  sessionId: query.sessionId,
+  createdFrom: query.createdFrom,
+  createdTo: query.createdTo,
+  after: query.cursor === undefined ? undefined : toPosition(query.cursor),
+});
+
+function toPosition(cursor: string): OrderPosition {
+  const [createdAtMicros, id = 0n] = decodeCursor("orders", cursor);
+  return { createdAtMicros, id };
 }

@@ -4,10 +4,11 @@ import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { readFolder, sendRepresentation } from "../representation.ts";
 import { readOpeningForm, withOpening } from "./checkout-opening.ts";
-import { merchantOrigins } from "./merchant-origins.ts";
 
 /** The build of the checkout. The relative path is the same from src and from dist. */
 const CHECKOUT = new URL("../../../../checkout/dist/", import.meta.url);
+const LOCAL_ORIGINS = ["http://localhost:*", "http://127.0.0.1:*"];
+const ORIGIN = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?$/;
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 interface Exchange {
@@ -85,3 +86,17 @@ const checkoutPolicy = (ancestors: string): string =>
     "base-uri 'none'",
     `frame-ancestors ${ancestors}`,
   ].join("; ");
+
+/**
+ * Origins whose pages may show the merchant's checkout. In a sandbox without any, every local one.
+ */
+function merchantOrigins(
+  deps: Pick<Deps, "directory" | "environment">,
+  clientId: unknown,
+): readonly string[] {
+  const merchant = typeof clientId === "string" ? deps.directory().merchant(clientId) : undefined;
+  if (!merchant) return [];
+  const origins = merchant.settings.allowedOrigins.filter((origin) => ORIGIN.test(origin));
+  if (origins.length > 0) return origins;
+  return deps.environment === "dev" ? LOCAL_ORIGINS : [];
+}

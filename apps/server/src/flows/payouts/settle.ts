@@ -32,6 +32,26 @@ export async function completePayout(deps: Deps, settled: SettledIntent): Promis
   });
 }
 
+/**
+ * Records that the rail rejected the payout, so nothing was paid. The intent becomes void, its
+ * reservation is released, and a person decides about the order.
+ */
+export async function rejectPayout(
+  deps: Deps,
+  { job, intent }: { readonly job: LeasedJob; readonly intent: PayoutIntent },
+): Promise<void> {
+  const outgoing = outgoingOf(deps, intent);
+  const event =
+    intent.purpose === "payout"
+      ? ({ kind: "payout_rejected", payout: outgoing } as const)
+      : ({ kind: "refund_rejected", refund: outgoing } as const);
+  await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
+    // A rejected refund of an excess moves nothing. Its order has continued without it.
+    const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
+    return step ?? stepOfWrites(order, writesOf(event));
+  });
+}
+
 function requireStep(deps: Deps, order: Order, event: OrderEvent, now: Date): BuiltStep {
   const step = stepOf(deps, order, event, now);
   if (step) return step;
