@@ -147,7 +147,7 @@ test.each(PLANTED)("%s stops every payout", async (_what, script, check) => {
   expect(breaks.map((one) => one.check)).toContain(check);
 });
 
-test("what is explained and let go does not stop again, and what was mended is gone", async () => {
+test("an explained break does not stop payouts again, and a repaired one is gone", async () => {
   await lift();
   await look();
   expect(await listStops(world.database)).toEqual([]);

@@ -247,7 +247,7 @@ test.each<[string, number, ...string[]]>([
   ["Use exactly one of", 2, "payouts", "stop", "--all", "--pair", "eur-btc", "--reason", "x"],
   ["Use exactly one of", 2, "payouts", "resume", "--rail", "card", "--client", "x"],
   ["There is no rail", 1, "payouts", "stop", "--rail", "bitcoin", "--reason", "x", "--as", "a"],
-  ["Say why", 1, "payouts", "stop", "--all", "--reason", " ", "--as", "anna"],
+  ["Give a reason", 1, "payouts", "stop", "--all", "--reason", " ", "--as", "anna"],
   ["two decimals", 2, "payouts", "limits", "--hour", "1.001"],
   ["must be an amount", 2, "payouts", "limits", "--hour=-5"],
   ["must be an amount", 2, "payouts", "limits", "--hour", "1e300"],

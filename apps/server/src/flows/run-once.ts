@@ -93,7 +93,7 @@ const conflict = (kind: "running" | "conflict"): Refusal =>
   new Refusal("IDEMPOTENCY_CONFLICT", {
     message:
       kind === "running"
-        ? "The first request with this Idempotency-Key still runs. Try again shortly."
+        ? "The first request with this Idempotency-Key is still running. Try again shortly."
         : "This Idempotency-Key was already used with another request.",
   });
 

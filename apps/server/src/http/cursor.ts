@@ -21,6 +21,6 @@ export function decodeCursor(list: string, text: string): readonly [bigint, ...b
 
 const badCursor = (): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: "The cursor is not one of this list. Start again without a cursor.",
+    message: "The cursor does not belong to this list. Start again without a cursor.",
     details: [{ path: "query.cursor", issue: "is not a nextCursor of this list" }],
   });

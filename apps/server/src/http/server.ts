@@ -92,7 +92,7 @@ class AccessLog extends LogController {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       merchantId: caller?.kind === "anybody" ? undefined : caller?.merchant.id,
     };
-    if (error) request.log.warn({ ...entry, err: error }, "request broke off");
+    if (error) request.log.warn({ ...entry, err: error }, "request aborted");
     else request.log.info(entry, "request");
   }
 }

@@ -94,7 +94,7 @@ describe("scopes", () => {
     expect(reply.body.data.scope).not.toContain("wallet.write");
   });
 
-  test("what is asked for is granted, once", async () => {
+  test("each requested scope is granted once", async () => {
     const scope = ["wallet.write", "merchant.read", "merchant.read"];
     const reply = await create({ sessionId: randomUUID(), scope });
     expect(reply.body.data.scope.toSorted()).toEqual(["merchant.read", "wallet.write"]);
@@ -108,10 +108,13 @@ describe("scopes", () => {
     },
   );
 
-  test.each([["merchant.read"], [[7]], [{}], [null]])("%j is no list of names", async (scope) => {
-    const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
-    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
-  });
+  test.each([["merchant.read"], [[7]], [{}], [null]])(
+    "%j is not a list of names",
+    async (scope) => {
+      const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
+      expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+    },
+  );
 
   test("a call beyond the scope is refused, and says which is missing", async () => {
     const token = await world.token({ scope: ["currency.read"] });

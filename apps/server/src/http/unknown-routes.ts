@@ -34,7 +34,7 @@ function refuseMethods(app: FastifyInstance, url: string, allowed: readonly stri
       reply.header("allow", allowed.join(", "));
       done(
         new Refusal("NOT_FOUND", {
-          message: `There is nothing here for this method. Use ${named}.`,
+          message: `This path does not support this method. Use ${named}.`,
         }),
       );
     },

@@ -80,7 +80,10 @@ function known<Seen extends { readonly id: string; readonly assetReference: stri
   return found.flatMap((deposit) => {
     const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
     if (currency) return [{ deposit, assetId: currency.id }];
-    deps.log.warn({ deposit: deposit.id }, "a deposit in an asset the catalogue lacks");
+    deps.log.warn(
+      { deposit: deposit.id },
+      "ignored a deposit in an asset that is not in the catalogue",
+    );
     return [];
   });
 }

@@ -98,7 +98,7 @@ async function listen(deps: Deps, wake: () => void): Promise<() => Promise<void>
   try {
     return await deps.database.listen(JOBS_DUE_CHANNEL, wake);
   } catch (error) {
-    deps.log.warn({ err: error }, "notifications of jobs are not available");
+    deps.log.warn({ err: error }, "job notifications are unavailable, polling instead");
     return async () => {};
   }
 }
@@ -110,7 +110,7 @@ async function claim(deps: Deps, limit: number): Promise<LeasedJob[]> {
     const leaseToken = deps.ids.uuid();
     return await claimJobs(deps.database, { leaseToken, limit, leaseSeconds: JOB_LEASE_SECONDS });
   } catch (error) {
-    deps.log.error({ err: error }, "jobs cannot be claimed");
+    deps.log.error({ err: error }, "jobs could not be claimed, retrying");
     return [];
   }
 }

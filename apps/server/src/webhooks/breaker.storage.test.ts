@@ -76,7 +76,7 @@ test("an endpoint that fails every other time is not rested", async () => {
   expect(await pauseOf()).toMatchObject({ isPaused: false });
 });
 
-test("failures far apart are no reason to rest", async () => {
+test("failures far apart do not open the breaker", async () => {
   const receiver = await world.receive(answerStatus(500));
   await world.addEndpoint(receiver.url);
   const dispatcher = world.dispatch();

@@ -98,7 +98,7 @@ test("endpoints that are new, failing or slow leave places to those that are tru
   expect(claimed.filter(({ endpoint }) => !endpoint.isTrusted)).toHaveLength(3);
 });
 
-test("what a claim reads does not grow with the backlog", async () => {
+test("the rows that a claim reads do not grow with the backlog", async () => {
   for (let count = 0; count < 20; count++) await world.addEndpoint(`http://localhost:9/${count}`);
   for (let order = 1; order <= 40; order++) await world.addEvent(order);
   await analyzeGrownTables(world.database);
@@ -255,7 +255,7 @@ test("attempts that were broken off are counted and take nothing from the schedu
   expect(await world.attempts()).toHaveLength(13);
 });
 
-test("a lease that may end before its attempt does is let go without posting", async () => {
+test("a lease that may end before its attempt is released without posting", async () => {
   const receiver = await world.receive();
   await world.addEndpoint(receiver.url);
   await world.addEvent(1);
@@ -287,7 +287,7 @@ test("a lease outlasts a database that is away for a moment: nothing is sent twi
   expect(faults).toBeLessThan(0);
 });
 
-test("a lease is given back by a dispatcher that stops, and the next one sends again at once", async () => {
+test("a dispatcher that stops returns its lease, and the next one sends again at once", async () => {
   const receiver = await world.receive((response, nth) => nth > 1 && response.end());
   await world.addEndpoint(receiver.url);
   await world.addEvent(1);

@@ -46,7 +46,7 @@ test("a delivery carries the exact body, the documented and the standard signatu
   expect(() => library.verify(`${webhook?.body} `, headers)).toThrow("No matching signature");
 });
 
-test("a delivery that fails comes again after the scheduled wait, same id, signed anew", async () => {
+test("a delivery that fails is sent again after the scheduled wait, under the same id with a new signature", async () => {
   const receiver = await world.receive((response, nth) =>
     response.writeHead(nth === 1 ? 500 : 200).end("why"),
   );

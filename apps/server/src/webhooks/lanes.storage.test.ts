@@ -26,7 +26,7 @@ async function receiveUntilGood(then: Answer) {
   return receiver;
 }
 
-test("what waits for an endpoint that falls silent is given back, as if it was never taken", async () => {
+test("deliveries that wait for a silent endpoint return to the queue, as if never claimed", async () => {
   const receiver = await receiveUntilGood(() => {});
   world.dispatch({ poster: patient(), inFlightMax: 64 });
   await until(() => receiver.received.length === GOOD + 4);
@@ -34,7 +34,7 @@ test("what waits for an endpoint that falls silent is given back, as if it was n
   expect(await attempted()).toHaveLength(GOOD + 4);
 });
 
-test("a dispatcher that stops gives back what waits, and the next one sends it at once", async () => {
+test("a dispatcher that stops returns its waiting deliveries, and the next one sends them at once", async () => {
   const receiver = await receiveUntilGood(() => {});
   const first = world.dispatch({ poster: patient() });
   await until(() => receiver.received.length > GOOD);

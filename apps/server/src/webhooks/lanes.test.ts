@@ -65,7 +65,7 @@ test("one that has proved itself gets the next request at its answer", async () 
   expect(underWay).toHaveLength(13);
 });
 
-test("what other workers have leased is left to them", () => {
+test("deliveries that other workers have leased are left to them", () => {
   add(claim(10, { heldByOthers: 3 }));
   expect(underWay).toHaveLength(1);
 });
@@ -89,7 +89,7 @@ test("of one that takes a second no more is held than may be under way", async (
   expect(wanted()).toBe(1);
 });
 
-test("what waits for an endpoint that fails is given back, and no more is claimed ahead", async () => {
+test("deliveries that wait for a failing endpoint return to the queue, and none are claimed ahead", async () => {
   await proveItself();
   add(claim(10));
   underWay[8]?.({ durationMs: 5, isFailure: true });

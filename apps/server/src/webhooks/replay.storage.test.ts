@@ -34,7 +34,7 @@ const MANY_EVENTS = statement(
 
 const attemptsMade = async () => (await world.attempts()).length;
 
-test("a replay is the same webhook, signed anew, and it has a whole schedule before it", async () => {
+test("a replay is the same webhook with a new signature and a whole schedule", async () => {
   const receiver = await world.receive();
   await world.addEndpoint(receiver.url);
   await world.addEvent(1);
@@ -58,7 +58,7 @@ test("a replay is the same webhook, signed anew, and it has a whole schedule bef
   );
 });
 
-test("what was disabled for days is sent when it is enabled: each event once, oldest first", async () => {
+test("an endpoint disabled for days gets each event once, oldest first, when it is enabled", async () => {
   const receiver = await world.receive(answerStatus(410));
   const { endpoint } = await world.addEndpoint(receiver.url);
   await world.addEvent(1);

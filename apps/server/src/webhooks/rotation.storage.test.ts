@@ -85,7 +85,7 @@ test("a secret that leaked is ended at once, the one before it too", async () =>
   });
 });
 
-test("a second rotation replaces the newer secret: receivers with the older go on", async () => {
+test("a second rotation replaces the newer secret, and receivers with the older one keep working", async () => {
   const second = await rotate();
   const third = await rotate();
   expect(await signedWith({ first, second, third })).toEqual({

@@ -102,7 +102,7 @@ describe("while a secret is being rotated", () => {
     expect(new Webhook(secret).verify(FIELDS.body, headers)).toBeTruthy();
   });
 
-  test("the documented signature is of the previous secret, so that receivers with it go on", () => {
+  test("the documented signature uses the previous secret, so that receivers with it keep working", () => {
     expect(headers["X-Webhook-Signature"]).toBe(documentedSignature(OTHER_KEY, fields));
   });
 });

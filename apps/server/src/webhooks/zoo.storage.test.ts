@@ -187,7 +187,7 @@ describe("over the whole schedule and a week of events, a receiver that", () => 
   );
 });
 
-test("enabled again and mended, every receiver gets what waited; nothing was dropped", () => {
+test("every receiver that is repaired and enabled again gets its waiting events; none was dropped", () => {
   expect(new Set(healed.map(({ state }) => state))).toEqual(new Set(["delivered", "exhausted"]));
   expect(healed).toHaveLength(ZOO.length * EVENTS);
   expect(new Set(healed.map(({ endpointState }) => endpointState))).toEqual(new Set(["active"]));

@@ -32,7 +32,7 @@ const here = (line: StatementLine, ...ours: OurLine[]) =>
 const there = (line: OurLine, ...theirs: StatementLine[]) =>
   findMissingThere([line], stated(...theirs)).map(({ check }) => check);
 
-test("lines that agree are no break, in units or in coins, however many zeros end them", () => {
+test("lines that agree are not a break, in units or in coins, however many zeros end them", () => {
   expect(there(our(), their())).toEqual([]);
   expect(here(their(), our())).toEqual([]);
   for (const coins of ["10.5", "10.50", "10.500000"]) {
@@ -40,7 +40,7 @@ test("lines that agree are no break, in units or in coins, however many zeros en
   }
 });
 
-test("what is under way on either side is no break yet", () => {
+test("a transfer that is under way on either side is not a break yet", () => {
   expect(here(their(), our({ state: "pending" }))).toEqual([]);
   expect(here(their({ state: "pending" }), our({ state: "pending" }))).toEqual([]);
   expect(there(our({ state: "pending" }))).toEqual([]);
@@ -48,7 +48,7 @@ test("what is under way on either side is no break yet", () => {
   expect(here(their({ state: "pending" }), our())).toEqual([]);
 });
 
-test("what is settled here and unknown, pending or rejected there is a break", () => {
+test("a transfer settled here and unknown, pending or rejected there is a break", () => {
   expect(there(our())).toEqual(["what we booked the rail knows"]);
   expect(there(our(), their({ state: "pending" }))).toEqual([
     "what is settled here is settled there",
@@ -58,7 +58,7 @@ test("what is settled here and unknown, pending or rejected there is a break", (
   ]);
 });
 
-test("what is settled there and unknown or given up here is a break, but not a stranger's deposit", () => {
+test("a transfer settled there and unknown or void here is a break, but a stranger's deposit is not", () => {
   expect(here(their())).toEqual(["what the rail did we asked for"]);
   expect(here(their({ state: "pending" }))).toEqual([]);
   expect(here(their({ kind: "deposit" }))).toEqual([]);

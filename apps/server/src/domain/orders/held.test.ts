@@ -19,7 +19,7 @@ test("the exchange takes from the oldest; what is left is held", () => {
   ]);
 });
 
-test("what was returned is not held any more, and not consumed either", () => {
+test("money that was returned is neither held nor consumed", () => {
   const back = { attemptId: null, depositId: "a", units: 60n };
   const receipts = [deposit("a", 60n), deposit("b", 70n)];
   expect(heldReceipts(receipts, [back], nothing)).toEqual([deposit("b", 70n)]);

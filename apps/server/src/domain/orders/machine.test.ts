@@ -57,7 +57,7 @@ const events: readonly OrderEventSketch[] = [
   { kind: "payment_window_ended", moneyHeld: true },
 ];
 
-test("whatever happens, an order only makes moves of the state table", () => {
+test("after any event an order only makes moves of the state table", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...statuses),
@@ -156,7 +156,7 @@ test("an order is cancelled only while no money is under way, by whoever asked",
   }
 });
 
-test("a card that was not charged yet is let go when its order is cancelled", () => {
+test("a card payment that was not captured is voided when its order is cancelled", () => {
   const paying = order({ status: "payment_pending" });
   expect(decide(paying, cancelled("customer"), NOW)?.jobs).toEqual([
     { kind: "void_payment", subject: "attempt-1" },
@@ -196,7 +196,7 @@ test.each(["underpaid", "overpaid", "wrong_asset"] as const)(
   },
 );
 
-test("what makes an underpaid order whole in time lets it go on; late it waits", () => {
+test("an underpaid order that is completed in time continues; a late one waits", () => {
   const short = order({ status: "in_review", statusReason: "underpaid" });
   const rest = { kind: "deposit_final", coverage: "exact" } as const;
   expect(decide(short, rest, NOW)?.next).toBe("processing");
@@ -204,7 +204,7 @@ test("what makes an underpaid order whole in time lets it go on; late it waits",
   expect(decide(order(), rest, LATER)).toMatchObject({ reason: "late_payment" });
 });
 
-test("what comes after a part was refunded makes nothing whole", () => {
+test("money that arrives after a partial refund does not complete the payment", () => {
   const held = { status: "in_review", statusReason: "underpaid" } as const;
   const rest = { kind: "deposit_final", coverage: "exact" } as const;
   expect(decide(order({ ...held, heldFrom: "refund_pending" }), rest, NOW)).toBeUndefined();
@@ -213,7 +213,7 @@ test("what comes after a part was refunded makes nothing whole", () => {
   );
 });
 
-test("a released order goes on where its money is", () => {
+test("a released order continues according to the money it holds", () => {
   const released = (heldFrom: OrderStatus, covered: boolean, underWay = false) =>
     decide(order({ status: "in_review", heldFrom }), { kind: "released", covered, underWay }, NOW);
   expect(released("sending", true)).toMatchObject({

@@ -55,7 +55,7 @@ function requireName(name: string): string {
 export function requireOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.origin !== text) {
-    throw invalid(`"${text}" is no origin. Write it as https://shop.example, without a path.`);
+    throw invalid(`"${text}" is not an origin. Write it as https://shop.example, without a path.`);
   }
   return url.origin;
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("the first start names the environment of the database for ever", async () => {
+test("the first start fixes the environment of the database", async () => {
   const orderIdKey = randomIds.bytes(32);
   expect(await ensureInstallation(database, { environment: "staging", orderIdKey })).toBe(
     "staging",

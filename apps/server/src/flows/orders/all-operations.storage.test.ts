@@ -60,7 +60,7 @@ test("coins count when they have the network's confirmations, and not before", a
   expect(await balancesOf(seen)).toEqual({});
 });
 
-test("what is missing may follow in time, and then the order goes on by itself", async () => {
+test("the missing amount may follow in time, and then the order continues by itself", async () => {
   const placed = await world.order(ORDERS.sell);
   const part = placed.order.spendUnits / 3n;
   await world.pay(placed, { units: part });
@@ -83,7 +83,7 @@ test("an underpaid order is refunded in full to where its coins are to go", asyn
   expect(await balancesOf(done)).toEqual({});
 });
 
-test("what was paid too much goes back once an operator takes the rest", async () => {
+test("an overpayment is returned once an operator accepts the rest", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   await world.pay(placed, { units: placed.order.spendUnits + 700n });
   const held = await world.untilStatus(placed, "in_review");
@@ -146,7 +146,7 @@ test("a memo without its address, or where no coins go, is refused and not ignor
   }
 });
 
-test("coins without a refund address stay held until one is told", async () => {
+test("coins without a refund address stay held until the customer names one", async () => {
   const { refundAddress: _none, ...request } = ORDERS.sell.request;
   const placed = await world.order({ ...ORDERS.sell, request });
   await world.pay(placed, { units: 5n });
@@ -158,7 +158,7 @@ test("coins without a refund address stay held until one is told", async () => {
   await world.untilStatus(placed, "refunded");
 });
 
-test("a rejected payout waits for a person; released it is sent anew, once", async () => {
+test("a rejected payout waits for a person; once released it is sent again, once", async () => {
   const payout = { ...ORDERS.sell.request.payout, accountHolder: "Rejected Payout" };
   const request = { ...ORDERS.sell.request, payout };
   const placed = await world.order({ ...ORDERS.sell, request });

@@ -100,7 +100,7 @@ test("a purchase by card ends with one capture, one payout and balanced books", 
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
 });
 
-test("the shop is told of the order when it is placed and when it is fulfilled, once each", async () => {
+test("the shop gets one event when the order is placed and one when it is fulfilled", async () => {
   const placed = await place();
   await pay(placed);
   await untilStatus(placed, "completed");
@@ -244,7 +244,7 @@ test("a customer may cancel before paying", async () => {
   await expect(pay(placed)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
 });
 
-test("a payment that is cancelled while the card is asked is let go, never captured", async () => {
+test("a payment that is cancelled during its authorization is voided, never captured", async () => {
   const placed = await place();
   const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
   await pay(placed);

@@ -52,6 +52,6 @@ async function isMoneyUnderWay(
 const refusal = (order: Order, moneyUnderWay: boolean): Refusal =>
   new Refusal("INVALID_ORDER_STATE", {
     message: moneyUnderWay
-      ? "Money for this order is under way; it can be refunded once it arrived."
+      ? "Money for this order is under way. It can be refunded once it has arrived."
       : `An order that is ${order.status} cannot be cancelled.`,
   });

@@ -87,7 +87,7 @@ function checkAddressOn(
   const field = at.address;
   if (!address) {
     throw new Refusal("INVALID_INPUT", {
-      message: `${at.address} says where the coins go.`,
+      message: `${at.address} is required: it is the address that receives the coins.`,
       details: [{ field, issue: "is required" }],
     });
   }
@@ -122,13 +122,13 @@ function checkMemo(
   const field = at.memo;
   if (network.memo === "none" && memo !== undefined) {
     throw new Refusal("INVALID_INPUT", {
-      message: `${network.name} takes no memo.`,
+      message: `${network.name} does not use memos. Leave out ${field}.`,
       details: [{ field, issue: "is not used on this network" }],
     });
   }
   if (network.memo === "required" && memo === undefined) {
     throw new Refusal("INVALID_INPUT", {
-      message: `${network.name} needs a memo beside the address.`,
+      message: `${network.name} requires a memo with the address.`,
       details: [{ field, issue: "is required" }],
     });
   }
@@ -136,4 +136,7 @@ function checkMemo(
 }
 
 const mismatch = (message: string, field: string): Refusal =>
-  new Refusal("NETWORK_MISMATCH", { message, details: [{ field, issue: "is another network's" }] });
+  new Refusal("NETWORK_MISMATCH", {
+    message,
+    details: [{ field, issue: "belongs to another network" }],
+  });

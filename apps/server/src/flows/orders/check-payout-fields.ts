@@ -24,12 +24,15 @@ export function checkPayoutFields(
   const asked = new Set(method.requiredFields.map(({ name }) => name));
   for (const name of Object.keys(given ?? {})) {
     if (!asked.has(name)) {
-      details.push({ field: `payout.${name.slice(0, 40)}`, issue: "is not asked for" });
+      details.push({
+        field: `payout.${name.slice(0, 40)}`,
+        issue: "is not a field of this delivery method",
+      });
     }
   }
   if (details.length === 0) return fields;
   throw new Refusal("INVALID_INPUT", {
-    message: `${method.name} needs other details: body.${details[0]?.field} ${details[0]?.issue}.`,
+    message: `The details for ${method.name} are not valid: body.${details[0]?.field} ${details[0]?.issue}.`,
     details,
   });
 }

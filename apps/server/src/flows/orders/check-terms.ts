@@ -42,7 +42,8 @@ export function checkOrderTerms(
 ): OrderTerms {
   const payment = catalogue.paymentMethodById(quote.paymentMethodId);
   const delivery = catalogue.deliveryMethodById(quote.deliveryMethodId);
-  if (!payment || !delivery) throw new Error(`quote ${quote.id} names a method that is gone`);
+  if (!payment || !delivery)
+    throw new Error(`quote ${quote.id} names a method that is not in the catalogue`);
   const spent = catalogue.requireCurrency(quote.spend.asset.id);
   const received = catalogue.requireCurrency(quote.receive.asset.id);
   if (spent.kind === "fiat") {
@@ -74,17 +75,17 @@ export function checkOrderTerms(
 function refuseMember(value: unknown, name: keyof typeof NOT_USED): void {
   if (value === undefined) return;
   throw new Refusal("INVALID_INPUT", {
-    message: `${name} means nothing for this quote: ${NOT_USED[name]}`,
+    message: `${name} is not used for this quote: ${NOT_USED[name]}`,
     details: [{ field: name, issue: "is not used for this quote" }],
   });
 }
 
-const NO_COINS_PAID = "the customer pays no coins that could go back.";
-const MONEY_RECEIVED = "money is received, as payout says.";
+const NO_COINS_PAID = "the customer sends no coins that could be returned.";
+const MONEY_RECEIVED = "the customer receives money. Use payout instead.";
 const NOT_USED = {
   refundAddress: NO_COINS_PAID,
   refundMemo: NO_COINS_PAID,
-  payout: "coins are received, at walletAddress.",
+  payout: "the customer receives coins. Use walletAddress instead.",
   walletAddress: MONEY_RECEIVED,
   networkCode: MONEY_RECEIVED,
   memo: MONEY_RECEIVED,

@@ -21,7 +21,7 @@ export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView
   const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
   if (method?.type !== payment.type) {
     throw new Refusal("INVALID_INPUT", {
-      message: `This order is paid by ${method?.name ?? "another method"}: its quote was priced for that.`,
+      message: `This order must be paid by ${method?.name ?? "another method"}, as its quote was priced.`,
       details: [{ field: "type", issue: `must be ${method?.type}` }],
     });
   }

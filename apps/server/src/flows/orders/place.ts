@@ -144,7 +144,7 @@ function requireLockedAddress(session: Session, destination: OrderTerms): void {
   if (!differs) return;
   throw new Refusal("INVALID_INPUT", {
     message: "The merchant fixed another wallet address for this session.",
-    details: [{ field: "walletAddress", issue: "differs from what the session locks" }],
+    details: [{ field: "walletAddress", issue: "differs from the session's locked value" }],
   });
 }
 

@@ -53,7 +53,7 @@ describe("limits", () => {
     );
   });
 
-  test("whoever spends more never receives less", () => {
+  test("a larger spend never receives less", () => {
     fc.assert(
       fc.property(fc.nat(), POSITIONS, fc.integer({ min: 1, max: 1000 }), (index, place, steps) => {
         const terms = wayOf(index);

@@ -24,7 +24,8 @@ export async function tellRefundAddress(
     currency.kind === "crypto" && checkRefundAddress(deps.catalogue(), currency, command.to);
   if (!refund) {
     throw new Refusal("INVALID_INPUT", {
-      message: "This order is not paid with coins: money goes back to where it came from.",
+      message:
+        "This order is not paid with coins. The money is returned to the card or account that paid.",
       details: [{ field: "refundAddress", issue: "is not used for this order" }],
     });
   }

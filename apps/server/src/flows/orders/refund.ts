@@ -63,7 +63,8 @@ function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   if (currency.kind === "fiat") {
     throw new Refusal("INVALID_INPUT", {
-      message: "The customer paid no coins: the money goes back to where it came from.",
+      message:
+        "The customer paid no coins. The money is returned to the card or account that paid.",
       details: [{ field: "refundAddress", issue: "is not used for this order" }],
     });
   }
@@ -120,7 +121,7 @@ function chosen(
   const receipts = amount === undefined ? held : takeFrom(held, { assetId, units: amount });
   const total = receipts.reduce((sum, { units }) => sum + units, 0n);
   if (total === 0n)
-    throw new Refusal("INVALID_ORDER_STATE", { message: "Nothing is held of this order." });
+    throw new Refusal("INVALID_ORDER_STATE", { message: "This order holds no money." });
   if (amount !== undefined && total < amount) throw tooMuch(deps, { order, held: total });
   for (const receipt of receipts) requireReturnable(deps, order, receipt);
   return receipts;
@@ -130,7 +131,7 @@ function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint 
   const currency = deps.catalogue().requireCurrency(of.order.spendAssetId);
   const held = formatDecimal(toDecimal(money(currency, of.held)));
   return new Refusal("INVALID_INPUT", {
-    message: `No more than ${held} ${currency.code} is held of this order.`,
+    message: `No more than ${held} ${currency.code} of this order can be refunded.`,
     details: [{ field: "amount", issue: `must be at most ${held}` }],
   });
 }
@@ -138,7 +139,7 @@ function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint 
 function requireReturnable(deps: Deps, order: Order, receipt: Receipt): void {
   if (!isReturnable(order, receipt)) {
     throw new Refusal("INVALID_INPUT", {
-      message: "Coins need a refund address: give refundAddress.",
+      message: "A refund of coins needs an address. Set refundAddress.",
       details: [{ field: "refundAddress", issue: "is missing" }],
     });
   }

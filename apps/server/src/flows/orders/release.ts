@@ -31,7 +31,7 @@ export async function releaseOrder(
     throw new Refusal("INVALID_ORDER_STATE", {
       message:
         order.status === "in_review"
-          ? "What is held of this order can only be refunded."
+          ? "The money of this order can only be refunded."
           : `An order that is ${order.status} is not in review.`,
     });
   });

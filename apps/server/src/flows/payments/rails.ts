@@ -20,7 +20,7 @@ export const paymentWindowSeconds = (method: PaymentMethod): number => {
   if (method.type in PAYMENT_WINDOW_SECONDS) {
     return PAYMENT_WINDOW_SECONDS[method.type as PayableType];
   }
-  throw new Error(`nobody can pay by ${method.reference}`);
+  throw new Error(`payment method ${method.reference} has no payment window`);
 };
 
 /** Refuses PROVIDER_UNAVAILABLE for an order whose money could not come in or go out. */
@@ -49,7 +49,7 @@ function takesIn(deps: RailDeps, { type }: PaymentMethod): boolean {
 
 const unavailable = (name: string, verb: string): Refusal =>
   new Refusal("PROVIDER_UNAVAILABLE", {
-    message: `No provider is set up here that ${verb} ${name}.`,
+    message: `No provider that ${verb} ${name} is configured.`,
   });
 
 /** Returns the operations whose rails are configured. */

@@ -61,7 +61,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) 
   await requireApprovable(tx, deps, intent);
   if (!(await insertPayoutApproval(tx, intentId, person))) {
     throw new Refusal("INVALID_INPUT", {
-      message: `${person} has approved payout ${intentId} already; another person has to.`,
+      message: `${person} has already approved payout ${intentId}. Another person must approve it.`,
     });
   }
   await logControl(tx, { person, action: "approve_payout", subject: intentId, details: {} });

@@ -132,7 +132,7 @@ describe("a payout above the amount that needs approval", () => {
 });
 
 describe("a stop", () => {
-  test("of a rail leaves the order sending, and lifting it lets the order go on at once", async () => {
+  test("of a rail leaves the order sending, and the order continues at once when it is lifted", async () => {
     const rail = { kind: "rail", subject: "chain:bitcoin", person: "anna" } as const;
     expect(await stopPayouts(world.deps, { ...rail, reason: "a test" })).toBe(true);
     const view = await paid();
@@ -294,7 +294,7 @@ describe("liquidity", () => {
   const unset = () =>
     setLiquidityLimit(world.deps, { currency: "btc", debt: null, person: "anna" });
 
-  test("beyond its limit an order is held, and with more room it goes on when released", async () => {
+  test("beyond its limit an order is held, and with more room it continues when released", async () => {
     await setRoom(1n);
     const view = await paid();
     const held = await world.untilStatus(view, "in_review");
@@ -356,7 +356,7 @@ describe("liquidity", () => {
   });
 });
 
-test("who changed what is kept, newest first, and can neither be changed nor removed", async () => {
+test("every change is logged with its person, newest first, and can neither be changed nor removed", async () => {
   await limit({ hourCents: 5_000n });
   await unlimit();
   const [removed, set] = await listControlChanges(world.database, 2);

@@ -63,7 +63,7 @@ describe("limits", () => {
     expect(await outcome(await owePayout(world, 10_000n))).toBe("go");
   });
 
-  test("what went out in the last hour counts, until the hour is over", async () => {
+  test("payouts of the last hour count, until the hour is over", async () => {
     await limit({ hourCents: 10_000n });
     expect(await outcome(await owePayout(world, 6_000n))).toBe("go");
     const second = await owePayout(world, 6_000n);
@@ -195,7 +195,7 @@ describe("stops", () => {
     expect(await outcome(intent)).toBe("go");
   });
 
-  test("what was released is not signed while it is stopped, and stays released", async () => {
+  test("a released payout is not signed while it is stopped, and stays released", async () => {
     const intent = await owePayout(world, 100n);
     // Released and not bound yet: only then can the guard of the sequence number be seen.
     await run(`update payout_intents set released_at = business_now() where id = '${intent.id}'`);
@@ -212,7 +212,7 @@ describe("stops", () => {
     await expect(sign(world, intent.id)).rejects.toThrow("payout_intents_released");
   });
 
-  test("a stop waits for what is being signed, and then stands before anything else is", async () => {
+  test("a stop waits for a payout that is being signed, and then prevents every other", async () => {
     const [early, late] = await Promise.all([owePayout(world, 100n), owePayout(world, 100n)]);
     await Promise.all([early, late].map(outcome));
     const order: string[] = [];

@@ -51,5 +51,5 @@ async function resume(tx: Tx, key: StopKey, person: string): Promise<Resumption>
 
 const agreedBefore = (stop: Stop, person: string): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${person} has agreed already; ending the stop of ${describeStop(stop)} needs another person.`,
+    message: `${person} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}.`,
   });

@@ -26,7 +26,7 @@ export async function stopPayouts(
   const reason = command.reason.trim();
   if (reason === "" || reason.length > REASON_MAX) {
     throw new Refusal("INVALID_INPUT", {
-      message: `Say why, in at most ${REASON_MAX} characters.`,
+      message: `Give a reason of at most ${REASON_MAX} characters.`,
     });
   }
   await requireSubject(deps.database, deps.catalogue(), command);

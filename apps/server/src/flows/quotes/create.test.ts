@@ -122,7 +122,7 @@ describe("refusals", () => {
     expect((await refusal(changes())).code).toBe(code);
   });
 
-  test("without rates, without fresh prices or without a price there is no liquidity", async () => {
+  test("a quote without rates, fresh prices or a price is refused for liquidity", async () => {
     const sources = [
       undefined,
       { name: "stale", prices: () => undefined },

@@ -68,7 +68,7 @@ function wish(words: Words = {}, changes: Partial<ExchangeWish> = {}): ExchangeW
 const explain = (asked: ExchangeWish, changes: Partial<ExplainDeps> = {}) =>
   explainRules(depsWith(changes), asked);
 
-test("an offer is told from the country to the liquidity, with what set its price and limits", () => {
+test("an offer is explained from the country to the liquidity, with the rules of its price and limits", () => {
   const { looks, verdict } = explain(wish());
   expect(verdict).toMatchObject({ ok: true });
   expect([...new Set(looks.map(({ rule }) => rule))]).toEqual([
@@ -197,7 +197,7 @@ test("a merchant that is not there is refused", () => {
   expect(() => explain(wish({}, { merchantId: "client_dev_B" }))).toThrow("no merchant");
 });
 
-test("whatever is asked, the explanation's verdict is the quote that a merchant would get", () => {
+test("for any request the explanation's verdict is the quote that a merchant would get", () => {
   const pick = <Item>(items: readonly Item[], index: number): Item =>
     found(items[index % items.length]);
   let offered = 0;

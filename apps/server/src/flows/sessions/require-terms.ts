@@ -58,5 +58,5 @@ function isAmount(fixed: string, wanted: Decimal | undefined): boolean {
 const contradiction = (member: string, what: string): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `The merchant fixed ${what} for this session.`,
-    details: [{ field: member, issue: "differs from what the session locks" }],
+    details: [{ field: member, issue: "differs from the session's locked value" }],
   });

@@ -24,7 +24,7 @@ export async function replayWebhook(
   const view = await requireDelivery(deps.database, key);
   if (!isReplayed) {
     throw new Refusal("INVALID_INPUT", {
-      message: "The endpoint of this delivery was removed: there is nowhere to send it to.",
+      message: "The endpoint of this delivery was removed, so the delivery cannot be sent again.",
     });
   }
   deps.wakeWebhooks();
@@ -57,5 +57,5 @@ export async function replayWebhooks(
 const tooMany = (matched: number): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `${matched} deliveries match, and one replay sends at most ${WEBHOOK_LIMITS.replayMax}. Choose a shorter range.`,
-    details: [{ field: "createdFrom", issue: "begins too long a range" }],
+    details: [{ field: "createdFrom", issue: "begins a range that is too long" }],
   });

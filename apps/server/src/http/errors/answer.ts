@@ -75,7 +75,7 @@ export const answerClientError =
     const refusal = new Refusal("INVALID_INPUT", {
       message:
         error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-          ? "The request came too slowly."
+          ? "The request arrived too slowly."
           : "The request is not valid HTTP.",
     });
     const text = presentError(refusal, { requestId }).text;

@@ -104,7 +104,7 @@ test("an event that commits late is not skipped, and moves none that was read", 
   expect(all.body.data.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 });
 
-test("what commits together comes in the order it was written", async () => {
+test("events that commit together are listed in the order in which they were written", async () => {
   const shop = await world.addShop();
   await world.database.transaction(async (tx) => {
     for (const orderId of [5, 4, 6]) await record(tx, shop, orderId);

@@ -15,7 +15,7 @@ const place = async () => placeOrder(world, await openBrowser(world));
 const cancel = (orderId: number, headers: Readonly<Record<string, string>> = world.shop.headers) =>
   world.call<Ok<OrderData>>({ method: "POST", url: `/v1/orders/${orderId}/cancel`, headers });
 
-test("an unpaid one is cancelled by its merchant, who stands in the timeline", async () => {
+test("an unpaid one is cancelled by its merchant, and the timeline names the merchant", async () => {
   const { orderId } = await place();
   const { status, body } = await cancel(orderId);
   expect(status).toBe(200);

@@ -59,7 +59,7 @@ test("another session's is not found", async () => {
   }
 });
 
-test("a used session is told to restart from the shop, by every call that would start anew", async () => {
+test("a used session is refused by every call that would start something new", async () => {
   const sessionId = randomUUID();
   const call = browserWith(world, await world.token({ sessionId }));
   const second = await takeQuote(world, call);

@@ -19,7 +19,7 @@ const policyOf = (headers: Readonly<Record<string, unknown>>) =>
   String(headers["content-security-policy"]);
 
 describe("a checkout in a window of its own", () => {
-  test("is told the origins it may speak to, and is framed by nobody", async () => {
+  test("gets the origins it may message, and cannot be framed", async () => {
     const reply = await world.call({ url: `/checkout?clientId=${MERCHANT_ID}&mode=popup` });
     expect(openingOf(reply.text)).toEqual({ mode: "popup", origins: [SHOP] });
     expect(policyOf(reply.headers)).toMatch(/frame-ancestors 'none'$/);
@@ -30,7 +30,7 @@ describe("a checkout in a window of its own", () => {
     expect(openingOf(reply.text)).toEqual({ mode: "popup", origins: [] });
   });
 
-  test("a frame is told nothing: the browser knows who may show it", async () => {
+  test("a frame gets no origins: the browser enforces its ancestors", async () => {
     const reply = await world.call({ url: `/checkout?clientId=${MERCHANT_ID}&mode=modal` });
     expect(openingOf(reply.text)).toBeUndefined();
     expect(policyOf(reply.headers)).toMatch(/frame-ancestors https:\/\/shop\.example$/);

@@ -44,7 +44,7 @@ export function registerScript(
       const message =
         error instanceof BadScriptRequest
           ? error.message
-          : "The script could not be made. Try again shortly.";
+          : "The script could not be built. Try again shortly.";
       if (!(error instanceof BadScriptRequest)) {
         request.log.error({ err: error }, "the script failed");
       }

@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const read = (sessionId: string, headers = world.shop.headers) =>
   world.call<Ok<SessionData>>({ url: `/v1/sessions/${sessionId}`, headers });
 
-test("one tells what the merchant fixed, in the words it was told in", async () => {
+test("one shows the terms that the merchant fixed, in the merchant's own codes", async () => {
   const sessionId = randomUUID();
   const asked = {
     scope: ["quote.create", "order.create"],

@@ -53,7 +53,7 @@ test("one is saved, read, listed and removed", async () => {
   }
 });
 
-test("the same address again is the same wallet, however it is written, told by many at once", async () => {
+test("the same address is the same wallet in any notation, also when saved many times at once", async () => {
   await openShop();
   const evm = { walletAddress: EVM_ADDRESS, currencyCode: "ETH", networkCode: "ethereum" };
   const replies = await Promise.all(

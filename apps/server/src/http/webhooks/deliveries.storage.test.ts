@@ -177,7 +177,7 @@ test("one delivery is read with its exact body, by its merchant only", async () 
 });
 
 describe("a replay", () => {
-  test("of one sends it again under its id, its schedule begun anew", async () => {
+  test("of one sends it again under its id and restarts its schedule", async () => {
     await addEndpoint();
     await addEvent(1);
     await setState(1, "delivered");

@@ -94,7 +94,7 @@ test("another merchant's is not found by any call", async () => {
   expect((await call<{ data: unknown[] }>("")).body.data).toEqual([]);
 });
 
-test("a merchant has twenty at most, told also when many are added at once", async () => {
+test("a merchant has at most twenty, also when many are added at once", async () => {
   const replies = await Promise.all(
     Array.from({ length: WEBHOOK_LIMITS.endpointsMax + 4 }, () =>
       post<ErrorReply>("", { url: URL_OF_SHOP }),
@@ -224,7 +224,7 @@ test("a removed endpoint keeps no secret, the one before a rotation included", a
   expect(await world.database.query(secrets, [id])).toEqual([{ left: 0 }]);
 });
 
-test("what was done to it is kept, and cannot be changed afterwards", async () => {
+test("changes of an endpoint are logged, and the log cannot be changed", async () => {
   const { id } = await create();
   await patch(id, { enabled: false });
   await patch(id, { enabled: true, eventTypes: ["OrderUpdated"] });
