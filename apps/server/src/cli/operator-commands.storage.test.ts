@@ -81,7 +81,7 @@ test("a large payout is found, approved by two people, and arrives", async () =>
   expect((await run(...approve, "anna")).out).toContain("1 more person has to approve it");
   const again = await run(...approve, "Anna", "--json");
   expect(again.status).toBe(1);
-  expect(again.errors).toContain("another person has to");
+  expect(again.errors).toContain("Another person must approve it");
   expect(JSON.parse(again.out)).toMatchObject({ error: { code: "INVALID_INPUT" } });
   expect((await run(...approve, "ben")).out).toContain("Its order goes on");
   await world.untilStatus(view, "completed");

@@ -57,7 +57,7 @@ describe("a payout above the amount that needs approval", () => {
     const { id } = found(held.payout);
     expect((await findOperatorPayout(world.database, id))?.waitsFor).toContain("needs 2 approvals");
     expect(await approve(id, "Anna")).toMatchObject({ approvalsMissing: 1, released: false });
-    await expect(approve(id, "anna ")).rejects.toThrow("another person");
+    await expect(approve(id, "anna ")).rejects.toThrow("Another person");
     expect((await world.read(view)).order.status).toBe("in_review");
     expect(await approve(id, "ben")).toMatchObject({
       approvedBy: ["anna", "ben"],
@@ -200,7 +200,7 @@ describe("a stop", () => {
     ]);
     const agree = (person: string) => resumePayouts(world.deps, { ...all, person });
     expect(await agree("anna")).toEqual({ resumed: false, peopleMissing: 1 });
-    await expect(agree("Anna")).rejects.toThrow("agreed already");
+    await expect(agree("Anna")).rejects.toThrow("already agreed");
     await expect(agree("auditor")).rejects.toThrow("neither auditor nor system");
     await expect(raw("delete from stops")).rejects.toThrow("when 2 agreed");
     await expect(raw("update stops set people_to_resume = 1")).rejects.toThrow("fewer people");
