@@ -11,9 +11,11 @@ import { sandboxChain } from "./chains/chain.ts";
 import { makeDeliveryFaults } from "./faults/planted-faults.ts";
 import { sandboxRates } from "./rates/rate-source.ts";
 import { registerChallengePage } from "./routes/challenge.ts";
-import { registerSandboxClock } from "./routes/clock.ts";
-import { registerWebhookFaults } from "./routes/faults.ts";
-import { registerSandboxWorld } from "./routes/world.ts";
+import {
+  registerSandboxClock,
+  registerSandboxWorld,
+  registerWebhookFaults,
+} from "./routes/endpoints.ts";
 import { sandboxScreener } from "./screening/screener.ts";
 import { sandboxWorld } from "./world/world.ts";
 

@@ -34,7 +34,7 @@ const movesClock = (row: Row): boolean =>
   row.from === "expired" ||
   row.deeds.some((deed) => deed.kind === "call" && deed.path === "/sandbox/clock");
 
-/** What lies on the way of an order that `advance` brings to where the row begins. */
+/** The statuses that `advance` passes on the way to the row's first status. */
 const WAY_TO: Readonly<Record<string, readonly string[]>> = {
   awaiting_payment: [],
   sending: ["processing"],

@@ -1,0 +1,73 @@
+import { ENDPOINTS, type WebhookFault as WebhookFaultData } from "@exchange/contract";
+import { money } from "@exchange/money";
+import type { Deps } from "../../flows/deps.ts";
+import { presentOrder } from "../../http/orders/present.ts";
+import type { Register } from "../../http/registrar.ts";
+import { ok, presentMoney, toUnixSeconds } from "../../http/wire.ts";
+import type { SandboxDeps } from "../deps.ts";
+import {
+  clearWebhookFaults,
+  listWebhookFaults,
+  plantWebhookFault,
+  type WebhookFault,
+} from "../faults/plant-webhook-fault.ts";
+import { advanceClock } from "../world/advance-clock.ts";
+import { advanceOrder } from "../world/advance-order.ts";
+import { type PaidDeposit, payDeposit } from "../world/pay-deposit.ts";
+
+/** Registers the endpoints that plant faults into a merchant's webhooks. */
+export function registerWebhookFaults(register: Register, deps: Deps): void {
+  register(ENDPOINTS.plantWebhookFault, async ({ caller, body }) => {
+    const { fault: kind, ...where } = body;
+    const merchantId = caller.merchant.id;
+    return ok(presentFault(await plantWebhookFault(deps, { merchantId, kind, ...where })));
+  });
+  register(ENDPOINTS.listWebhookFaults, async ({ caller }) =>
+    ok((await listWebhookFaults(deps, caller.merchant.id)).map(presentFault)),
+  );
+  register(ENDPOINTS.clearWebhookFaults, async ({ caller }) => {
+    await clearWebhookFaults(deps, caller.merchant.id);
+    return null;
+  });
+}
+
+const presentFault = (fault: WebhookFault): WebhookFaultData => ({
+  id: fault.id,
+  fault: fault.kind,
+  endpointId: fault.endpointId,
+  eventType: fault.eventType,
+  delaySeconds: fault.delaySeconds,
+  deliveriesLeft: fault.deliveriesLeft,
+  createdAt: toUnixSeconds(fault.createdAt),
+});
+
+export function registerSandboxClock(register: Register, deps: Deps): void {
+  register(ENDPOINTS.advanceSandboxClock, async ({ body }) => {
+    const { businessNow, aheadSeconds } = await advanceClock(deps, body.advanceSeconds);
+    return ok({ businessTime: toUnixSeconds(businessNow), aheadSeconds });
+  });
+}
+
+/** Registers the endpoints that simulate the outside world: incoming money and an order's next status. */
+export function registerSandboxWorld(register: Register, deps: SandboxDeps): void {
+  register(ENDPOINTS.paySandboxDeposit, async ({ caller, body }) => {
+    const key = { merchantId: caller.merchant.id, orderId: BigInt(body.orderId) };
+    return ok(presentDeposit(await payDeposit(deps, { ...key, request: body })));
+  });
+  register(ENDPOINTS.advanceSandboxOrder, async ({ caller, params, body }) => {
+    const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
+    const target = { status: body.status, reason: body.statusReason };
+    return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps.catalogue()));
+  });
+}
+
+const presentDeposit = ({ orderId, deposit, currency }: PaidDeposit) => ({
+  depositId: deposit.id,
+  orderId: Number(orderId),
+  amount: presentMoney(money(currency, deposit.units)),
+  currencyCode: currency.code,
+  currencyReference: currency.reference,
+  state: deposit.state,
+  confirmations: deposit.confirmations,
+  transactionHash: deposit.transactionHash,
+});
