@@ -4,7 +4,7 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
-import { releasePayout } from "../flows/payouts/release.ts";
+import type { ReleasePayout } from "../flows/payouts/release.ts";
 import { completePayout, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
@@ -32,13 +32,17 @@ interface Newest {
   readonly number: number;
 }
 
+export interface PayoutDeps extends Deps {
+  readonly releasePayout: ReleasePayout;
+}
+
 /**
  * Sends a payout or refund: asks the controls, binds, signs, stores the signed bytes, sends the
  * stored bytes, and waits until the rail reports that it is final. After a crash it continues from
  * the stored state. Only stored bytes are ever sent, so the money moves once however often this
  * runs.
  */
-export async function sendPayout(deps: Deps, job: LeasedJob): Promise<void> {
+export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void> {
   const intent = await requireIntent(deps, job);
   if (intent.state === "void" || intent.state === "confirmed") {
     return finishJob(deps.database, job);
@@ -68,12 +72,12 @@ async function goOnSending(deps: Deps, job: LeasedJob, intent: PayoutIntent): Pr
  * has ended.
  */
 async function release(
-  deps: Deps,
+  deps: PayoutDeps,
   job: LeasedJob,
   intent: PayoutIntent,
 ): Promise<PayoutIntent | undefined> {
   failpoint("payout.before_bind");
-  const answer = await releasePayout(deps, { intent });
+  const answer = await deps.releasePayout(intent);
   switch (answer.outcome) {
     case "go":
       failpoint("payout.after_bind");

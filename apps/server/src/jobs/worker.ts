@@ -1,6 +1,7 @@
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { exchangeOrder } from "../flows/orders/exchange.ts";
 import { expireOrder } from "../flows/orders/expire.ts";
+import { makeReleasePayout } from "../flows/payouts/release.ts";
 import {
   claimJobs,
   JOB_LEASE_SECONDS,
@@ -12,11 +13,11 @@ import {
   retryJob,
 } from "../storage/jobs/jobs.ts";
 import { authorizePayment, capturePayment, voidPayment } from "./card-payment.ts";
-import { sendPayout } from "./send-payout.ts";
+import { type PayoutDeps, sendPayout } from "./send-payout.ts";
 import { watchPayment } from "./watch-payment.ts";
 
 /** Runs a job and records it. Returns the order's next job if it is already leased to us. */
-type Handler = (deps: Deps, job: LeasedJob) => Promise<LeasedJob | undefined | void>;
+type Handler = (deps: PayoutDeps, job: LeasedJob) => Promise<LeasedJob | undefined | void>;
 
 const HANDLERS = {
   authorize_payment: authorizePayment,
@@ -42,7 +43,8 @@ export interface JobWorker extends JobTaker {
 }
 
 /** Claims due jobs and runs several at once. Any number of workers may share one database. */
-export function startJobs(deps: Deps): JobWorker {
+export function startJobs(common: Deps): JobWorker {
+  const deps: PayoutDeps = { ...common, releasePayout: makeReleasePayout(common) };
   const running = new Set<Promise<void>>();
   let wakeUp: () => void = () => {};
   let woken = false;
@@ -116,7 +118,11 @@ async function claim(deps: Deps, limit: number): Promise<LeasedJob[]> {
 }
 
 /** Runs a job, and those that follow it while they are leased to us. */
-async function runOrder(deps: Deps, first: LeasedJob, isStopping: () => boolean): Promise<void> {
+async function runOrder(
+  deps: PayoutDeps,
+  first: LeasedJob,
+  isStopping: () => boolean,
+): Promise<void> {
   for (let job: LeasedJob | undefined = first; job; ) {
     if (isStopping()) return postponeJob(deps.database, job, 0).catch(() => {});
     job = await runJob(deps, job);
@@ -124,7 +130,7 @@ async function runOrder(deps: Deps, first: LeasedJob, isStopping: () => boolean)
 }
 
 /** A job that fails stays in the queue: an unknown outcome is always asked for again. */
-async function runJob(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
+async function runJob(deps: PayoutDeps, job: LeasedJob): Promise<LeasedJob | undefined> {
   try {
     const next = await HANDLERS[job.kind](deps, job);
     deps.wakeWebhooks();

@@ -9,7 +9,7 @@ import { logControl } from "../../storage/audit/control-log.ts";
 import { findOrder } from "../../storage/orders/operator-orders.ts";
 import { insertPayoutApproval, listPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/controls.ts";
-import { lockPayoutIntent } from "../../storage/payouts/intents.ts";
+import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requirePerson } from "../merchants/require-person.ts";
@@ -50,7 +50,9 @@ export async function approvePayout(
 }
 
 async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) {
-  const intent = isPayoutId(intentId) ? await lockPayoutIntent(tx, intentId) : undefined;
+  const intent = isPayoutId(intentId)
+    ? (await lockPayoutIntents(tx, [intentId])).get(intentId)
+    : undefined;
   if (!intent) throw new Refusal("NOT_FOUND", { message: `There is no payout ${intentId}.` });
   if (intent.state !== "created" || intent.releasedAt !== null) {
     const state = intent.state === "created" ? "released" : intent.state;

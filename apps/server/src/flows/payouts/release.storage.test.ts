@@ -4,12 +4,12 @@ import type { LimitRow } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { insertPayoutApproval } from "../../storage/payouts/approvals.ts";
 import { putPayoutLimits } from "../../storage/payouts/controls.ts";
-import { bindNonce } from "../../storage/payouts/intents.ts";
+import { bindNonces } from "../../storage/payouts/intents.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { owePayout, readPayout, sign } from "../../testing/payouts.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
-import { releasePayout } from "./release.ts";
+import { makeReleasePayout } from "./release.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
   for (const text of CLEAN) await world.database.query(statement(text.slice(0, 40), text));
 });
 
-const release = (intent: PayoutIntent) => releasePayout(world.deps, { intent });
+const release = (intent: PayoutIntent) => makeReleasePayout(world.deps)(intent);
 const outcome = async (intent: PayoutIntent) => (await release(intent)).outcome;
 
 const NONE = { payoutCents: null, hourCents: null, dayCents: null, approvalAboveCents: null };
@@ -99,7 +99,7 @@ describe("limits", () => {
   test("in prod limits hold that nobody had to set", async () => {
     const intent = await owePayout(world, 2_000_001n);
     const prod = { ...world.deps, environment: "prod" as const };
-    const held = await releasePayout(prod, { intent });
+    const held = await makeReleasePayout(prod)(intent);
     expect(held).toMatchObject({ outcome: "hold", reason: "limit_exceeded" });
   });
 
@@ -121,6 +121,22 @@ describe("limits", () => {
       const outcomes = await Promise.all(pair.map(outcome));
       expect(outcomes.toSorted(), `round ${round}`).toEqual(["go", "hold"]);
     }
+  });
+
+  test("payouts that take one turn together count against each other, and each has its own nonce", async () => {
+    await limit({ hourCents: 10_000n });
+    const intents = await Promise.all(Array.from({ length: 5 }, () => owePayout(world, 3_000n)));
+    const releaseTogether = makeReleasePayout(world.deps);
+    const releases = await Promise.all(intents.map(releaseTogether));
+    expect(releases.map((each) => each.outcome)).toEqual(["go", "go", "go", "hold", "hold"]);
+    const stored = await Promise.all(intents.map(({ id }) => readPayout(world, id)));
+    const going = stored.slice(0, 3);
+    expect(new Set(going.map(({ nonce }) => nonce)).size).toBe(3);
+    expect(going.map(({ releasedAt }) => releasedAt)).not.toContain(null);
+    expect(stored.slice(3).map(({ nonce, releasedAt }) => [nonce, releasedAt])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
   });
 
   test("a refund above a limit waits, since its order is with a person already", async () => {
@@ -201,7 +217,7 @@ describe("stops", () => {
     await run(`update payout_intents set released_at = business_now() where id = '${intent.id}'`);
     await stop("all", "");
     expect(await outcome(intent)).toBe("wait");
-    const binding = world.database.transaction((tx) => bindNonce(tx, intent.id));
+    const binding = world.database.transaction((tx) => bindNonces(tx, [intent.id]));
     await expect(binding).rejects.toThrow("is stopped: a test");
     await expect(sign(world, intent.id)).rejects.toThrow("is stopped: a test");
     expect((await readPayout(world, intent.id)).releasedAt).not.toBeNull();

@@ -1,22 +1,34 @@
 import type { Order } from "../../domain/orders/order.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
-import { currencyKey, isLimited, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import { decideRelease, type Meter, type Release } from "../../domain/payouts/release.ts";
-import { describeStop } from "../../domain/payouts/stop.ts";
-import { applyStepIn } from "../../storage/orders/apply-step.ts";
-import { lockOrder } from "../../storage/orders/orders.ts";
-import { listPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import {
-  deletePayoutWait,
+  currencyKey,
+  isLimited,
+  type LimitRow,
+  limitsOf,
+  TOTAL_KEY,
+} from "../../domain/payouts/limits.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import {
+  decideRelease,
+  type Meter,
+  type Outflow,
+  type Release,
+} from "../../domain/payouts/release.ts";
+import { describeStop } from "../../domain/payouts/stop.ts";
+import { applyStepsIn } from "../../storage/orders/apply-step.ts";
+import { lockOrders } from "../../storage/orders/orders.ts";
+import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
+import {
+  deletePayoutWaits,
   isPayoutStopped,
   listPayoutLimits,
   lockReleases,
   notePayoutWait,
-  readOutflow,
+  readOutflows,
 } from "../../storage/payouts/controls.ts";
-import { bindNonce, lockPayoutIntent } from "../../storage/payouts/intents.ts";
-import { stopsOfPayout } from "../../storage/payouts/stops.ts";
+import { bindNonces, lockPayoutIntents } from "../../storage/payouts/intents.ts";
+import { stopsOfPayouts } from "../../storage/payouts/stops.ts";
+import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 
@@ -38,29 +50,44 @@ export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment">;
  */
 const ASK_AGAIN_MS = 10_000;
 
+/** Releases a payout and binds it to its sequence number in the wallet, unless a stop or a limit prevents it. */
+export type ReleasePayout = (intent: PayoutIntent) => Promise<PayoutRelease>;
+
+/** Decisions against a limit take turns. Payouts that wait for a turn take the next one together. */
+const PAYOUTS_IN_A_TURN_MAX = 64;
+
 /**
- * Releases a payout and binds it to its sequence number in the wallet, unless a stop or a limit
- * prevents it. This is the last step before it is signed. A released payout stays released; then
- * only a stop can delay it. A refund waits where a payout's order would be held, since its order is
- * already in review.
- *
- * This stays a locked transaction. Decisions against a limit take turns, so that two payouts cannot
- * pass under the same limit. The order's lock comes before the limits' locks.
+ * Releasing is the last step before a payout is signed. A released payout stays released; then only a stop can
+ * delay it. A refund waits where a payout's order would be held, since its order is already in review.
  */
-export async function releasePayout(
+export const makeReleasePayout = (deps: ReleaseDeps): ReleasePayout =>
+  makeBatcher<PayoutIntent, PayoutRelease>({
+    run: (intents) => releaseAll(deps, intents),
+    keyOf: ({ orderId }) => String(orderId),
+    batchesInFlightMax: 1,
+    itemsMax: PAYOUTS_IN_A_TURN_MAX,
+  });
+
+/**
+ * This stays a locked transaction. Decisions against a limit take turns, so that two payouts cannot pass under
+ * the same limit. The orders' locks come before the limits' lock.
+ */
+async function releaseAll(
   deps: ReleaseDeps,
-  { intent }: { readonly intent: PayoutIntent },
-): Promise<PayoutRelease> {
+  asked: readonly PayoutIntent[],
+): Promise<PayoutRelease[]> {
   try {
-    const release = await deps.database.transaction((tx) => decide(tx, deps, intent));
-    return release ? toPayoutRelease(release, intent) : { outcome: "unwanted" };
+    const releases = await deps.database.transaction((tx) => decideAll(tx, deps, asked));
+    return asked.map((intent, at) => toPayoutRelease(releases[at], intent));
   } catch (error) {
-    if (!isPayoutStopped(error)) throw error;
-    return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: "a stop was set just now" };
+    // The batcher runs each payout of a batch that failed by itself, so a stop delays only the payouts it covers.
+    if (asked.length > 1 || !isPayoutStopped(error)) throw error;
+    return [{ outcome: "wait", delayMs: ASK_AGAIN_MS, why: "a stop was set just now" }];
   }
 }
 
-function toPayoutRelease(release: Release, { purpose }: PayoutIntent): PayoutRelease {
+function toPayoutRelease(release: Release | undefined, { purpose }: PayoutIntent): PayoutRelease {
+  if (!release) return { outcome: "unwanted" };
   if (release.outcome === "go") return release;
   if (release.outcome === "hold" && purpose === "payout") {
     return { outcome: "hold", reason: "limit_exceeded", note: release.why };
@@ -68,29 +95,61 @@ function toPayoutRelease(release: Release, { purpose }: PayoutIntent): PayoutRel
   return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
 }
 
-async function decide(
+/** A payout that may be released, with its order; both rows are locked. */
+interface Candidate {
+  readonly order: Order;
+  readonly intent: PayoutIntent;
+}
+
+/** Decides about each payout in turn: a payout that goes counts against the limits of those after it. */
+async function decideAll(
   tx: Tx,
   deps: ReleaseDeps,
-  { id, orderId }: PayoutIntent,
-): Promise<Release | undefined> {
-  const [reading, intent] = await Promise.all([lockOrder(tx, orderId), lockPayoutIntent(tx, id)]);
-  if (!reading || !intent) throw new Error(`payout intent ${id} or its order is missing`);
-  if (!isWanted(reading.order, intent)) return undefined;
-  const [stops, meters] = await Promise.all([
-    stopsOfPayout(tx, id),
-    intent.releasedAt === null ? readMeters(tx, deps, intent) : [],
-  ]);
-  const approvals = meters.length > 0 ? await listPayoutApprovals(tx, id) : [];
-  const release = decideRelease({
-    cents: intent.euroCents,
-    stopped: stops.map((stop) => `${describeStop(stop)} (${stop.reason})`),
-    isReleased: intent.releasedAt !== null,
-    approvals: approvals.length,
-    meters,
+  asked: readonly PayoutIntent[],
+): Promise<(Release | undefined)[]> {
+  const candidates = await lockAll(tx, asked);
+  const ids = candidates.flatMap((each) => (each ? [each.intent.id] : []));
+  const stops = await stopsOfPayouts(tx, ids);
+  const unreleased = candidates.flatMap((each) =>
+    each?.intent.releasedAt === null ? [each.intent] : [],
+  );
+  const meters = await readMeters(tx, deps, unreleased);
+  const approvals = meters ? await countPayoutApprovals(tx, ids) : undefined;
+  const releases = candidates.map((each) => {
+    if (!each) return undefined;
+    const { intent } = each;
+    const isReleased = intent.releasedAt !== null;
+    const release = decideRelease({
+      cents: intent.euroCents,
+      stopped: stops
+        .filter(({ intentId }) => intentId === intent.id)
+        .map((stop) => `${describeStop(stop)} (${stop.reason})`),
+      isReleased,
+      approvals: approvals?.get(intent.id) ?? 0,
+      meters: isReleased ? [] : (meters?.of(intent) ?? []),
+    });
+    if (release.outcome === "go" && !isReleased) meters?.add(intent);
+    return release;
   });
-  if (release.outcome === "go") await bind(tx, reading.order, intent);
-  else await notePayoutWait(tx, id, release);
-  return release;
+  await record(tx, candidates, releases);
+  return releases;
+}
+
+/** Locks the orders, then the payouts. Returns undefined for a payout that is not wanted any more. */
+async function lockAll(tx: Tx, asked: readonly PayoutIntent[]): Promise<(Candidate | undefined)[]> {
+  const orders = await lockOrders(
+    tx,
+    asked.map(({ orderId }) => orderId),
+  );
+  const intents = await lockPayoutIntents(
+    tx,
+    asked.map(({ id }) => id),
+  );
+  return asked.map(({ id, orderId }) => {
+    const [order, intent] = [orders.get(orderId), intents.get(id)];
+    if (!order || !intent) throw new Error(`payout intent ${id} or its order is missing`);
+    return isWanted(order, intent) ? { order, intent } : undefined;
+  });
 }
 
 /** A refund stays owed, also where another refund of the order was rejected meanwhile. */
@@ -98,35 +157,89 @@ const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
   state !== "void" && (purpose !== "payout" || order.status === "sending");
 
 /** The step raises the order's version, so a concurrent hold or refund is decided on again. */
-async function bind(tx: Tx, order: Order, intent: PayoutIntent): Promise<void> {
-  if (intent.releasedAt === null) {
-    await applyStepIn(tx, { order, payout: { id: intent.id, isReleased: true } });
-    await deletePayoutWait(tx, intent.id);
+async function record(
+  tx: Tx,
+  candidates: readonly (Candidate | undefined)[],
+  releases: readonly (Release | undefined)[],
+): Promise<void> {
+  const going: Candidate[] = [];
+  for (const [at, release] of releases.entries()) {
+    const candidate = candidates[at];
+    if (!candidate || !release) continue;
+    if (release.outcome === "go") going.push(candidate);
+    else await notePayoutWait(tx, candidate.intent.id, release);
   }
-  if (intent.rail === "chain") await bindNonce(tx, intent.id);
+  const released = going.filter(({ intent }) => intent.releasedAt === null);
+  if (released.length > 0) {
+    await applyStepsIn(
+      tx,
+      released.map(({ order, intent }) => ({ order, payout: { id: intent.id, isReleased: true } })),
+    );
+    await deletePayoutWaits(
+      tx,
+      released.map(({ intent }) => intent.id),
+    );
+  }
+  const chain = going.filter(({ intent }) => intent.rail === "chain");
+  if (chain.length > 0) {
+    await bindNonces(
+      tx,
+      chain.map(({ intent }) => intent.id),
+    );
+  }
 }
 
-/**
- * Returns the limits that apply and the amounts sent against them. The lock excludes other
- * decisions.
- */
-async function readMeters(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent): Promise<Meter[]> {
-  if ((await readApplying(tx, deps, intent)).length === 0) return [];
+/** The limits of payouts, with the amounts that were released against them so far. */
+interface Meters {
+  of(intent: PayoutIntent): Meter[];
+  /** Counts a payout that goes. */
+  add(intent: PayoutIntent): void;
+}
+
+/** Returns undefined if no limit applies to any of the payouts. The lock excludes other decisions. */
+async function readMeters(
+  tx: Tx,
+  deps: ReleaseDeps,
+  intents: readonly PayoutIntent[],
+): Promise<Meters | undefined> {
+  const before = await listPayoutLimits(tx);
+  if (intents.every((intent) => applying(deps, before, intent).length === 0)) return undefined;
   await lockReleases(tx);
-  const meters: Meter[] = [];
   // Read again: the last holder of the lock may have changed the limits.
-  for (const { name, limits, asset } of await readApplying(tx, deps, intent)) {
-    meters.push({ name, limits, out: await readOutflow(tx, asset) });
-  }
-  return meters;
+  const limits = await listPayoutLimits(tx);
+  const outflows = new Map(await readOutflows(tx));
+  return {
+    of: (intent) =>
+      applying(deps, limits, intent).map(({ asset, ...meter }) => ({
+        ...meter,
+        out: asset === "all" ? sumOf([...outflows.values()]) : sumOf([outflows.get(asset)]),
+      })),
+    add: ({ assetId, euroCents }) => {
+      const released = { hourCents: euroCents, dayCents: euroCents };
+      outflows.set(assetId, sumOf([outflows.get(assetId), released]));
+    },
+  };
 }
 
-async function readApplying(tx: Tx, deps: ReleaseDeps, intent: PayoutIntent) {
-  const { environment } = deps;
-  const { reference, code } = deps.catalogue().requireCurrency(intent.assetId);
-  const book = { environment, rows: await listPayoutLimits(tx) };
+const sumOf = (outflows: readonly (Outflow | undefined)[]): Outflow =>
+  outflows.reduce<Outflow>(
+    (sum, out) => ({
+      hourCents: sum.hourCents + (out?.hourCents ?? 0n),
+      dayCents: sum.dayCents + (out?.dayCents ?? 0n),
+    }),
+    { hourCents: 0n, dayCents: 0n },
+  );
+
+/** Returns the limits that apply to a payout: its currency's and those of all currencies together. */
+function applying(
+  { environment, catalogue }: ReleaseDeps,
+  rows: readonly LimitRow[],
+  { assetId }: PayoutIntent,
+) {
+  const { reference, code } = catalogue().requireCurrency(assetId);
+  const book = { environment, rows };
   const candidates = [
-    { limits: limitsOf(book, currencyKey(reference)), name: code, asset: intent.assetId },
+    { limits: limitsOf(book, currencyKey(reference)), name: code, asset: assetId },
     { limits: limitsOf(book, TOTAL_KEY), name: "all currencies", asset: "all" as const },
   ];
   return candidates.filter(({ limits }) => isLimited(limits));

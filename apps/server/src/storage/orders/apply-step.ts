@@ -237,7 +237,8 @@ async function applyWithin(
       // The locks come first: under READ COMMITTED the later statements see all earlier commits.
       if (await findOverdrawn(tx, requires))
         throw new RequirementUnmet("the step exceeds the liquidity limit of an asset");
-      return applyStepIn(tx, step);
+      const [applied] = await applyStepsIn(tx, [step]);
+      return applied;
     });
   } catch (error) {
     if (isRefused(error)) return undefined;
@@ -245,10 +246,9 @@ async function applyWithin(
   }
 }
 
-/** Writes a step in the caller's database transaction. The transaction fails when the step is refused. */
-export async function applyStepIn(tx: Tx, step: OrderStep): Promise<AppliedStep> {
-  const [applied] = await write(tx, [step]);
-  for (const channel of channelsOf([step])) tx.hint(channel);
-  if (!applied) throw new Error(`the step of order ${step.order.id} returned no row`);
+/** Writes steps in the caller's database transaction. The transaction fails when a step is refused. */
+export async function applyStepsIn(tx: Tx, steps: readonly OrderStep[]): Promise<AppliedStep[]> {
+  const applied = await write(tx, steps);
+  for (const channel of channelsOf(steps)) tx.hint(channel);
   return applied;
 }

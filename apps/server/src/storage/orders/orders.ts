@@ -19,7 +19,8 @@ const READ = statement(
 // The time is read after the lock was taken, however long that took.
 const LOCK = statement(
   "orders_lock",
-  `with locked as materialized (select * from orders where id = $1 for update)
+  `with locked as materialized (
+     select * from orders where id = any($1::bigint[]) order by id for update)
    select *, business_now() as read_at from locked`,
 );
 
@@ -69,7 +70,11 @@ export async function readOrderNow(
   return toReading((await queryable.query<ReadingRow>(READ, [id]))[0]);
 }
 
-/** Reads an order and locks its row until the database transaction ends. */
-export async function lockOrder(tx: Tx, id: bigint): Promise<OrderReading | undefined> {
-  return toReading((await tx.query<ReadingRow>(LOCK, [id]))[0]);
+/** Reads orders and locks their rows, in the order of their ids, until the database transaction ends. */
+export async function lockOrders(
+  tx: Tx,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, Order>> {
+  const rows = await tx.query<object>(LOCK, [ids.map(String)]);
+  return new Map(rows.map((row) => ORDERS.read(row)).map((order) => [order.id, order]));
 }

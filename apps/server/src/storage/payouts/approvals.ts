@@ -24,6 +24,21 @@ export async function insertPayoutApproval(
   return (await tx.query(INSERT, [intentId, person])).length > 0;
 }
 
+const COUNT = statement(
+  "payout_approvals_count",
+  `select intent_id as "intentId", count(*)::int as approvals from payout_approvals
+   where intent_id = any($1::uuid[]) group by intent_id`,
+);
+
+/** Returns how many people approved each payout; a payout without an approval has no entry. */
+export async function countPayoutApprovals(
+  queryable: Queryable,
+  intentIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queryable.query<{ intentId: string; approvals: number }>(COUNT, [intentIds]);
+  return new Map(rows.map(({ intentId, approvals }) => [intentId, approvals]));
+}
+
 /** Lists the people who approved a payout, each once, the earliest first. */
 export const listPayoutApprovals = (
   queryable: Queryable,

@@ -30,22 +30,19 @@ const REMOVE_LIMITS = statement(
 );
 
 // A void payout is not counted, because its rail rejected it and no money left.
-const OUTFLOW = statement(
-  "payout_controls_outflow",
-  `select coalesce(sum(euro_cents) filter
+const OUTFLOWS = statement(
+  "payout_controls_outflows",
+  `select asset_id as "assetId", coalesce(sum(euro_cents) filter
        (where released_at > business_now() - interval '1 hour'), 0)::text as hour_cents,
-     coalesce(sum(euro_cents), 0)::text as day_cents
+     sum(euro_cents)::text as day_cents
    from payout_intents
-   where released_at > business_now() - interval '1 day' and state <> 'void' and asset_id = $1`,
-);
-const OUTFLOW_TOTAL = statement(
-  "payout_controls_outflow_total",
-  OUTFLOW.text.replace(" and asset_id = $1", ""),
+   where released_at > business_now() - interval '1 day' and state <> 'void'
+   group by asset_id`,
 );
 
 const DELETE_WAIT = statement(
   "payout_waits_delete",
-  "delete from payout_waits where intent_id = $1",
+  "delete from payout_waits where intent_id = any($1::uuid[])",
 );
 
 const NOTE_WAIT = statement(
@@ -108,17 +105,22 @@ export async function removePayoutLimits(tx: Tx, { kind, subject }: LimitKey): P
   return (await tx.query(REMOVE_LIMITS, [kind, subject])).length > 0;
 }
 
-/** Returns the released amounts of the last hour and day, of one asset or of all, in euro cents. */
-export async function readOutflow(queryable: Queryable, assetId: number | "all"): Promise<Outflow> {
-  const [row] = await (assetId === "all"
-    ? queryable.query<{ hour_cents: string; day_cents: string }>(OUTFLOW_TOTAL)
-    : queryable.query<{ hour_cents: string; day_cents: string }>(OUTFLOW, [assetId]));
-  return { hourCents: BigInt(row?.hour_cents ?? 0), dayCents: BigInt(row?.day_cents ?? 0) };
+/** Returns the released amounts of the last hour and day by asset, in euro cents. */
+export async function readOutflows(queryable: Queryable): Promise<ReadonlyMap<number, Outflow>> {
+  const rows = await queryable.query<{ assetId: number; hour_cents: string; day_cents: string }>(
+    OUTFLOWS,
+  );
+  return new Map(
+    rows.map((row) => [
+      row.assetId,
+      { hourCents: BigInt(row.hour_cents), dayCents: BigInt(row.day_cents) },
+    ]),
+  );
 }
 
-/** Deletes the reason why a payout waited, because the payout is being released. */
-export async function deletePayoutWait(tx: Tx, intentId: string): Promise<void> {
-  await tx.write(DELETE_WAIT, [intentId]);
+/** Deletes the reasons why payouts waited, because they are being released. */
+export async function deletePayoutWaits(tx: Tx, intentIds: readonly string[]): Promise<void> {
+  await tx.write(DELETE_WAIT, [intentIds]);
 }
 
 /** Returns whether the database refused to release or sign a payout because it is stopped. */

@@ -9,7 +9,7 @@ export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 const FIND = statement("payout_intents_find", "select * from payout_intents where id = $1");
 const LOCK = statement(
   "payout_intents_lock",
-  "select * from payout_intents where id = $1 for update",
+  "select * from payout_intents where id = any($1::uuid[]) order by id for update",
 );
 const LIST = statement(
   "payout_intents_list",
@@ -23,18 +23,24 @@ const LIST = statement(
  */
 const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
 
-// One statement takes the next nonce and binds it to the intent, or does neither.
-const BIND_NONCE = statement(
-  "payout_intents_bind_nonce",
-  `with wanting as (
-     select id, network_code from payout_intents
-     where id = $1 and ${isIn("'created'")} and nonce is null for update),
-   place as (
+// One statement takes the next nonces and binds them to the intents, or does neither. The caller has locked the
+// intents.
+const BIND_NONCES = statement(
+  "payout_intents_bind_nonces",
+  `with wanting as materialized (
+     select id, network_code, row_number() over network as place, count(*) over network_all as wanted
+     from payout_intents
+     where id = any($1::uuid[]) and ${isIn("'created'")} and nonce is null
+     window network as (partition by network_code order by id),
+       network_all as (partition by network_code)),
+   taken as (
      insert into wallet_nonces as wallet (network_code, next)
-     select network_code, 1 from wanting
-     on conflict (network_code) do update set next = wallet.next + 1 returning next - 1 as nonce)
-   update payout_intents set nonce = place.nonce, updated_at = business_now()
-   from wanting, place where payout_intents.id = wanting.id`,
+     select network_code, count(*) from wanting group by network_code order by network_code
+     on conflict (network_code) do update set next = wallet.next + excluded.next
+     returning network_code, next)
+   update payout_intents set nonce = taken.next - wanting.wanted + wanting.place - 1,
+     updated_at = business_now()
+   from wanting join taken using (network_code) where payout_intents.id = wanting.id`,
 );
 
 const STORE_SIGNED = statement(
@@ -59,10 +65,13 @@ export async function findPayoutIntent(
   return row && PAYOUT_INTENTS.read(row);
 }
 
-/** Locks the intent's row until the database transaction ends. */
-export async function lockPayoutIntent(tx: Tx, id: string): Promise<PayoutIntent | undefined> {
-  const [row] = await tx.query<object>(LOCK, [id]);
-  return row && PAYOUT_INTENTS.read(row);
+/** Reads intents and locks their rows, in the order of their ids, until the database transaction ends. */
+export async function lockPayoutIntents(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PayoutIntent>> {
+  const rows = await tx.query<object>(LOCK, [ids]);
+  return new Map(rows.map((row) => PAYOUT_INTENTS.read(row)).map((intent) => [intent.id, intent]));
 }
 
 /** Lists all payout intents of an order, oldest first. */
@@ -75,11 +84,11 @@ export async function listPayoutIntents(
 }
 
 /**
- * Binds the wallet's next nonce to an intent that has none. It must come last in its database transaction,
- * because every other payout on the network waits for the commit.
+ * Binds the wallets' next nonces to those of the intents that have none. It must come last in its database
+ * transaction, because every other payout on the networks waits for the commit.
  */
-export async function bindNonce(tx: Tx, intentId: string): Promise<void> {
-  await tx.write(BIND_NONCE, [intentId]);
+export async function bindNonces(tx: Tx, intentIds: readonly string[]): Promise<void> {
+  await tx.write(BIND_NONCES, [intentIds]);
 }
 
 /**

@@ -67,6 +67,12 @@ const OF_PAYOUT = statement(
    where payout.id = $1`,
 );
 
+const OF_PAYOUTS = statement(
+  "stops_of_payouts",
+  `select payout.id as "intentId", stop.kind, stop.subject, stop.reason
+   from payout_intents payout, stops_of_payout(payout) stop where payout.id = any($1::uuid[])`,
+);
+
 export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume">;
 
 /**
@@ -108,3 +114,12 @@ export const stopsOfPayout = (
   queryable: Queryable,
   intentId: string,
 ): Promise<Pick<Stop, "kind" | "subject" | "reason">[]> => queryable.query(OF_PAYOUT, [intentId]);
+
+/** A stop that covers a payout. */
+export type PayoutStop = Pick<Stop, "kind" | "subject" | "reason"> & { readonly intentId: string };
+
+/** Lists the stops that cover any of the payouts. */
+export const stopsOfPayouts = (
+  queryable: Queryable,
+  intentIds: readonly string[],
+): Promise<PayoutStop[]> => queryable.query(OF_PAYOUTS, [intentIds]);

@@ -9,7 +9,7 @@ import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
-import { advancePayoutIntent, bindNonce, storeSigned } from "../payouts/intents.ts";
+import { advancePayoutIntent, bindNonces, storeSigned } from "../payouts/intents.ts";
 import { placeEvents } from "../webhooks/event-feed.ts";
 import { type Database, statement } from "./database.ts";
 
@@ -59,7 +59,7 @@ const MARK_RELEASED = statement(
 const bind = (database: Database, { id }: PayoutIntent): Promise<void> =>
   database.transaction(async (tx) => {
     await tx.query(MARK_RELEASED, [id]);
-    await bindNonce(tx, id);
+    await bindNonces(tx, [id]);
   });
 
 test("a payout is found by key, whatever the number of unfinished payouts", async () => {
