@@ -166,8 +166,8 @@ test("an explained break does not stop payouts again, and a repaired one is gone
 
 test("the running auditor finds what was booked a moment ago, and stops in seconds", async () => {
   await lift();
-  const auditor = startAuditor(world.deps);
   const { order } = await complete("buyByBank");
+  const auditor = startAuditor(world.deps);
   await plant(
     `update ledger_postings set units = units - sign(units) where entry_id = (select id from ledger_entries where key = 'exchange:${order.id}:spend')`,
   );
