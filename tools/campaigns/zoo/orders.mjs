@@ -18,16 +18,16 @@ export const ORDER_DEFECTS = [
   {
     name: "a payout gets another nonce at every try",
     file: "apps/server/src/storage/payouts/intents.ts",
-    find: "and nonce is null for update",
-    replace: "for update",
+    find: `and \${isIn("'created'")} and nonce is null`,
+    replace: `and \${isIn("'created'")}`,
     tests: CRASH,
     only: "buy by card: payout.after_bind",
   },
   {
     name: "the wallet's sequence does not move on",
     file: "apps/server/src/storage/payouts/intents.ts",
-    find: "do update set next = wallet.next + 1 returning",
-    replace: "do update set next = wallet.next returning",
+    find: "do update set next = wallet.next + excluded.next",
+    replace: "do update set next = wallet.next",
     tests: simulation("order-races", "opposite directions"),
   },
   {
