@@ -71,15 +71,15 @@ export const ORDER_DEFECTS = [
   {
     name: "the outbox is written after the commit",
     file: "apps/server/src/flows/orders/advance.ts",
-    find: `      ...parts,
-      order,
-      job: job && { ...job, runAgainInMs },
-    });`,
-    replace: `      ...parts,
-      event: undefined,
-      order,
-      job: job && { ...job, runAgainInMs },
-    });
+    find: `          ...parts,
+          order,
+          job: job && { ...job, runAgainInMs },
+        });`,
+    replace: `          ...parts,
+          event: undefined,
+          order,
+          job: job && { ...job, runAgainInMs },
+        });
     const { event } = parts;
     setTimeout(() => {
       if (event && applied) void applyStep(deps.database, { order: applied.order, event });

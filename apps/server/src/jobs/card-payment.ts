@@ -47,7 +47,7 @@ async function giveBack(deps: Deps, job: LeasedJob): Promise<undefined> {
 
 /** An order that was cancelled meanwhile takes no money. */
 async function isWanted(deps: Deps, job: LeasedJob): Promise<boolean> {
-  const order = await findOrder(deps.database, job.orderId);
+  const order = job.order ?? (await findOrder(deps.database, job.orderId));
   return order?.status === "payment_pending" || order?.status === "in_review";
 }
 

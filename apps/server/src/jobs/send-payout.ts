@@ -81,7 +81,7 @@ async function release(
   switch (answer.outcome) {
     case "go":
       failpoint("payout.after_bind");
-      return requireIntent(deps, job);
+      return answer.intent;
     case "wait":
       await postponeJob(deps.database, job, answer.delayMs);
       return undefined;

@@ -2,7 +2,7 @@ import type { Order } from "../../domain/orders/order.ts";
 import { finishJob, type LeasedJob, LeaseLost, postponeJob } from "../../storage/jobs/jobs.ts";
 import type { AppliedStep } from "../../storage/orders/apply-step.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
-import { type OrderReading, readOrderNow } from "../../storage/orders/orders.ts";
+import { readOrderNow } from "../../storage/orders/orders.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -26,8 +26,8 @@ export interface Advancing {
   readonly orderId: bigint;
   /** The job that the step ends or returns to the queue. */
   readonly job?: LeasedJob;
-  /** The order, if it was just read. It is read when absent. */
-  readonly reading?: OrderReading;
+  /** The order, if the caller has it and expects no change since. */
+  readonly order?: Order | undefined;
 }
 
 /** The step was refused although the order has not changed: its payment window is over. */
@@ -36,32 +36,40 @@ export class StepRefused extends Error {}
 /**
  * Changes an order: reads it, builds a step and writes the step in one database transaction. Every
  * change of an order comes through here. If the order changed meanwhile, it is read and decided on
- * again. Throws LeaseLost when the job is no longer ours, StepRefused when the step came too late,
- * and RequirementUnmet.
+ * again. An order that the caller has saves the first read. It is never the reason to write nothing:
+ * that is decided on the order as it is now. Throws LeaseLost when the job is no longer ours,
+ * StepRefused when the step came too late, and RequirementUnmet.
  */
 export async function advanceOrder(
-  deps: Pick<Deps, "database" | "applyStep">,
-  { orderId, job, reading }: Advancing,
+  deps: Pick<Deps, "database" | "applyStep" | "clock">,
+  { orderId, job, order: earlier }: Advancing,
   build: BuildStep,
 ): Promise<AppliedStep> {
-  let { order, now } = reading ?? (await requireOrder(deps, orderId));
+  let { order, now } = earlier
+    ? { order: earlier, now: deps.clock.now() }
+    : await requireOrder(deps, orderId);
+  let isCurrent = earlier === undefined;
   for (;;) {
-    const built = await build(order, now);
-    const { runAgainInMs, ...parts } = built ?? {};
-    if (Object.keys(parts).length === 0) {
+    const { runAgainInMs, ...parts } = (await build(order, now)) ?? {};
+    const isEmpty = Object.keys(parts).length === 0;
+    if (isEmpty && isCurrent) {
       await endJob(deps, job, runAgainInMs);
       return { order, next: undefined };
     }
-    const applied = await deps.applyStep({
-      leaseToken: job?.leaseToken,
-      ...parts,
-      order,
-      job: job && { ...job, runAgainInMs },
-    });
+    const applied = isEmpty
+      ? undefined
+      : await deps.applyStep({
+          leaseToken: job?.leaseToken,
+          ...parts,
+          order,
+          job: job && { ...job, runAgainInMs },
+        });
     if (applied) return applied;
     const again = await requireOrder(deps, orderId);
-    if (again.order.version === order.version) throw refusalOf(orderId, job);
+    const isUnchanged = again.order.version === order.version;
+    if (!isEmpty && isUnchanged) throw refusalOf(orderId, job);
     ({ order, now } = again);
+    isCurrent = true;
   }
 }
 

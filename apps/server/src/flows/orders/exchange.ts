@@ -31,9 +31,10 @@ export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJ
 }
 
 /** Screens the order's customer and address. The result is clear where there is no screener. */
-async function screen(deps: Deps, { orderId }: LeasedJob): Promise<Screening> {
+async function screen(deps: Deps, job: LeasedJob): Promise<Screening> {
   if (!deps.screener) return "clear";
-  const order = await findOrder(deps.database, orderId);
+  const { orderId } = job;
+  const order = job.order ?? (await findOrder(deps.database, orderId));
   if (!order) throw new Error(`order ${orderId} is missing`);
   const { walletAddress, networkCode, customer } = order;
   return deps.screener.screen({ address: walletAddress, networkCode, customer });
@@ -44,7 +45,7 @@ async function record(
   job: LeasedJob,
   screening: Screening,
 ): Promise<LeasedJob | undefined> {
-  const advancing = { orderId: job.orderId, job };
+  const advancing = { orderId: job.orderId, job, order: job.order };
   try {
     const { next } = await advanceOrder(deps, advancing, (order, now) =>
       exchange(deps, order, now, screening),

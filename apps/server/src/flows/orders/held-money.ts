@@ -2,10 +2,7 @@ import { type Consumed, heldReceipts, type Receipt } from "../../domain/orders/h
 import type { Order } from "../../domain/orders/order.ts";
 import type { Deposit } from "../../domain/payments/deposit.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import { isExchanged } from "../../storage/ledger/entries.ts";
-import { findCapturedAttempt } from "../../storage/payments/attempts.ts";
-import { listDeposits } from "../../storage/payments/deposits.ts";
-import { listPayoutIntents } from "../../storage/payouts/intents.ts";
+import { readMoneyRows } from "../../storage/orders/money.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
 
 /** The money that an order received, and the refunds and payouts it owes or owed. */
@@ -17,12 +14,7 @@ export interface OrderMoney {
 
 /** Reads an order's money. It is unchanged while the order's version is unchanged. */
 export async function readMoney(queryable: Queryable, orderId: bigint): Promise<OrderMoney> {
-  const [captured, deposits, intents, exchanged] = await Promise.all([
-    findCapturedAttempt(queryable, orderId),
-    listDeposits(queryable, orderId),
-    listPayoutIntents(queryable, orderId),
-    isExchanged(queryable, orderId),
-  ]);
+  const { captured, deposits, intents, exchanged } = await readMoneyRows(queryable, orderId);
   const card = captured && {
     rail: "card" as const,
     attemptId: captured.id,

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { giveInstructions } from "../payments/give-instructions.ts";
 import { type CardCharge, payByCard } from "../payments/pay-by-card.ts";
 import { Refusal } from "../refusal.ts";
-import { type OrderKey, readOrder } from "./read.ts";
+import { type OrderKey, requireOwnOrder } from "./read.ts";
 
 export interface PayOrder extends OrderKey {
   readonly sessionId: string;
@@ -16,8 +16,7 @@ export interface PayOrder extends OrderKey {
  */
 export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView> {
   const { payment, ...key } = command;
-  const view = await readOrder(deps, key);
-  const { order } = view;
+  const order = await requireOwnOrder(deps, key);
   const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
   if (method?.type !== payment.type) {
     throw new Refusal("INVALID_INPUT", {
@@ -26,6 +25,6 @@ export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView
     });
   }
   return payment.type === "card"
-    ? payByCard(deps, { ...key, view, payment })
+    ? payByCard(deps, { ...key, order, payment })
     : giveInstructions(deps, key);
 }

@@ -1,4 +1,6 @@
+import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import { findOrderView, listOrderViews, type OrderFilter } from "../../storage/orders/views.ts";
 import type { Deps } from "../deps.ts";
 import { type Page, pageOf } from "../page.ts";
@@ -16,15 +18,21 @@ export interface OrderKey {
 /** Reads an order with its payments, payouts and timeline. Refuses NOT_FOUND. */
 export async function readOrder(deps: Pick<Deps, "database">, key: OrderKey): Promise<OrderView> {
   const view = await findOrderView(deps.database, key);
-  requireOwn(view, key);
+  if (!view || !isOwn(view.order, key)) throw noSuchOrder();
   return view;
 }
 
-function requireOwn(view: OrderView | undefined, key: OrderKey): asserts view is OrderView {
-  if (!view || (key.sessionId !== undefined && view.order.sessionId !== key.sessionId)) {
-    throw new Refusal("NOT_FOUND", { message: "There is no such order." });
-  }
+/** Reads the order's row alone. Refuses NOT_FOUND. */
+export async function requireOwnOrder(deps: Pick<Deps, "database">, key: OrderKey): Promise<Order> {
+  const order = await findOrder(deps.database, key.orderId);
+  if (!order || !isOwn(order, key)) throw noSuchOrder();
+  return order;
 }
+
+const isOwn = (order: Order, { merchantId, sessionId }: OrderKey): boolean =>
+  order.merchantId === merchantId && (sessionId === undefined || order.sessionId === sessionId);
+
+const noSuchOrder = (): Refusal => new Refusal("NOT_FOUND", { message: "There is no such order." });
 
 /** Lists a merchant's orders, newest first. */
 export async function listOrders(

@@ -25,7 +25,7 @@ export interface PayByCard {
   readonly orderId: bigint;
   readonly payment: CardCharge;
   /** The order as the caller just read it. */
-  readonly view: OrderView;
+  readonly order: Order;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface PayByCard {
  * PROVIDER_UNAVAILABLE.
  */
 export async function payByCard(deps: Deps, command: PayByCard): Promise<OrderView> {
-  requirePayable(deps, command.view.order);
+  requirePayable(deps, command.order);
   const card = await tokenizeCard(deps, command.payment.card);
   failpoint("payment.before_start");
   const started = await startPayment(deps, { command, card });
@@ -52,11 +52,10 @@ async function startPayment(
   deps: Deps,
   start: { readonly command: PayByCard; readonly card: TokenizedCard },
 ): Promise<OrderView> {
-  const { view, orderId } = start.command;
-  const reading = { order: view.order, now: deps.clock.now() };
+  const { order: found, orderId } = start.command;
   const leaseToken = deps.jobTaker()?.leaseToken();
   try {
-    const { next } = await advanceOrder(deps, { orderId, reading }, (order, now) => {
+    const { next } = await advanceOrder(deps, { orderId, order: found }, (order, now) => {
       const payment = newAttempt(deps, order, start);
       const event = { kind: "card_payment_started", attemptId: payment.id } as const;
       const step = stepOf(deps, order, event, now);

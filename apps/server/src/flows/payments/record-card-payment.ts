@@ -110,7 +110,8 @@ async function record(
   job: LeasedJob,
   build: BuildStep,
 ): Promise<LeasedJob | undefined> {
-  return (await advanceOrder(deps, { orderId: job.orderId, job }, build)).next;
+  const { orderId, order } = job;
+  return (await advanceOrder(deps, { orderId, job, order }, build)).next;
 }
 
 const attemptOf = ({ attempt, payment }: CardAnswer) => ({

@@ -35,7 +35,7 @@ import type { Deps } from "../deps.ts";
 /** The controls' decision about a payout. */
 export type PayoutRelease =
   /** It is released and bound, so it may be signed. */
-  | { readonly outcome: "go" }
+  | { readonly outcome: "go"; readonly intent: PayoutIntent }
   /** The payout is decided on again later. */
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
   /** A person decides about its order. */
@@ -77,8 +77,8 @@ async function releaseAll(
   asked: readonly PayoutIntent[],
 ): Promise<PayoutRelease[]> {
   try {
-    const releases = await deps.database.transaction((tx) => decideAll(tx, deps, asked));
-    return asked.map((intent, at) => toPayoutRelease(releases[at], intent));
+    const decisions = await deps.database.transaction((tx) => decideAll(tx, deps, asked));
+    return decisions.map(toPayoutRelease);
   } catch (error) {
     // The batcher runs each payout of a batch that failed by itself, so a stop delays only the payouts it covers.
     if (asked.length > 1 || !isPayoutStopped(error)) throw error;
@@ -86,10 +86,18 @@ async function releaseAll(
   }
 }
 
-function toPayoutRelease(release: Release | undefined, { purpose }: PayoutIntent): PayoutRelease {
-  if (!release) return { outcome: "unwanted" };
-  if (release.outcome === "go") return release;
-  if (release.outcome === "hold" && purpose === "payout") {
+/** The decision about a payout. It has no release when it is not wanted any more. */
+interface Decision {
+  readonly asked: PayoutIntent;
+  readonly release: Release | undefined;
+  /** The payout as the turn recorded it. */
+  readonly recorded: PayoutIntent | undefined;
+}
+
+function toPayoutRelease({ asked, release, recorded }: Decision): PayoutRelease {
+  if (!release || !recorded) return { outcome: "unwanted" };
+  if (release.outcome === "go") return { outcome: "go", intent: recorded };
+  if (release.outcome === "hold" && asked.purpose === "payout") {
     return { outcome: "hold", reason: "limit_exceeded", note: release.why };
   }
   return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
@@ -106,7 +114,7 @@ async function decideAll(
   tx: Tx,
   deps: ReleaseDeps,
   asked: readonly PayoutIntent[],
-): Promise<(Release | undefined)[]> {
+): Promise<Decision[]> {
   const candidates = await lockAll(tx, asked);
   const ids = candidates.flatMap((each) => (each ? [each.intent.id] : []));
   const stops = await stopsOfPayouts(tx, ids);
@@ -132,7 +140,12 @@ async function decideAll(
     return release;
   });
   await record(tx, candidates, releases);
-  return releases;
+  const recorded = await lockPayoutIntents(tx, ids);
+  return asked.map((intent, at) => ({
+    asked: intent,
+    release: releases[at],
+    recorded: recorded.get(intent.id),
+  }));
 }
 
 /** Locks the orders, then the payouts. Returns undefined for a payout that is not wanted any more. */

@@ -1,3 +1,4 @@
+import type { Order } from "../../domain/orders/order.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
@@ -24,6 +25,8 @@ export interface LeasedJob {
   readonly merchantId: string;
   readonly attempts: number;
   readonly leaseToken: string;
+  /** The order as the step left it that made this job. A claimed job has none. */
+  readonly order?: Order;
 }
 
 interface JobRow {

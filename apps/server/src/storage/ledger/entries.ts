@@ -1,5 +1,3 @@
-import { type Queryable, statement } from "../postgres/database.ts";
-
 /**
  * Returns parts of a `with` that record entries with their lines. A merchant's account in an asset is opened
  * when it is first needed. An account that another transaction opens at the same moment is not visible yet;
@@ -31,16 +29,3 @@ export const entryParts = (entries: string, lines: string): readonly string[] =>
        left join opened on opened.merchant_id = line.merchant_id
          and opened.purpose = line.purpose and opened.asset_id = line.asset_id)`,
 ];
-
-const IS_EXCHANGED = statement(
-  "ledger_is_exchanged",
-  `select exists (select from ledger_entries entry where entry.key = $1 and not exists (
-     select from ledger_entries reversal where reversal.reverses = entry.id)) as exchanged`,
-);
-
-/** Returns whether the order's spend was exchanged and the exchange was not reversed. */
-export async function isExchanged(queryable: Queryable, orderId: bigint): Promise<boolean> {
-  const key = `exchange:${orderId}:spend`;
-  const [row] = await queryable.query<{ exchanged: boolean }>(IS_EXCHANGED, [key]);
-  return row?.exchanged === true;
-}

@@ -176,7 +176,7 @@ function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
   };
   const [job] = step.jobs ?? [];
   if (row.job_id === null || !job || leaseToken === undefined) return { order, next: undefined };
-  return { order, next: { ...job, id: row.job_id, attempts: 0, leaseToken } };
+  return { order, next: { ...job, id: row.job_id, attempts: 0, leaseToken, order } };
 }
 
 /** Returns the channels to notify. A job that is leased to its writer needs no notification. */

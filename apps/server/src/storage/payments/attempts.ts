@@ -37,11 +37,6 @@ const FIND_OPEN = statement(
   `select * from payment_attempts
    where order_id = $1 and status in ('processing', 'challenge', 'authorized')`,
 );
-const FIND_CAPTURED = statement(
-  "payment_attempts_find_captured",
-  "select * from payment_attempts where order_id = $1 and status = 'captured'",
-);
-
 export async function findPaymentAttempt(
   queryable: Queryable,
   id: string,
@@ -56,14 +51,5 @@ export async function findOpenAttempt(
   orderId: bigint,
 ): Promise<PaymentAttempt | undefined> {
   const [row] = await queryable.query<object>(FIND_OPEN, [orderId]);
-  return row && PAYMENT_ATTEMPTS.read(row);
-}
-
-/** Returns the order's only captured attempt, if there is one. */
-export async function findCapturedAttempt(
-  queryable: Queryable,
-  orderId: bigint,
-): Promise<PaymentAttempt | undefined> {
-  const [row] = await queryable.query<object>(FIND_CAPTURED, [orderId]);
   return row && PAYMENT_ATTEMPTS.read(row);
 }
