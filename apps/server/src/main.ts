@@ -9,6 +9,7 @@ import { openLog } from "./start/log.ts";
 import type { RunningService } from "./start/running-service.ts";
 import { readSecretKeys } from "./start/secret-keys.ts";
 import { makeStopList } from "./start/stop-list.ts";
+import { exitOnUnhandledErrors } from "./start/unhandled.ts";
 
 export { readConfig } from "./config.ts";
 export { runService } from "./start/foreground.ts";
@@ -22,6 +23,7 @@ export async function startService(
   const log = openLog(config.logLevel);
   const warn = (message: string): void => log.warn(message);
   const stops = makeStopList(warn);
+  exitOnUnhandledErrors(log, () => stops.stopAll());
   try {
     armFailpoint(config.failpoint);
     const ring = readSecretKeys(config);

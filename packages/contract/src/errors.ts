@@ -56,6 +56,10 @@ export const API_ERRORS = {
   RATE_LIMITED: { status: 429, message: "Too many requests. Wait before you try again." },
   INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again." },
   LIQUIDITY_UNAVAILABLE: { status: 503, message: "This currency cannot be provided right now." },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: "The service cannot answer right now. Try again after the time in Retry-After.",
+  },
   PROVIDER_UNAVAILABLE: { status: 503, message: "A provider does not answer. Try again shortly." },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -12,6 +12,8 @@ import { type Database, statement } from "../storage/postgres/database.ts";
 import type { Migrated } from "../storage/postgres/migrate.ts";
 import type { CommandContext } from "./command.ts";
 
+const WAIT_MS = 600_000;
+
 export type CommandDeps = Pick<
   Deps,
   "environment" | "database" | "ids" | "secrets" | "webhookTargets"
@@ -62,12 +64,12 @@ export async function withServer<T>(
   // A service that stops beside this command means to stop its PostgreSQL too.
   server.embedded?.release();
   if (server.embedded?.attached === false) context.progress("started PostgreSQL for this command");
-  const database = await openSafeDatabase({ ...server.connection, poolSize: 1 }).catch(
-    async (error: Error) => {
-      if (server.embedded?.attached === false) await server.embedded.stop();
-      throw error;
-    },
-  );
+  // Statements of one command wait for each other, for as long as a statement may take.
+  const connection = { ...server.connection, poolSize: 1, waitMs: WAIT_MS };
+  const database = await openSafeDatabase(connection).catch(async (error: Error) => {
+    if (server.embedded?.attached === false) await server.embedded.stop();
+    throw error;
+  });
   try {
     return await work(database);
   } finally {

@@ -85,6 +85,13 @@ export const SETTINGS = {
     description: "Address of a PostgreSQL 15 or later to use instead of the embedded one.",
     parse: parseDatabaseUrl,
   }),
+  databaseConnections: setting({
+    name: "EXCHANGE_DATABASE_CONNECTIONS",
+    default: "16",
+    description:
+      "Connections that each process opens to the database at most. One of them listens and watches the database.",
+    parse: parseWhole(4, 1_000),
+  }),
   dataDir: setting({
     name: "EXCHANGE_DATA_DIR",
     default: ".data",

@@ -1,4 +1,5 @@
 import { API_ERRORS, type ErrorCode } from "@exchange/contract";
+import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 
 export interface RefusalDetail {
   /** The member of the command that was refused, such as `payout.iban`. */
@@ -34,3 +35,6 @@ export class Refusal extends Error {
     this.extra = options.extra;
   }
 }
+
+/** Returns whether a command failed because the database is away or overloaded, so that it may be repeated. */
+export const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable;

@@ -133,7 +133,10 @@ function answerError(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): FastifyReply {
   const { endpoint } = request.routeOptions.config;
-  const { status, text, isOurs } = presentError(error, { requestId: request.id, endpoint });
+  const { status, text, isOurs, retryAfterSeconds } = presentError(error, {
+    requestId: request.id,
+    endpoint,
+  });
   if (isOurs) {
     request.log.error({ err: error, route: request.routeOptions.url }, "a request failed");
   }
@@ -143,6 +146,8 @@ function answerError(
       ...baseHeaders(deps.publicUrl),
       "x-request-id": request.id,
       "content-type": JSON_TYPE,
+      ...(!reply.hasHeader("retry-after") &&
+        retryAfterSeconds && { "retry-after": retryAfterSeconds }),
     })
     .send(text);
 }

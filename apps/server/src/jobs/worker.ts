@@ -79,7 +79,8 @@ export function startJobs(common: Deps): JobWorker {
     await Promise.all(running);
   };
   const finished = loop();
-  const listening = listen(deps, wake);
+  // Other processes announce new jobs. Without the notifications the worker still polls.
+  const listening = deps.database.listen(JOBS_DUE_CHANNEL, wake);
   return {
     wake,
     leaseToken: () => (stopping || running.size >= RUNNING_MAX ? undefined : deps.ids.uuid()),
@@ -93,16 +94,6 @@ export function startJobs(common: Deps): JobWorker {
       await (await listening)();
     },
   };
-}
-
-/** Other processes announce new jobs. Without the notifications the worker still polls. */
-async function listen(deps: Deps, wake: () => void): Promise<() => Promise<void>> {
-  try {
-    return await deps.database.listen(JOBS_DUE_CHANNEL, wake);
-  } catch (error) {
-    deps.log.warn({ err: error }, "job notifications are unavailable, polling instead");
-    return async () => {};
-  }
 }
 
 /** While the database is unavailable no jobs are claimed. The next poll asks again. */

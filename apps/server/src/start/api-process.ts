@@ -3,14 +3,16 @@ import { readConfig } from "../config.ts";
 import { type ApiProcessState, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
 import { buildDeps } from "./build-deps.ts";
 import { listen } from "./listen.ts";
-import { openLog } from "./log.ts";
+import { openLog, reportDatabase } from "./log.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { readSecretKeys } from "./secret-keys.ts";
 import { makeStopList } from "./stop-list.ts";
+import { exitOnUnhandledErrors } from "./unhandled.ts";
 
 const config = readConfig(process.env);
 const log = openLog(config.logLevel);
 const stops = makeStopList((message) => log.warn(message));
+exitOnUnhandledErrors(log, () => stops.stopAll());
 const report = (state: ApiProcessState): void => void process.send?.(state);
 const stop = async (): Promise<void> => {
   await stops.stopAll();
@@ -23,7 +25,7 @@ process.once("SIGTERM", () => void stop());
 const task: ApiProcessTask = JSON.parse(process.env[TASK_VARIABLE] ?? "{}");
 const { port, publicUrl, connection } = task;
 try {
-  const database = await openSafeDatabase(connection);
+  const database = await openSafeDatabase(connection, reportDatabase(log));
   stops.add("database", () => database.close());
   const ring = readSecretKeys(config);
   const noWorkers = { jobs: () => {}, webhooks: () => {} };

@@ -22,13 +22,12 @@ export type ApiProcessState =
   | { readonly kind: "failed"; readonly message: string };
 
 export interface Front extends ApiProcessTask {
-  readonly config: Pick<Config, "apiProcesses" | "databaseUrl">;
+  readonly config: Pick<Config, "apiProcesses" | "databaseUrl" | "databaseConnections">;
 }
 
 const PROGRAM = fileURLToPath(new URL("./api-process.js", import.meta.url));
 /** The embedded PostgreSQL accepts 100 connections. Some are reserved for the command line. */
 const EMBEDDED_CONNECTIONS = 90;
-const POOL_SIZE_MAX = 16;
 /** The delay doubles while a process dies early again and again. */
 const RESTART_MS = { first: 100, max: 10_000, livedLongMs: 10_000 };
 
@@ -104,5 +103,5 @@ async function stopWorker(worker: Worker): Promise<void> {
 function connectionOf({ config, connection }: Front): DatabaseOptions {
   if (config.databaseUrl !== undefined) return connection;
   const share = Math.floor(EMBEDDED_CONNECTIONS / (config.apiProcesses + 1));
-  return { ...connection, poolSize: Math.min(share, POOL_SIZE_MAX) };
+  return { ...connection, poolSize: Math.min(share, config.databaseConnections) };
 }

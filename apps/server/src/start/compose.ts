@@ -10,6 +10,7 @@ import { startApiProcesses } from "./api-processes.ts";
 import { type BuiltDeps, buildDeps, type Wakers } from "./build-deps.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { listen } from "./listen.ts";
+import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
 import type { RunningService } from "./running-service.ts";
@@ -31,7 +32,8 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const { config, ring, port, server, log, stops, progress } = parts;
   const url = `http://localhost:${port}`;
   const warn = (message: string): void => log.warn(message);
-  const storage = { config, server, ids: randomIds, address: url, stops, progress, warn };
+  const report = reportDatabase(log);
+  const storage = { config, server, ids: randomIds, address: url, stops, progress, warn, report };
   const { database, connection } = await openStorage(storage);
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;

@@ -17,7 +17,7 @@ export interface DataFolderLock {
 
 export interface LockOptions {
   readonly dataDir: string;
-  /** Called when the lock ended with its connection and cannot be taken again. */
+  /** Called when the lock ended with its connection and another service has taken it. */
   readonly lost: (error: Error) => void;
   readonly waitMs?: number;
 }
@@ -32,13 +32,23 @@ export async function lockDataFolder(
 ): Promise<DataFolderLock> {
   let released = false;
   let lock: ConnectionLock | undefined;
-  const take = async (): Promise<void> => {
-    lock = await waitForLock(connection, options);
+  const take = async (taken: ConnectionLock): Promise<void> => {
+    if (released) return taken.release();
+    lock = taken;
     lock.onEnd(() => {
-      if (!released) void take().catch(options.lost);
+      if (!released) void takeAgain().catch(options.lost);
     });
   };
-  await take();
+  const takeAgain = async (): Promise<void> => {
+    while (!released) {
+      const taken = await waitForLock(connection, options).catch((error: Error) => {
+        // The database may be away for longer than a start would wait.
+        if (error instanceof StartError) throw error;
+      });
+      if (taken !== undefined) return take(taken);
+    }
+  };
+  await take(await waitForLock(connection, options));
   return {
     release: async () => {
       released = true;

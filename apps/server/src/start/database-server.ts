@@ -14,12 +14,13 @@ export interface DatabaseServer {
 
 /** Returns the server of DATABASE_URL, or the embedded one, which is started if it does not run. */
 export async function findDatabaseServer(
-  config: Pick<Config, "databaseUrl" | "dataDir">,
+  config: Pick<Config, "databaseUrl" | "dataDir" | "databaseConnections">,
   log: (message: string) => void,
 ): Promise<DatabaseServer> {
+  const poolSize = config.databaseConnections;
   if (config.databaseUrl !== undefined) {
-    return { connection: { connectionString: config.databaseUrl }, embedded: undefined };
+    return { connection: { connectionString: config.databaseUrl, poolSize }, embedded: undefined };
   }
   const embedded = await startEmbeddedPostgres({ dataDir: join(config.dataDir, "postgres"), log });
-  return { connection: embedded.connection, embedded };
+  return { connection: { ...embedded.connection, poolSize }, embedded };
 }

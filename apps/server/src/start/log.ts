@@ -1,4 +1,12 @@
-import { destination, type LevelWithSilentOrString, type Logger, pino } from "pino";
+import {
+  destination,
+  type LevelWithSilentOrString,
+  type Logger,
+  type LoggerOptions,
+  pino,
+} from "pino";
+import type { DatabaseReport } from "../storage/postgres/database.ts";
+import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 
 /** Members that may hold a credential, at the top of an entry and one level below. */
 const SECRETS = [
@@ -13,9 +21,22 @@ const SECRETS = [
   "body",
 ];
 
-/** The options of every log of the service: an entry never shows a credential or a body. */
-export const logOptions = (level: LevelWithSilentOrString) => ({
+/** pino's number of the level. */
+const LEVEL_FATAL = 60;
+
+/**
+ * The options of every log of the service: an entry never shows a credential or a body. Errors of a database
+ * that is away are not logged one by one, because the watch reports it once (`reportDatabase`).
+ */
+export const logOptions = (level: LevelWithSilentOrString): LoggerOptions => ({
   level,
+  hooks: {
+    logMethod(args, method, level) {
+      const [entry] = args as unknown as [{ readonly err?: unknown } | string | undefined];
+      const isReported = typeof entry === "object" && entry?.err instanceof DatabaseUnavailable;
+      if (!isReported || level === LEVEL_FATAL) method.apply(this, args);
+    },
+  },
   redact: {
     paths: [
       ...SECRETS,
@@ -28,3 +49,12 @@ export const logOptions = (level: LevelWithSilentOrString) => ({
 /** Opens the log of a process, on standard error. */
 export const openLog = (level: LevelWithSilentOrString): Logger =>
   pino(logOptions(level), destination(2));
+
+/** Writes one line when the database goes away, and one when it is back. */
+export const reportDatabase = (log: Logger): DatabaseReport => ({
+  away: ({ message, reason }) =>
+    log.error({ cause: message, reason }, "database away, waiting for it"),
+  back: (awayMs) => log.warn({ awayMs: Math.round(awayMs) }, "database is back"),
+  disturbed: ({ message, reason }) =>
+    log.warn({ cause: message, reason }, "a database statement failed, the database answers"),
+});

@@ -3,7 +3,7 @@ import type { IdSource } from "../domain/ports/id-source.ts";
 import { CatalogueError, loadCatalogue } from "../storage/catalogue/catalogue.ts";
 import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/jobs/leases.ts";
-import type { Database, DatabaseOptions } from "../storage/postgres/database.ts";
+import type { Database, DatabaseOptions, DatabaseReport } from "../storage/postgres/database.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { migrateDatabase } from "./migrate-database.ts";
@@ -20,6 +20,7 @@ export interface StorageOptions {
   readonly stops: StopList;
   readonly progress: (line: string) => void;
   readonly warn: (message: string) => void;
+  readonly report: DatabaseReport;
 }
 
 export interface OpenStorage {
@@ -32,7 +33,7 @@ export interface OpenStorage {
 export async function openStorage(options: StorageOptions): Promise<OpenStorage> {
   const { server, stops, progress } = options;
   await claimEmbedded(options);
-  const database = await openSafeDatabase(server.connection);
+  const database = await openSafeDatabase(server.connection, options.report);
   stops.add("database", () => database.close());
   const { applied } = await migrateDatabase(database, options.config);
   if (applied.length > 0) progress(`applied ${applied.length} migrations`);

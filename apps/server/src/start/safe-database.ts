@@ -1,9 +1,11 @@
 import {
   type Database,
   type DatabaseOptions,
+  type DatabaseReport,
   openDatabase,
   statement,
 } from "../storage/postgres/database.ts";
+import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import { StartError } from "./start-error.ts";
 
 const VERSION_MIN = 150_000;
@@ -12,7 +14,8 @@ const READ_SAFETY = statement(
   `select current_setting('server_version_num')::int as version_number,
      current_setting('server_version') as version, current_setting('fsync') as fsync,
      current_setting('full_page_writes') as full_page_writes,
-     current_setting('synchronous_commit') as synchronous_commit`,
+     current_setting('synchronous_commit') as synchronous_commit,
+     pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`,
 );
 
 interface SafetyRow {
@@ -21,11 +24,16 @@ interface SafetyRow {
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly synchronous_commit: string;
+  readonly is_standby: boolean;
+  readonly is_read_only: boolean;
 }
 
 /** Opens the database. Refuses one that may lose acknowledged writes. */
-export async function openSafeDatabase(connection: DatabaseOptions): Promise<Database> {
-  const database = openDatabase(connection);
+export async function openSafeDatabase(
+  connection: DatabaseOptions,
+  report?: DatabaseReport,
+): Promise<Database> {
+  const database = openDatabase(connection, report);
   try {
     const problems = await findDatabaseProblems(database);
     if (problems.length > 0) throw new StartError(problems.join("\n"));
@@ -52,6 +60,13 @@ export async function findDatabaseProblems(database: Database): Promise<string[]
         `Set ${name} = on in its configuration and start again.`,
     );
   }
+  if (row.is_standby || row.is_read_only) {
+    const what = row.is_standby ? "a standby" : "read-only";
+    problems.push(
+      `The database is ${what}, so the service cannot write to it. Connect to the primary, or promote this ` +
+        "server, and start again.",
+    );
+  }
   return problems;
 }
 
@@ -61,7 +76,7 @@ function unreachable(connection: DatabaseOptions, cause: Error): StartError {
     connectionString === undefined
       ? "the embedded PostgreSQL"
       : `the database of DATABASE_URL (${new URL(connectionString).host})`;
-  const words = cause.message || (cause as NodeJS.ErrnoException).code || "no answer";
+  const words = cause instanceof DatabaseUnavailable ? cause.reason : cause.message;
   return new StartError(
     `The service cannot use ${place}: ${words}. Check that it runs and that its user and password are right.`,
     { cause },

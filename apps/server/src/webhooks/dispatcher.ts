@@ -67,7 +67,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
 
   const running = run();
-  const listening = listen(deps, () => gate.wake());
+  const listening = deps.database.listen(WEBHOOKS_DUE_CHANNEL, () => gate.wake());
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.wake();
@@ -127,14 +127,4 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
     },
     onRoom: () => gate.wake(),
   };
-}
-
-/** The dispatcher also polls, so the loss of notifications is only a warning. */
-async function listen(deps: DispatcherDeps, wake: () => void): Promise<() => Promise<void>> {
-  try {
-    return await deps.database.listen(WEBHOOKS_DUE_CHANNEL, wake);
-  } catch (error) {
-    deps.log.warn({ err: error }, "webhook notifications unavailable, polling instead");
-    return async () => {};
-  }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { Refusal, type RefusalDetail } from "../../flows/refusal.ts";
+import { isUnavailable, Refusal, type RefusalDetail } from "../../flows/refusal.ts";
 
 /** An error as the service answers it. */
 export interface ErrorAnswer {
@@ -10,7 +10,13 @@ export interface ErrorAnswer {
   readonly text: string;
   /** The service is at fault, so the cause belongs in the log. */
   readonly isOurs: boolean;
+  /** The value of `Retry-After`, if the header is sent. */
+  readonly retryAfterSeconds: number | undefined;
 }
+
+/** The errors that pass by themselves. A rate limit replaces the time by the end of its window. */
+const PASSING_CODES: ReadonlySet<ErrorCode> = new Set(["SERVICE_UNAVAILABLE", "RATE_LIMITED"]);
+const RETRY_AFTER_SECONDS = 2;
 
 /** The codes for errors that Fastify itself raises. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -33,6 +39,7 @@ export function presentError(
     status,
     text: encodeJson(body),
     isOurs: refusal.code === "INTERNAL_ERROR",
+    retryAfterSeconds: PASSING_CODES.has(refusal.code) ? RETRY_AFTER_SECONDS : undefined,
   };
 }
 
@@ -42,6 +49,7 @@ const toWire = ({ field, ...detail }: RefusalDetail): object =>
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (isUnavailable(error)) return new Refusal("SERVICE_UNAVAILABLE");
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   const frameworkCode = typeof code === "string" ? FRAMEWORK_CODES[code] : undefined;
   if (frameworkCode) return new Refusal(frameworkCode);

@@ -58,7 +58,7 @@ function registerDocuments(app: FastifyInstance, deps: Deps): void {
 function registerHealth(app: FastifyInstance, deps: Deps): void {
   app.get("/healthz", { logLevel: "silent" }, (_request, reply) => reply.send({ status: "ok" }));
   app.get("/readyz", { logLevel: "silent" }, async (_request, reply) => {
-    const { isReady, checks } = await checkReadiness(deps);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ok" : "failing", checks });
+    const { isReady, ...found } = await checkReadiness(deps);
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ok" : "failing", ...found });
   });
 }

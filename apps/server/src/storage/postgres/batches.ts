@@ -1,3 +1,5 @@
+import { DatabaseBusy } from "./unavailable.ts";
+
 /**
  * Group commit: items that arrive in one turn of the event loop, or while a batch is in flight, share the
  * next batch. On an idle database a batch starts at the end of the turn; no timer delays a caller. Under load
@@ -16,7 +18,7 @@ export interface BatchOptions<Item, Result> {
 
 const WAITING_MAX_DEFAULT = 10_000;
 
-export class BatchQueueFull extends Error {
+export class BatchQueueFull extends DatabaseBusy {
   constructor(waitingMax: number) {
     super(`The database is overloaded: ${waitingMax} writes are waiting. Try again later.`);
     this.name = "BatchQueueFull";

@@ -8,6 +8,8 @@ export interface ConnectionLock {
   release(): Promise<void>;
 }
 
+const DEADLINE_MS = 5_000;
+
 /**
  * Takes the advisory lock with this key. Returns undefined when another connection holds it, and the error when
  * the database cannot be reached.
@@ -16,8 +18,14 @@ export async function tryConnectionLock(
   connection: DatabaseOptions,
   key: bigint,
 ): Promise<ConnectionLock | Error | undefined> {
-  const { poolSize: _poolSize, ...options } = connection;
-  const client = new pg.Client({ ...options, application_name: "exchange lock" });
+  const { poolSize: _poolSize, waitMs: _waitMs, ...options } = connection;
+  const client = new pg.Client({
+    ...options,
+    application_name: "exchange lock",
+    connectionTimeoutMillis: DEADLINE_MS,
+    query_timeout: DEADLINE_MS,
+    keepAlive: true,
+  });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
 import {
@@ -8,8 +9,17 @@ import {
   unnamedStatement,
 } from "./statement.ts";
 import { runStatement, runTransaction, runWrite } from "./transaction.ts";
+import { DatabaseBusy, DatabaseUnavailable } from "./unavailable.ts";
+import { type DatabaseReport, type DatabaseWatch, makeWatch } from "./watch.ts";
 
-export { type Queryable, type Statement, statement, type Tx, unnamedStatement };
+export {
+  type DatabaseReport,
+  type Queryable,
+  type Statement,
+  statement,
+  type Tx,
+  unnamedStatement,
+};
 
 export interface Database extends Queryable {
   /**
@@ -20,92 +30,139 @@ export interface Database extends Queryable {
   /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
   hint(channel: string): void;
   /**
-   * Calls back on each notification of the channel. Notifications may be lost, so the caller polls as well.
+   * Calls back on each notification of the channel, and when notifications may have been lost. The caller polls
+   * as well. The first listener begins the watch over the database: while it is away, every statement fails at
+   * once with a `DatabaseUnavailable`.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Returns why the database cannot be used; undefined while it answers, or without a listener. */
+  away(): DatabaseUnavailable | undefined;
+  /** The number of connections that statements share. */
+  readonly connectionsMax: number;
   close(): Promise<void>;
 }
 
+/** Members of one process's connection. They are plain data, because API processes receive them as JSON. */
 export interface DatabaseOptions {
   readonly connectionString?: string;
   readonly host?: string;
   readonly port?: number;
   readonly user?: string;
   readonly database?: string;
+  /** The connections of this process, one of which listens and watches. */
   readonly poolSize?: number;
+  /** The time that a statement waits for a free connection. */
+  readonly waitMs?: number;
 }
 
 const POOL_SIZE_DEFAULT = 16;
+const WAIT_MS_DEFAULT = 10_000;
+/** More statements than this are refused at once: they would wait too long for a connection. */
+const WAITING_MAX = 2_000;
+const CONNECT_DEADLINE_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/**
+ * The time after which the driver gives a statement up and breaks its connection. The server ends a statement
+ * before that, so this finds a connection that died alone, as behind a firewall that dropped it.
+ */
+const ANSWER_DEADLINE_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** An idle connection is probed by TCP after this time, then every second ten times. */
+const KEEP_ALIVE_MS = 10_000;
+const CLOSE_DEADLINE_MS = 5_000;
 /**
  * The settings of each connection. They are sent after it opened, because a pooler such as PgBouncer refuses
- * them in the startup packet. docs/internals/query-plans.md has the reasons for the planner settings.
+ * them in the startup packet. docs/internals/query-plans.md has the reasons for the planner settings. A process
+ * that freezes or vanishes within a database transaction loses its locks after a minute.
  */
-const SETTINGS = `set TimeZone = 'UTC'; set statement_timeout = 30000; set lock_timeout = 10000;
-  set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan`;
+const SETTINGS = `set TimeZone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
+  set lock_timeout = 10000; set idle_in_transaction_session_timeout = 60000;
+  set jit = off; set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan`;
 const NOTIFY = statement("database_notify", "select pg_notify($1, '')");
 
-export function openDatabase(options: DatabaseOptions): Database {
-  const { poolSize = POOL_SIZE_DEFAULT, ...connection } = options;
+/** Opens the database. The report is called when the watch finds it away, and when it is back. */
+export function openDatabase(options: DatabaseOptions, report?: DatabaseReport): Database {
+  const { poolSize = POOL_SIZE_DEFAULT, waitMs = WAIT_MS_DEFAULT, ...address } = options;
+  const connection = {
+    ...address,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: "exchange",
+  };
+  const sockets = new Set<Socket>();
+  const connectionsMax = Math.max(1, poolSize - 1);
+  const pool = openPool(connection, { size: connectionsMax, waitMs, sockets });
+  const endConnections = (error?: DatabaseUnavailable): void => {
+    for (const socket of sockets) socket.destroy(error);
+  };
+  const watch = makeWatch({ connection, report, endConnections });
+  const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
+  const run = makeGuard(pool, watch);
+  return {
+    query: (sql, values) => run(() => runStatement(pool, sql, values)),
+    write: (sql, values) => run(() => runWrite(pool, sql, values)),
+    transaction: (work) => run(() => runTransaction({ pool, hint }, work)),
+    hint,
+    listen: (channel, onNotify) => watch.listen(channel, onNotify),
+    away: () => watch.away(),
+    connectionsMax,
+    close: async () => {
+      await watch.stop();
+      // A statement that the database never answers must not keep the service from stopping.
+      const timer = setTimeout(endConnections, CLOSE_DEADLINE_MS);
+      await pool.end().finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** Opens a pool whose sockets are all in the set, so that connections without an answer can be ended. */
+function openPool(
+  connection: pg.ClientConfig,
+  limits: { readonly size: number; readonly waitMs: number; readonly sockets: Set<Socket> },
+): pg.Pool {
+  const { size, waitMs, sockets } = limits;
+  const openSocket = (): Socket => {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    return socket;
+  };
+  /** pg-pool has one option for the wait for a free connection and for the opening of a new one. */
+  class Client extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: CONNECT_DEADLINE_MS });
+    }
+  }
   const pool = new pg.Pool({
     ...connection,
-    max: poolSize,
+    Client: Client as unknown as new () => pg.ClientBase,
+    stream: openSocket,
+    max: size,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: ANSWER_DEADLINE_MS,
     // A query is sent at once, even if earlier results are still on their way. Results come in the same order.
     pipeline: true,
-    application_name: "exchange",
     onConnect: (client) => client.query(SETTINGS),
   });
   // An idle connection that breaks, as in a database restart, is replaced on the next query.
   pool.on("error", () => {});
   // A connection that breaks while it is in use fails its query, so this second report is ignored.
   pool.on("connect", (client) => client.on("error", () => {}));
-  const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
-  return {
-    query: (sql, values) => runStatement(pool, sql, values),
-    write: (sql, values) => runWrite(pool, sql, values),
-    transaction: (work) => runTransaction({ pool, hint }, work),
-    hint,
-    listen: (channel, onNotify) => listen(pool, { channel, onNotify }),
-    close: () => pool.end(),
-  };
+  return pool;
 }
 
-/** A listener that lost its connection waits this long before it connects again. */
-const RELISTEN_MS = 500;
+const OVERLOADED = `The database is overloaded: ${WAITING_MAX} statements are waiting.`;
 
-async function listen(
-  pool: pg.Pool,
-  target: { readonly channel: string; readonly onNotify: (payload: string) => void },
-): Promise<() => Promise<void>> {
-  let stopped = false;
-  let current: pg.PoolClient | undefined;
-  // A broken connection may report several errors, and one more when it is released.
-  const release = (connection: pg.PoolClient): boolean => {
-    if (current !== connection) return false;
-    current = undefined;
-    connection.release(true);
-    return true;
-  };
-  const connect = async (): Promise<void> => {
-    const connection = await pool.connect();
-    current = connection;
-    if (stopped) return void release(connection);
-    const reconnect = (): void => {
-      if (release(connection)) connectLater();
-    };
-    connection.on("notification", (message) => {
-      if (current === connection) target.onNotify(message.payload ?? "");
-    });
-    connection.on("error", reconnect);
-    connection.on("end", reconnect);
-    await connection.query(`listen ${pg.escapeIdentifier(target.channel)}`);
-  };
-  const connectLater = (): void => {
-    if (stopped) return;
-    setTimeout(() => void connect().catch(connectLater), RELISTEN_MS).unref();
-  };
-  await connect();
-  return async () => {
-    stopped = true;
-    if (current !== undefined) release(current);
+/** Refuses work while the database is away, and has the watch look when work fails for the database's fault. */
+function makeGuard(pool: pg.Pool, watch: DatabaseWatch) {
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const away = watch.away();
+    if (away !== undefined) throw away;
+    try {
+      if (pool.waitingCount >= WAITING_MAX) throw new DatabaseBusy(OVERLOADED);
+      return await work();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) watch.suspect(error);
+      throw error;
+    }
   };
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Hint } from "./hints.ts";
 import type { Statement, Tx } from "./statement.ts";
+import { DatabaseUnavailable, toDatabaseError } from "./unavailable.ts";
 
 const ATTEMPTS_MAX = 6;
 /**
@@ -31,7 +32,15 @@ const execute = (
   client: pg.Pool | pg.PoolClient,
   sql: Statement,
   values: readonly unknown[],
-): Promise<pg.QueryResult> => client.query({ name: sql.name, text: sql.text, values: [...values] });
+): Promise<pg.QueryResult> =>
+  client.query({ name: sql.name, text: sql.text, values: [...values] }).catch(throwDatabaseError);
+
+const throwDatabaseError = (error: unknown): never => {
+  throw toDatabaseError(error);
+};
+
+/** The longest time of a timer. It lets a migration take as long as it needs. */
+const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 /** Runs the work in a database transaction, and again after a serialization failure or a deadlock. */
 export async function runTransaction<T>(
@@ -59,7 +68,7 @@ async function tryTransaction<T>(
   pool: pg.Pool,
   work: (tx: Tx) => T | Promise<T>,
 ): Promise<{ readonly result: T; readonly hints: ReadonlySet<string> }> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch(throwDatabaseError);
   const hints = new Set<string>();
   let broken = false;
   try {
@@ -67,10 +76,12 @@ async function tryTransaction<T>(
     const begun = client.query("begin");
     begun.catch(() => {});
     const result = await work(makeTx(client, hints));
-    await begun;
-    await client.query("commit");
+    await begun.catch(throwDatabaseError);
+    await client.query("commit").catch(throwDatabaseError);
     return { result, hints };
   } catch (error) {
+    // The connection may lead to a standby, so it must not return to the pool.
+    broken = error instanceof DatabaseUnavailable;
     await client.query("rollback").catch(() => {
       broken = true;
     });
@@ -86,7 +97,9 @@ const makeTx = (client: pg.PoolClient, hints: Set<string>): Tx => ({
   write: (sql, values) => runWrite(client, sql, values),
   hint: (channel) => void hints.add(channel),
   runScript: async (text) => {
-    await client.query(text);
+    // @types/pg leaves out that a query may have its own deadline.
+    const script = { text, query_timeout: NO_DEADLINE_MS };
+    await client.query(script).catch(throwDatabaseError);
   },
 });
 
