@@ -6,6 +6,7 @@ import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
 import type { Authorize } from "./auth/authorize.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
+import { makeScanLimit } from "./limits/scan-limit.ts";
 import { JSON_TYPE } from "./wire.ts";
 
 type Part<E extends Endpoint, Name extends "params" | "query" | "body"> = E extends {
@@ -94,14 +95,18 @@ export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize):
 
 /** Makes routes of the contract's endpoints: authorization, validation and the answer. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Authorize): Register {
+  const limitScans = makeScanLimit({ connectionsMax: deps.database.connectionsMax });
   return (endpoint, handle) => {
     if (endpoint.sandboxOnly && deps.environment === "prod") return;
     const { status } = endpoint.success;
     app.route({
       ...routeOf(endpoint, authorize),
       handler: async (request, reply) => {
-        const serve = () => handle(callOf<typeof endpoint>(request));
-        if (request.caller.kind === "merchant" && endpoint.method === "POST") {
+        const { caller } = request;
+        const merchantId = caller.kind === "merchant" ? caller.merchant.id : undefined;
+        const serve = () =>
+          limitScans({ endpoint, merchantId }, () => handle(callOf<typeof endpoint>(request)));
+        if (caller.kind === "merchant" && endpoint.method === "POST") {
           return sendOnce(deps, { endpoint, request, reply }, serve);
         }
         const body = await serve();
