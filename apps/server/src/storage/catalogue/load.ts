@@ -1,5 +1,5 @@
-import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { type Database, type Statement, statement, type Tx } from "../postgres/database.ts";
+import { runExclusively } from "../postgres/exclusive.ts";
 import { crossCheck } from "./check-files.ts";
 import { CatalogueError, type CatalogueProblem, readCatalogueFiles } from "./read-files.ts";
 import type { CatalogueRows } from "./rows.ts";
@@ -86,11 +86,6 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-const LOCK = statement(
-  "catalogue_lock",
-  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.catalogue})`,
-);
-
 /**
  * Brings the catalogue's tables in line with the files of a folder, in one database transaction.
  * Writes only what differs; an item that left the files is disabled, never deleted. Throws
@@ -101,8 +96,8 @@ export async function loadCatalogue(database: Database, directory: string): Prom
   const problems = crossCheck(files);
   if (problems.length > 0) throw new CatalogueError(problems);
   const rows = rowsFromFiles(files);
-  return database.transaction(async (tx) => {
-    await tx.query(LOCK);
+  const lock = { lock: "catalogue", doing: "loading the catalogue" } as const;
+  return runExclusively(database, lock, async (tx) => {
     await refuseMovedItems(tx, rows);
     let changed = 0;
     for (const table of TABLES) changed += await writeTable(tx, table, rows);

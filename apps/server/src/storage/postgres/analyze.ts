@@ -1,4 +1,4 @@
-import { type Database, type Queryable, statement } from "./database.ts";
+import { type Database, statement } from "./database.ts";
 
 // Empty tables are skipped. The planner assumes ten pages for a table that was never analyzed. For a table
 // that was analyzed while it was empty, it would not use an index.
@@ -13,6 +13,11 @@ const FIND_GROWN = statement(
    order by 1`,
 );
 
+const LIFT_TIMEOUT = statement(
+  "analyze_lift_timeout",
+  "select set_config('statement_timeout', '0', true)",
+);
+
 /**
  * Analyzes each table that was never analyzed, or that had ten times as many changes as rows since then. A
  * cached plan lasts until one of its tables is analyzed, and autovacuum may be late or switched off.
@@ -22,5 +27,10 @@ export async function analyzeGrownTables(database: Database): Promise<void> {
   for (const { name } of tables) await analyze(database, name);
 }
 
-const analyze = (queryable: Queryable, table: string): Promise<unknown> =>
-  queryable.write(statement("", `analyze ${table}`));
+// On a large table this takes longer than the timeout of a statement. A table that another process is analyzing
+// is skipped.
+const analyze = (database: Database, table: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    await tx.query(LIFT_TIMEOUT);
+    await tx.runScript(`analyze (skip_locked) ${table}`);
+  });

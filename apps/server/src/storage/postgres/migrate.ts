@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { analyzeGrownTables } from "./analyze.ts";
 import { type Database, statement, type Tx } from "./database.ts";
+import { runExclusively } from "./exclusive.ts";
 
 /** A folder of numbered SQL files. In the database their names begin with the prefix. */
 export interface MigrationSet {
@@ -16,11 +16,6 @@ const SERVICE: MigrationSet = {
   prefix: "",
 };
 const FILE_NAME = /^\d{4}_[a-z_]+\.sql$/;
-// The lock lets only one of several starting copies migrate.
-const LOCK = statement(
-  "migrate_lock",
-  `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`,
-);
 const PREPARE = statement(
   "migrate_prepare",
   `create table if not exists migrations (
@@ -36,7 +31,7 @@ const ADD_CHECKSUMS = statement(
   "migrate_add_checksums",
   "alter table migrations add column checksum text",
 );
-// A migration of a large table may take long, and a copy that starts meanwhile waits for it.
+// A migration of a large table may take long.
 const LIFT_TIMEOUTS = statement(
   "migrate_lift_timeouts",
   "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
@@ -91,7 +86,8 @@ export async function migrate(database: Database, set: MigrationSet = SERVICE): 
   for (const each of migrations) {
     if (await migration(database, (tx) => applyMigration(tx, each))) applied.push(each.name);
   }
-  if (applied.length > 0) await analyzeGrownTables(database);
+  // Without statistics the service is slower and correct, so a failure waits for the hourly analysis.
+  if (applied.length > 0) await analyzeGrownTables(database).catch(() => {});
   return { applied, checksumsRecorded };
 }
 
@@ -111,9 +107,8 @@ async function readMigrations({ folder, prefix }: MigrationSet): Promise<Migrati
 
 /** Runs the work in a database transaction that excludes all other migrations. */
 const migration = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  database.transaction(async (tx) => {
+  runExclusively(database, { lock: "migrations", doing: "migrating this database" }, async (tx) => {
     await tx.query(LIFT_TIMEOUTS);
-    await tx.query(LOCK);
     return work(tx);
   });
 

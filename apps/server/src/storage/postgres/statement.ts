@@ -27,6 +27,9 @@ export interface Tx extends Queryable {
   readonly kind: "tx";
   /** Notifies the listeners of a channel after the commit that there is work. */
   hint(channel: string): void;
-  /** Runs several statements without parameters. Only migrations use it. */
+  /**
+   * Runs several statements without parameters, and waits for them without a deadline of the client. Migrations
+   * and the analysis of tables use it.
+   */
   runScript(text: string): Promise<void>;
 }
