@@ -241,7 +241,7 @@ export const ENDPOINTS = {
     caller: "merchant",
     params: OrderIdParams,
     success: { status: 200, schema: okEnvelope(OrderData) },
-    errors: [400, 401, 404, 429, 500],
+    errors: [400, 401, 404, 429, 500, 503],
   },
   ...MERCHANT_ENDPOINTS,
 } as const satisfies Record<string, Endpoint>;

@@ -30,7 +30,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: LimitsQuery,
     success: { status: 200, schema: okEnvelope(ExchangeLimits) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   listCountries: {
     operationId: "listCountries",
@@ -41,7 +41,7 @@ export const MERCHANT_ENDPOINTS = {
     description: "The supported countries, with the operations that customers there can use.",
     caller: "merchant",
     success: { status: 200, schema: okEnvelope(Type.Array(CountryItem)) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   listOrders: {
     operationId: "listOrders",
@@ -54,7 +54,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: OrdersQuery,
     success: { status: 200, schema: listEnvelope(OrderData) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   cancelOrderByMerchant: {
     operationId: "cancelOrderByMerchant",
@@ -67,7 +67,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     params: OrderIdParams,
     success: { status: 200, schema: okEnvelope(OrderData) },
-    errors: [400, 401, 404, 409, 413, 415, 429, 500],
+    errors: [400, 401, 404, 409, 413, 415, 429, 500, 503],
   },
   refundOrder: {
     operationId: "refundOrder",
@@ -94,7 +94,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     params: SessionIdParams,
     success: { status: 200, schema: okEnvelope(SessionData) },
-    errors: [400, 401, 404, 429, 500],
+    errors: [400, 401, 404, 429, 500, 503],
   },
   saveWallet: {
     operationId: "saveWallet",
@@ -107,7 +107,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     body: WalletRequest,
     success: { status: 201, schema: createdEnvelope(Wallet) },
-    errors: [400, 401, 409, 413, 415, 429, 500],
+    errors: [400, 401, 409, 413, 415, 429, 500, 503],
   },
   listWallets: {
     operationId: "listWallets",
@@ -119,7 +119,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: WalletsQuery,
     success: { status: 200, schema: listEnvelope(Wallet) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   lookUpWallet: {
     operationId: "lookUpWallet",
@@ -132,7 +132,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: WalletLookupQuery,
     success: { status: 200, schema: okEnvelope(WalletLookupResult) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   readWallet: {
     operationId: "readWallet",
@@ -144,7 +144,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     params: WalletIdParams,
     success: { status: 200, schema: okEnvelope(Wallet) },
-    errors: [400, 401, 404, 429, 500],
+    errors: [400, 401, 404, 429, 500, 503],
   },
   removeWallet: {
     operationId: "removeWallet",
@@ -156,7 +156,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     params: WalletIdParams,
     success: { status: 204, schema: Type.Null() },
-    errors: [400, 401, 404, 415, 429, 500],
+    errors: [400, 401, 404, 415, 429, 500, 503],
   },
   listEvents: {
     operationId: "listEvents",
@@ -169,7 +169,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: EventsQuery,
     success: { status: 200, schema: listEnvelope(EventItem) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   ...SANDBOX_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,

@@ -25,7 +25,7 @@ export const SANDBOX_ENDPOINTS = {
     sandboxOnly: true,
     body: AdvanceClockRequest,
     success: { status: 200, schema: okEnvelope(SandboxClock) },
-    errors: [400, 401, 409, 413, 415, 429, 500],
+    errors: [400, 401, 409, 413, 415, 429, 500, 503],
   },
   paySandboxDeposit: {
     operationId: "paySandboxDeposit",

@@ -18,8 +18,8 @@ import {
   WebhookEndpointWithSecret,
 } from "./webhook-management.ts";
 
-const READ_ERRORS = [400, 401, 404, 429, 500] as const;
-const WRITE_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500] as const;
+const READ_ERRORS = [400, 401, 404, 429, 500, 503] as const;
+const WRITE_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500, 503] as const;
 
 /** Endpoints that manage webhook endpoints, read deliveries and replay them. */
 export const WEBHOOK_ENDPOINTS = {
@@ -34,7 +34,7 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     body: CreateWebhookEndpointRequest,
     success: { status: 201, schema: okEnvelope(WebhookEndpointWithSecret) },
-    errors: [400, 401, 409, 413, 415, 429, 500],
+    errors: [400, 401, 409, 413, 415, 429, 500, 503],
   },
   listWebhookEndpoints: {
     operationId: "listWebhookEndpoints",
@@ -45,7 +45,7 @@ export const WEBHOOK_ENDPOINTS = {
     description: "All your webhook endpoints, oldest first, in one page.",
     caller: "merchant",
     success: { status: 200, schema: listEnvelope(WebhookEndpointData) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   readWebhookEndpoint: {
     operationId: "readWebhookEndpoint",
@@ -83,7 +83,7 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     params: WebhookEndpointParams,
     success: { status: 204, schema: Type.Null() },
-    errors: [400, 401, 404, 415, 429, 500],
+    errors: [400, 401, 404, 415, 429, 500, 503],
   },
   rotateWebhookSecret: {
     operationId: "rotateWebhookSecret",
@@ -123,7 +123,7 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     query: WebhookDeliveriesQuery,
     success: { status: 200, schema: listEnvelope(WebhookDelivery) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   readWebhookDelivery: {
     operationId: "readWebhookDelivery",
@@ -187,7 +187,7 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     sandboxOnly: true,
     success: { status: 200, schema: okEnvelope(Type.Array(WebhookFault)) },
-    errors: [400, 401, 429, 500],
+    errors: [400, 401, 429, 500, 503],
   },
   clearWebhookFaults: {
     operationId: "clearWebhookFaults",
@@ -199,6 +199,6 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     sandboxOnly: true,
     success: { status: 204, schema: Type.Null() },
-    errors: [400, 401, 415, 429, 500],
+    errors: [400, 401, 415, 429, 500, 503],
   },
 } as const satisfies Record<string, Endpoint>;
