@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { vi } from "vitest";
 import { ROOT } from "../service/service.ts";
 
 /** A PostgreSQL server for several processes, as an operator provides one. */
@@ -9,11 +10,14 @@ export interface DatabaseServer {
   readonly url: string;
   /** Runs SQL, for changes that have no command yet. */
   run(text: string): Promise<void>;
+  /** Restarts it as a standby, which can only be read until it is promoted. */
+  becomeStandby(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Embedded {
   readonly connection: { readonly host: string; readonly port: number; readonly user: string };
+  pid(): number;
   stop(): Promise<void>;
 }
 
@@ -45,6 +49,13 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       const database = openDatabase({ ...server.connection, poolSize: 1 });
       await database.query({ name: "run", text });
       await database.close();
+    },
+    becomeStandby: async () => {
+      await writeFile(path.join(dataDir, "standby.signal"), "");
+      const before = server.pid();
+      process.kill(before, "SIGINT");
+      // The embedded server is started again when it ends.
+      await vi.waitUntil(() => server.pid() !== before, { timeout: 30_000 });
     },
     stop: async () => {
       await server.stop();
