@@ -3,7 +3,9 @@ import { CommanderError } from "commander";
 import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { StartError } from "../start/start-error.ts";
+import { LockHeldError } from "../storage/postgres/exclusive.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
+import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
 import { ordersExplain } from "./commands/explain.ts";
@@ -106,6 +108,8 @@ function describe(error: unknown): string {
     error instanceof Refusal ||
     error instanceof StartError ||
     error instanceof ConfigError ||
+    error instanceof DatabaseUnavailable ||
+    error instanceof LockHeldError ||
     error instanceof MigrationError ||
     error instanceof ExchangeError;
   return isExpected ? error.message : (error.stack ?? error.message);

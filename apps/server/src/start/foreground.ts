@@ -1,5 +1,7 @@
 import { ConfigError, readConfig } from "../config.ts";
+import { LockHeldError } from "../storage/postgres/exclusive.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
+import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Demo } from "./demo.ts";
 import { watchParents } from "./parent.ts";
 import type { RunningService } from "./running-service.ts";
@@ -106,7 +108,13 @@ function stopOnSignals(starting: Promise<Running>): void {
   watchParents(() => stop("npm has ended"));
 }
 
-const EXPECTED = new Set([ConfigError.name, MigrationError.name, StartError.name]);
+const EXPECTED = new Set([
+  ConfigError.name,
+  DatabaseUnavailable.name,
+  LockHeldError.name,
+  MigrationError.name,
+  StartError.name,
+]);
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

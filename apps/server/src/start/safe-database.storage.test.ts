@@ -2,8 +2,13 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Database, type DatabaseOptions, statement } from "../storage/postgres/database.ts";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  statement,
+} from "../storage/postgres/database.ts";
 import { makeDatabase } from "../testing/database.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import { writePidFile } from "./pid-file.ts";
@@ -37,6 +42,14 @@ test("a database that does not answer is told by its host, without its password"
   const opening = openSafeDatabase({ connectionString });
   await expect(opening).rejects.toThrow(/DATABASE_URL \(127\.0\.0\.1:1\)/);
   await expect(opening).rejects.not.toThrow(/geheim/);
+});
+
+test("a database that can only be read is refused with what to do", async () => {
+  await set(`alter database ${connection.database} set default_transaction_read_only = on`);
+  await expect(openSafeDatabase(connection)).rejects.toThrow(
+    "The database is read-only, so the service cannot write to it. Connect to the primary",
+  );
+  await set(`alter database ${connection.database} reset default_transaction_read_only`);
 });
 
 test("a second service is refused with the first one's process and address, until that ends", async () => {
@@ -77,4 +90,32 @@ test("a lock that a database restart took away is taken again", async () => {
   }
   await expect(lockDataFolder(connection, options)).rejects.toThrow("Another service runs");
   await lock.release();
+});
+
+test("a lock that was lost is taken again, however long the database accepts no connections", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
+  const losses: Error[] = [];
+  const options = { dataDir, waitMs: 100, lost: (error: Error) => losses.push(error) };
+  const lock = await lockDataFolder(connection, options);
+  const server = openDatabase({ ...inject("storageServer"), poolSize: 1 });
+  const allow = (answer: boolean) =>
+    server.query(
+      statement("", `alter database ${connection.database} with allow_connections ${answer}`),
+    );
+  await allow(false);
+  await server.query(
+    statement("", "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1"),
+    [connection.database],
+  );
+  await sleep(1_000);
+  await allow(true);
+  await server.close();
+  await vi.waitUntil(() =>
+    database.query<{ pid: number }>(LOCK_HOLDERS).then(
+      (holders) => holders.length === 1,
+      () => false,
+    ),
+  );
+  await lock.release();
+  expect(losses).toEqual([]);
 });

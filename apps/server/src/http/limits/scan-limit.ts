@@ -54,10 +54,13 @@ export function makeScanLimit(options: ScanLimitOptions): ScanLimit {
     const next = waiting.findIndex((each) => mayStart(each.merchantId));
     if (next >= 0) waiting.splice(next, 1)[0]?.start();
   };
-  const enter = (merchantId: string): Promise<void> | undefined => {
-    if (mayStart(merchantId)) return void count(merchantId, 1);
+  const enter = async (merchantId: string): Promise<void> => {
+    if (mayStart(merchantId)) {
+      count(merchantId, 1);
+      return;
+    }
     if (waiting.length >= WAITING_MAX) throw refusal();
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const own: Waiting = {
         merchantId,
         start: () => {

@@ -36,14 +36,16 @@ async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("every connection uses UTC and ends statements that take too long", async () => {
+test("F3: every connection uses UTC, compiles nothing and ends statements that take too long", async () => {
   const read = statement(
     "test_settings",
     `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement,
-       current_setting('lock_timeout') as lock from pg_sleep(0.05)`,
+       current_setting('lock_timeout') as lock, current_setting('jit') as jit,
+       current_setting('idle_in_transaction_session_timeout') as idle from pg_sleep(0.05)`,
   );
   const rows = await Promise.all(Array.from({ length: 4 }, () => database.query(read)));
-  for (const [row] of rows) expect(row).toEqual({ zone: "UTC", statement: "30s", lock: "10s" });
+  const expected = { zone: "UTC", statement: "30s", lock: "10s", jit: "off", idle: "1min" };
+  for (const [row] of rows) expect(row).toEqual(expected);
 });
 
 const OF_A_TIME = statement(

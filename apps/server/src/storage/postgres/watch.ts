@@ -41,44 +41,21 @@ const RECONNECT_MS = 500;
 const DISTURBED_INTERVAL_MS = 10_000;
 
 export function makeWatch(options: WatchOptions): DatabaseWatch {
-  const channels = makeChannels();
-  const pause = makePause();
-  const health = makeHealth(options);
   const stopping = new AbortController();
-  let current: WatchConnection | undefined;
-  let running: Promise<void> | undefined;
-
-  const attend = async (onAttempt: () => void): Promise<void> => {
-    const ending = new AbortController();
-    const onEnd = (): void => {
-      if (!ending.signal.aborted) pause.end();
-    };
-    try {
-      const opened = await openWatchConnection({
-        connection: options.connection,
-        answerDeadlineMs: ANSWER_DEADLINE_MS,
-        signal: AbortSignal.any([stopping.signal, ending.signal]),
-        onNotify: channels.notify,
-        onEnd,
-      });
-      current = opened;
-      for (const channel of channels.names()) await opened.listen(channel);
-      health.isWell();
-      onAttempt();
-      channels.listened();
-      while (!health.isSuspect() && !stopping.signal.aborted) {
-        await pause.wait(PROBE_INTERVAL_MS);
-        if (!health.isSuspect()) await opened.probe();
-      }
-    } finally {
-      current = undefined;
-      ending.abort();
-    }
+  const parts: WatchParts = {
+    connection: options.connection,
+    channels: makeChannels(),
+    pause: makePause(),
+    health: makeHealth(options),
+    stopping: stopping.signal,
+    current: undefined,
   };
+  const { channels, pause, health } = parts;
+  let running: Promise<void> | undefined;
   const run = async (onAttempt: () => void): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await attend(onAttempt);
+        await attend(parts, onAttempt);
       } catch (error) {
         if (stopping.signal.aborted) return;
         health.isAway(toUnavailable(error as Error));
@@ -100,7 +77,7 @@ export function makeWatch(options: WatchOptions): DatabaseWatch {
     listen: async (channel, onNotify) => {
       const remove = channels.add(channel, onNotify);
       await begin();
-      await current?.listen(channel).catch(() => {});
+      await parts.current?.listen(channel).catch(() => {});
       return async () => remove();
     },
     stop: async () => {
@@ -109,6 +86,45 @@ export function makeWatch(options: WatchOptions): DatabaseWatch {
       await running;
     },
   };
+}
+
+interface WatchParts {
+  readonly connection: pg.ClientConfig;
+  readonly channels: ReturnType<typeof makeChannels>;
+  readonly pause: ReturnType<typeof makePause>;
+  readonly health: ReturnType<typeof makeHealth>;
+  readonly stopping: AbortSignal;
+  current: WatchConnection | undefined;
+}
+
+/** Connects, listens and probes until a statement of the process fails. Throws when the database is away. */
+async function attend(parts: WatchParts, onAttempt: () => void): Promise<void> {
+  const { connection, channels, pause, health, stopping } = parts;
+  const ending = new AbortController();
+  const onEnd = (): void => {
+    if (!ending.signal.aborted) pause.end();
+  };
+  try {
+    const opened = await openWatchConnection({
+      connection,
+      answerDeadlineMs: ANSWER_DEADLINE_MS,
+      signal: AbortSignal.any([stopping, ending.signal]),
+      onNotify: channels.notify,
+      onEnd,
+    });
+    parts.current = opened;
+    for (const channel of channels.names()) await opened.listen(channel);
+    health.isWell();
+    onAttempt();
+    channels.listened();
+    while (!health.isSuspect() && !stopping.aborted) {
+      await pause.wait(PROBE_INTERVAL_MS);
+      if (!health.isSuspect()) await opened.probe();
+    }
+  } finally {
+    parts.current = undefined;
+    ending.abort();
+  }
 }
 
 /** Whether the database is away, and whether a failed connection makes that likely. */
