@@ -10,6 +10,7 @@ import { LOADERS } from "./load.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PROGRESS_EVERY_MS = 10_000;
+const HOUR_MS = 3_600_000;
 /** Imports a compiled module of the service by its path, since tools do not import its source. */
 const compiled = (file) => import(new URL(`apps/server/dist/${file}`, `file://${ROOT}`).href);
 
@@ -80,7 +81,9 @@ async function withDatabase(dataDir, { work, settings, onServer }) {
   const starting = startEmbeddedPostgres({ dataDir: path.join(dataDir, "postgres"), settings });
   onServer(starting);
   const server = await starting;
-  const database = open({ ...server.connection, poolSize: LOADERS });
+  // A load takes longer than any statement of the service.
+  const patience = { waitMs: HOUR_MS, answerMs: HOUR_MS };
+  const database = open({ ...server.connection, ...patience, poolSize: LOADERS });
   try {
     return await work(database);
   } finally {

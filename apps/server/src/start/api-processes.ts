@@ -103,5 +103,7 @@ async function stopWorker(worker: Worker): Promise<void> {
 function connectionOf({ config, connection }: Front): DatabaseOptions {
   if (config.databaseUrl !== undefined) return connection;
   const share = Math.floor(EMBEDDED_CONNECTIONS / (config.apiProcesses + 1));
-  return { ...connection, poolSize: Math.min(share, config.databaseConnections) };
+  const connections = Math.min(share, config.databaseConnections);
+  // The watch of each process has a connection of its own.
+  return { ...connection, poolSize: Math.max(1, connections - 1) };
 }

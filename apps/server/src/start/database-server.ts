@@ -17,7 +17,8 @@ export async function findDatabaseServer(
   config: Pick<Config, "databaseUrl" | "dataDir" | "databaseConnections">,
   log: (message: string) => void,
 ): Promise<DatabaseServer> {
-  const poolSize = config.databaseConnections;
+  // The watch has a connection of its own.
+  const poolSize = config.databaseConnections - 1;
   if (config.databaseUrl !== undefined) {
     return { connection: { connectionString: config.databaseUrl, poolSize }, embedded: undefined };
   }

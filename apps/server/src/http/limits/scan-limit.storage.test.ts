@@ -40,7 +40,7 @@ test("S3: a merchant whose lists are slow leaves connections to others, and its 
     const startMs = performance.now();
     expect((await world.call({ url: "/readyz" })).status).toBe(200);
     expect((await world.call({ url: "/v1/events", headers: world.shop.headers })).status).toBe(200);
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(performance.now() - startMs).toBeLessThan(4_000);
     while (statuses.length < 21) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(statuses).toEqual(Array.from({ length: 21 }, () => 429));
   });

@@ -18,9 +18,8 @@ export async function tryConnectionLock(
   connection: DatabaseOptions,
   key: bigint,
 ): Promise<ConnectionLock | Error | undefined> {
-  const { poolSize: _poolSize, waitMs: _waitMs, ...options } = connection;
   const client = new pg.Client({
-    ...options,
+    ...connection,
     application_name: "exchange lock",
     connectionTimeoutMillis: DEADLINE_MS,
     query_timeout: DEADLINE_MS,

@@ -49,23 +49,24 @@ export interface DatabaseOptions {
   readonly port?: number;
   readonly user?: string;
   readonly database?: string;
-  /** The connections of this process, one of which listens and watches. */
+  /** The number of connections that statements share. A listener opens one more. */
   readonly poolSize?: number;
   /** The time that a statement waits for a free connection. */
   readonly waitMs?: number;
+  /**
+   * The time after which the driver gives a statement up and breaks its connection. The server ends a statement
+   * earlier, so this finds a connection that died alone, as behind a firewall that dropped it.
+   */
+  readonly answerMs?: number;
 }
 
-const POOL_SIZE_DEFAULT = 16;
+const POOL_SIZE_DEFAULT = 15;
 const WAIT_MS_DEFAULT = 10_000;
 /** More statements than this are refused at once: they would wait too long for a connection. */
 const WAITING_MAX = 2_000;
 const CONNECT_DEADLINE_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/**
- * The time after which the driver gives a statement up and breaks its connection. The server ends a statement
- * before that, so this finds a connection that died alone, as behind a firewall that dropped it.
- */
-const ANSWER_DEADLINE_MS = STATEMENT_TIMEOUT_MS + 5_000;
+const ANSWER_MS_DEFAULT = STATEMENT_TIMEOUT_MS + 5_000;
 /** An idle connection is probed by TCP after this time, then every second ten times. */
 const KEEP_ALIVE_MS = 10_000;
 const CLOSE_DEADLINE_MS = 5_000;
@@ -81,7 +82,12 @@ const NOTIFY = statement("database_notify", "select pg_notify($1, '')");
 
 /** Opens the database. The report is called when the watch finds it away, and when it is back. */
 export function openDatabase(options: DatabaseOptions, report?: DatabaseReport): Database {
-  const { poolSize = POOL_SIZE_DEFAULT, waitMs = WAIT_MS_DEFAULT, ...address } = options;
+  const {
+    poolSize = POOL_SIZE_DEFAULT,
+    waitMs = WAIT_MS_DEFAULT,
+    answerMs = ANSWER_MS_DEFAULT,
+    ...address
+  } = options;
   const connection = {
     ...address,
     keepAlive: true,
@@ -89,8 +95,7 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
     application_name: "exchange",
   };
   const sockets = new Set<Socket>();
-  const connectionsMax = Math.max(1, poolSize - 1);
-  const pool = openPool(connection, { size: connectionsMax, waitMs, sockets });
+  const pool = openPool(connection, { poolSize, waitMs, answerMs }, sockets);
   const endConnections = (error?: DatabaseUnavailable): void => {
     for (const socket of sockets) socket.destroy(error);
   };
@@ -104,7 +109,7 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
     hint,
     listen: (channel, onNotify) => watch.listen(channel, onNotify),
     away: () => watch.away(),
-    connectionsMax,
+    connectionsMax: poolSize,
     close: async () => {
       await watch.stop();
       // A statement that the database never answers must not keep the service from stopping.
@@ -117,9 +122,9 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
 /** Opens a pool whose sockets are all in the set, so that connections without an answer can be ended. */
 function openPool(
   connection: pg.ClientConfig,
-  limits: { readonly size: number; readonly waitMs: number; readonly sockets: Set<Socket> },
+  limits: { readonly poolSize: number; readonly waitMs: number; readonly answerMs: number },
+  sockets: Set<Socket>,
 ): pg.Pool {
-  const { size, waitMs, sockets } = limits;
   const openSocket = (): Socket => {
     const socket = new Socket();
     sockets.add(socket);
@@ -136,9 +141,9 @@ function openPool(
     ...connection,
     Client: Client as unknown as new () => pg.ClientBase,
     stream: openSocket,
-    max: size,
-    connectionTimeoutMillis: waitMs,
-    query_timeout: ANSWER_DEADLINE_MS,
+    max: limits.poolSize,
+    connectionTimeoutMillis: limits.waitMs,
+    query_timeout: limits.answerMs,
     // A query is sent at once, even if earlier results are still on their way. Results come in the same order.
     pipeline: true,
     onConnect: (client) => client.query(SETTINGS),

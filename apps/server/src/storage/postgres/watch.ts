@@ -54,8 +54,11 @@ export function makeWatch(options: WatchOptions): DatabaseWatch {
   let running: Promise<void> | undefined;
   const run = async (onAttempt: () => void): Promise<void> => {
     while (!stopping.signal.aborted) {
+      const startMs = performance.now();
       try {
         await attend(parts, onAttempt);
+        // A statement that fails again and again must not make the watch connect without a pause.
+        if (performance.now() - startMs < RECONNECT_MS) await pause.wait(RECONNECT_MS);
       } catch (error) {
         if (stopping.signal.aborted) return;
         health.isAway(toUnavailable(error as Error));
