@@ -75,7 +75,7 @@ const sumOf = (rows: readonly string[][], column: string): bigint => {
   }, 0n);
 };
 
-test("a day's balances of each currency add up to nothing, and so do its debits and credits", async () => {
+test("B1: a day's balances of each currency add up to nothing, and so do its debits and credits", async () => {
   const { status, out } = await command("reports", "balances", "--from", today, "--to", today);
   expect(status).toBe(0);
   const [head, ...rows] = rowsOf(out);
@@ -85,6 +85,7 @@ test("a day's balances of each currency add up to nothing, and so do its debits 
     expect(own.length).toBeGreaterThan(2);
     expect(sumOf([head ?? [], ...own], "balance")).toBe(0n);
   }
+  expect(new Set(rows.map(([day]) => day))).toEqual(new Set([today]));
   const liquidity = rows.find((row) => row[2] === "liquidity" && row[3] === "eur");
   const [booked] = await run<{ units: string }>(
     `select trim_scale(sum(p.units) / 100.0)::text as units from ledger_postings p

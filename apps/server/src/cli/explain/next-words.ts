@@ -7,7 +7,7 @@ export function nextWords(story: OrderStory): string[] {
   const command = (verb: string): string => `npx exchange orders ${verb} --order ${order.id}`;
   return [
     ...byStatus(story, command),
-    ...story.jobs.map(jobWords),
+    ...story.jobs.filter(({ kind }) => isToDo(kind, order.status)).map(jobWords),
     ...story.breaks.map(({ check, problem }) => `The audit found a break: ${check}: ${problem}.`),
   ];
 }
@@ -92,6 +92,13 @@ const JOBS: Readonly<Record<string, string>> = {
   send_payout: "send the payout",
   expire_order: "expire the unpaid order",
 };
+
+const ENDED: readonly string[] = ["completed", "failed", "refunded"];
+const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
+
+/** A job of an order that moved on finds nothing to do. It stays in the table until its time comes. */
+const isToDo = (kind: string, status: string): boolean =>
+  !ENDED.includes(status) && (kind !== "expire_order" || UNPAID.includes(status));
 
 function jobWords(job: OrderStory["jobs"][number]): string {
   const failed =

@@ -52,7 +52,7 @@ const BALANCES = statement(
      select p.account_id, (e.effective_at at time zone 'UTC')::date as day, p.units
      from ledger_entries e join ledger_postings p on p.entry_id = e.id
      where e.recorded_by >= $4::xid8 and e.id > $5)
-   select account.id, $1 as "day", account.merchant_id as "merchant", account.purpose as "account",
+   select account.id, to_char($1::date, 'YYYY-MM-DD') as "day", account.merchant_id as "merchant", account.purpose as "account",
      c.reference as "currency", ${COINS("moved.debit", "c")} as "debits",
      ${COINS("moved.credit", "c")} as "credits", ${COINS("moved.balance", "c")} as "balance"
    from ledger_accounts account join currencies c on c.id = account.asset_id

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { OrderStory } from "../../storage/audit/story.ts";
+import { nextWords } from "./next-words.ts";
+
+const AT = new Date("2026-01-31T12:00:00Z");
+
+const storyOf = (status: string, kinds: readonly string[]): OrderStory =>
+  ({
+    order: { id: "1000123456789", status, statusReason: null, paymentExpiresAt: AT },
+    intents: [],
+    breaks: [],
+    jobs: kinds.map((kind) => ({ kind, runAt: AT, attempts: 0, lastError: null })),
+  }) as unknown as OrderStory;
+
+test.each(["completed", "failed", "refunded"])(
+  "B9: nothing is to do for an order that is %s",
+  (status) => {
+    const words = nextWords(storyOf(status, ["expire_order", "send_payout"])).join("\n");
+    expect(words).not.toContain("To do");
+  },
+);
+
+test.each([
+  ["awaiting_payment", "expire_order", true],
+  ["payment_pending", "expire_order", true],
+  ["processing", "expire_order", false],
+  ["sending", "send_payout", true],
+  ["expired", "watch_payment", true],
+])("an order that is %s with the job %s has something to do: %s", (status, kind, isToDo) => {
+  expect(
+    nextWords(storyOf(status, [kind]))
+      .join("\n")
+      .includes("To do"),
+  ).toBe(isToDo);
+});
