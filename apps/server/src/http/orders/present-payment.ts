@@ -1,10 +1,10 @@
 import type { OrderData, Outgoing, PaymentInstructions } from "@exchange/contract";
-import { formatDecimal, money, toDecimal } from "@exchange/money";
+import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { Currency } from "../../domain/catalogue/currency.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
+import { paymentUri } from "../../domain/wallets/payment-uri.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
 type Payment = Outgoing<OrderData["payment"]>;
@@ -57,41 +57,20 @@ function presentInstructions(
   const currency = catalogue.requireCurrency(instruction.assetId);
   const { networkCode, address, memo } = instruction;
   const network = networkCode === null ? undefined : catalogue.network(networkCode);
-  const amount = toDecimal(money(currency, instruction.units));
+  const amount = money(currency, instruction.units);
   return {
     type: instruction.rail === "bank" ? "bank_transfer" : "crypto",
-    amount: presentMoney(money(currency, instruction.units)),
+    amount: presentMoney(amount),
     currencyCode: currency.code,
     currencyReference: currency.reference,
     networkCode,
     networkName: network?.name ?? null,
     walletAddress: address,
     memo,
-    paymentUri:
-      address === null ? null : paymentUri(currency, { address, amount: formatDecimal(amount) }),
+    paymentUri: address === null ? null : paymentUri({ currency, address, memo, amount }),
     reference: instruction.rail === "bank" ? instruction.reference : null,
     account: instruction.account,
     confirmationsRequired: network?.confirmations ?? 0,
     expiresAt: toUnixSeconds(order.paymentExpiresAt),
   };
-}
-
-/**
- * URI schemes of BIP 21 and its successors. For a token or another chain the bare address is used.
- */
-const URI_SCHEMES: Readonly<Record<string, string>> = {
-  btc: "bitcoin",
-  ltc: "litecoin",
-  doge: "dogecoin",
-  bch: "bitcoincash",
-};
-
-function paymentUri(
-  currency: Currency,
-  to: { readonly address: string; readonly amount: string },
-): string {
-  const scheme = URI_SCHEMES[currency.reference];
-  if (scheme === undefined) return to.address;
-  const bare = to.address.replace(`${scheme}:`, "");
-  return `${scheme}:${bare}?amount=${to.amount}`;
 }
