@@ -16,6 +16,7 @@ import {
   registerSandboxWorld,
   registerWebhookFaults,
 } from "./routes/endpoints.ts";
+import { registerExplorer } from "./routes/explorer.ts";
 import { sandboxScreener } from "./screening/screener.ts";
 import { sandboxWorld } from "./world/world.ts";
 
@@ -32,7 +33,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly rails: Pick<Deps, "rates" | "cardProcessor" | "chain" | "bank" | "screener">;
   readonly deliveryFaults: DeliveryFaults;
-  /** Adds the sandbox's endpoints and its bank's page for 3-D Secure challenges. */
+  /** Adds the sandbox's endpoints, its bank's page for 3-D Secure challenges, and its explorer. */
   readonly registerRoutes: RegisterRoutes;
 }
 
@@ -52,6 +53,7 @@ export function makeSandbox(options: SandboxOptions): Sandbox {
       registerSandboxClock(register, deps);
       registerSandboxWorld(register, { ...deps, world: sandboxWorld(database) });
       registerChallengePage(app, sandboxIssuer(database));
+      registerExplorer(app, deps);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
+import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -80,7 +81,7 @@ async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock">> {
-  const { database, log, stops } = options;
+  const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
@@ -91,11 +92,14 @@ async function followConfiguration(
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
-      snapshots = await Promise.all([
+      const [catalogue, directory, controls] = await Promise.all([
         readCatalogue(database),
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
+      const isProd = config.environment === "prod";
+      const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
+      snapshots = [shown, directory, controls];
     },
     failed,
   });

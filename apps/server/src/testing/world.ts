@@ -6,6 +6,7 @@ import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
+import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -62,12 +63,13 @@ export async function makeWorld(overrides: Partial<Deps> = {}): Promise<World> {
 }
 
 async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sandbox }> {
-  const [catalogue, directory] = await Promise.all([
+  const [read, directory] = await Promise.all([
     readCatalogue(database),
     readMerchantDirectory(database),
   ]);
   const ring = parseKeyRing(makeKeyLine("k1"));
   const publicUrl = "http://localhost:8080";
+  const catalogue = withSandboxExplorer(read, publicUrl);
   const ids = randomIds;
   const sandbox = makeSandbox({
     database,

@@ -30,6 +30,13 @@ const FIND = statement(
    from sandbox.chain_transactions t
    where t.network_code = $1 and t.transaction_hash = $2`,
 );
+const FIND_TRANSFER = statement(
+  "sandbox_chain_find_transfer",
+  `select network_code as "networkCode", transaction_hash as "transactionHash",
+     asset_reference as "assetReference", address, memo, units::text as units,
+     mined_at is not null as "isMined"
+   from sandbox.chain_transactions where network_code = $1 and transaction_hash = $2`,
+);
 const MINE_FIRST = statement(
   "sandbox_chain_mine_first",
   `update sandbox.chain_transactions set mined_at = clock_timestamp()
@@ -103,6 +110,23 @@ export async function findTransaction(
 ): Promise<StoredTransaction | undefined> {
   const [row] = await queryable.query<StoredTransaction>(FIND, [networkCode, transactionHash]);
   return row;
+}
+
+/** A transaction as the explorer's page shows it. */
+export interface SandboxTransfer extends TransactionKey {
+  readonly assetReference: string;
+  readonly address: string;
+  readonly memo: string | null;
+  readonly units: string;
+  readonly isMined: boolean;
+}
+
+export async function findTransfer(
+  queryable: Queryable,
+  { networkCode, transactionHash }: TransactionKey,
+): Promise<SandboxTransfer | undefined> {
+  const values = [networkCode, transactionHash];
+  return (await queryable.query<SandboxTransfer>(FIND_TRANSFER, values))[0];
 }
 
 /** Mines the first transaction of a nonce, unless another one of the nonce was mined. */
