@@ -103,10 +103,9 @@ async function readPage(
   }
 }
 
+/** Asks for the end of the events, whose past may be long. */
 async function lastSequence(api: Exchange): Promise<number> {
-  let last = 0;
-  for await (const event of api.events.list({ limit: 100 })) last = event.sequence;
-  return last;
+  return Number((await api.events.list({ after: "now" }).firstPage()).nextCursor);
 }
 
 function readWhole(name: string, text: string | undefined): number | undefined {

@@ -161,7 +161,56 @@ test("an event that has its place keeps it", async () => {
   await expect(world.database.query(move, [shop.clientId])).rejects.toThrow("insert-only");
 });
 
-test.each(["after=-1", "after=first", "limit=101"])("%s is refused", async (query) => {
+test("after=now skips the past, also what nobody has read, and new events follow it", async () => {
+  const shop = await world.addShop();
+  for (const orderId of [1, 2, 3]) await recordAlone(shop, orderId);
+  const end = await list(shop, "after=now");
+  expect(faultsOf(ENDPOINTS.listEvents, end.body)).toEqual([]);
+  expect(end.body).toMatchObject({ data: [], nextCursor: "3" });
+  await recordAlone(shop, 4);
+  expect(orderIds(await list(shop, `after=${end.body.nextCursor}`))).toEqual([4]);
+  expect((await list(await world.addShop(), "after=now")).body.nextCursor).toBe("0");
+});
+
+test("events can be filtered by their type", async () => {
+  const { orderId } = await placeOrder(world, await openBrowser(world));
+  const { headers } = world.shop;
+  await world.call({ method: "POST", url: `/v1/orders/${orderId}/cancel`, headers });
+  const typesOf = async (query: string) =>
+    (await list(world.shop, query)).body.data.map(({ eventType }) => eventType);
+  expect(new Set(await typesOf("eventType=OrderUpdated"))).toEqual(new Set(["OrderUpdated"]));
+  expect(new Set(await typesOf("eventType=OrderCreated"))).toEqual(new Set(["OrderCreated"]));
+  expect(await typesOf("eventType=OrderRefunded")).toEqual([]);
+});
+
+test("a filter searches a bounded part of the feed, and its cursor leads on", async () => {
+  const shop = await world.addShop();
+  await world.database.query(
+    statement(
+      "test_many_events",
+      `insert into events (merchant_id, order_id, event_type, payload)
+       select $1, n, case when n = 10001 then 'OrderRefunded' else 'OrderUpdated' end, $2
+       from generate_series(1, 10001) n`,
+    ),
+    [shop.clientId, payloadOf(1)],
+  );
+  const end = await list(shop, "after=now");
+  expect(end.body.nextCursor).toBe("10001");
+  const first = await list(shop, "eventType=OrderRefunded");
+  expect(first.body).toMatchObject({ data: [], nextCursor: "10000" });
+  const second = await list(shop, `eventType=OrderRefunded&after=${first.body.nextCursor}`);
+  expect(second.body).toMatchObject({ data: [{ sequence: 10_001 }], nextCursor: null });
+});
+
+test.each([
+  "after=-1",
+  "after=first",
+  "after=1e3",
+  "after=NOW",
+  "after=now&limit=101",
+  "limit=101",
+  "eventType=OrderPaid",
+])("%s is refused", async (query) => {
   const reply = await list<ErrorReply>(world.shop, query);
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
 });

@@ -6,14 +6,16 @@ import {
   StoredPayload,
 } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
-import { type FeedEvent, readEvents } from "../../flows/webhooks/read-events.ts";
+import { type FeedEvent, readEndOfEvents, readEvents } from "../../flows/webhooks/read-events.ts";
 import type { Register } from "../registrar.ts";
 import { list, toUnixSeconds } from "../wire.ts";
 
 export function registerEvents(register: Register, deps: Deps): void {
   register(ENDPOINTS.listEvents, async ({ caller, query }) => {
-    const from = { merchantId: caller.merchant.id, after: query.after ?? 0 };
-    const { items, last } = await readEvents(deps, from, query.limit ?? PAGE_LIMIT_DEFAULT);
+    const { after = 0, eventType, limit = PAGE_LIMIT_DEFAULT } = query;
+    const merchantId = caller.merchant.id;
+    if (after === "now") return list([], String(await readEndOfEvents(deps, merchantId)));
+    const { items, last } = await readEvents(deps, { merchantId, after, eventType }, limit);
     return list(items.map(presentEvent), last?.toString());
   });
 }

@@ -16,6 +16,16 @@ const LIST = statement(
   `select id, position, event_type, created_at, payload from events
    where merchant_id = $1 and position > $2 order by position limit $3`,
 );
+const LIST_OF_TYPE = statement(
+  "event_feed_list_of_type",
+  `select id, position, event_type, created_at, payload from events
+   where merchant_id = $1 and position > $2 and position <= $3 and event_type = $4
+   order by position limit $5`,
+);
+const LAST_POSITION = statement(
+  "event_feed_last_position",
+  "select last_position from event_feeds where merchant_id = $1",
+);
 const HAS_UNPLACED = statement(
   "event_feed_has_unplaced",
   "select 1 from events where merchant_id = $1 and position is null and not is_test limit 1",
@@ -52,13 +62,29 @@ export async function listFeedEvents(
   limit: number,
 ): Promise<FeedEvent[]> {
   const rows = await queryable.query<FeedRow>(LIST, [from.merchantId, from.after, limit]);
-  return rows.map((row) => ({
-    id: row.id,
-    position: Number(row.position),
-    eventType: row.event_type,
-    createdAt: row.created_at,
-    payload: row.payload,
-  }));
+  return rows.map(toFeedEvent);
+}
+
+/** Lists at most `limit` events of a type between two positions, the second included, in order. */
+export async function listFeedEventsOfType(
+  queryable: Queryable,
+  span: {
+    readonly merchantId: string;
+    readonly after: number;
+    readonly until: number;
+    readonly eventType: WebhookEventType;
+  },
+  limit: number,
+): Promise<FeedEvent[]> {
+  const { merchantId, after, until, eventType } = span;
+  const values = [merchantId, after, until, eventType, limit];
+  return (await queryable.query<FeedRow>(LIST_OF_TYPE, values)).map(toFeedEvent);
+}
+
+/** Returns the position of the last event that has one; 0 before the first. */
+export async function readLastPosition(queryable: Queryable, merchantId: string): Promise<number> {
+  const [row] = await queryable.query<{ last_position: string }>(LAST_POSITION, [merchantId]);
+  return Number(row?.last_position ?? 0);
 }
 
 /** Returns whether there are committed events without a position. */
@@ -85,3 +111,11 @@ interface FeedRow {
   readonly created_at: Date;
   readonly payload: string;
 }
+
+const toFeedEvent = (row: FeedRow): FeedEvent => ({
+  id: row.id,
+  position: Number(row.position),
+  eventType: row.event_type,
+  createdAt: row.created_at,
+  payload: row.payload,
+});
