@@ -162,5 +162,5 @@ export function lookUp(address: string, networkCode: string | null): Reply {
     availableNetworks: networks,
     requiresNetworkCode: isOpen,
   };
-  return ok(result);
+  return { status: 200, body: result };
 }

@@ -125,11 +125,11 @@ export const ENDPOINTS = {
     path: "/checkout/wallets/lookup",
     tag: "Checkout",
     summary: "Check a wallet address",
-    description: "Whether an address belongs to a coin, and on which networks.",
+    description:
+      "Whether an address belongs to a coin, and on which networks. `wallet` is the merchant's saved wallet with that address if the token has the scope `wallet.read`; else it is null.",
     caller: "browser",
-    scope: "wallet.read",
     query: WalletLookupQuery,
-    success: { status: 200, schema: okEnvelope(WalletLookupResult) },
+    success: { status: 200, schema: WalletLookupResult },
     errors: BROWSER_ERRORS,
   },
   placeOrder: {

@@ -2,8 +2,8 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { named } from "./schema.ts";
 
 /**
- * Success body of every endpoint except the two documented ones that create: `success`, `code`
- * "ok", `data`.
+ * Success body of most endpoints: `success`, `code` "ok", `data`. The interface documents another
+ * one for the two that create and for the wallet lookup, whose result has its own `success`.
  */
 export const okEnvelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ success: Type.Literal(true), code: Type.Literal("ok"), data });

@@ -1,15 +1,26 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PAGE_QUERY } from "./pages.ts";
-import { literals, named } from "./schema.ts";
+import { accepting, literals, named } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
 
 export const EventsQuery = Type.Object({
   limit: PAGE_QUERY.limit,
   after: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "sequence of the last event you have; by default from the beginning",
+    accepting(
+      "the sequence of an event, or now",
+      Type.Union(
+        [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Literal("now")],
+        {
+          description:
+            "sequence of the last event you have; by default from the beginning. `now` returns no events, and `nextCursor` is the `after` that new events follow",
+        },
+      ),
+    ),
+  ),
+  eventType: Type.Optional(
+    literals(WEBHOOK_EVENT_TYPES, {
+      description:
+        "only events of this type. A page may then be empty while `nextCursor` is not null",
     }),
   ),
 });

@@ -15,6 +15,7 @@ export * from "./pages.ts";
 export * from "./payments.ts";
 export * from "./quotes.ts";
 export * from "./sandbox.ts";
+export { acceptedOf } from "./schema.ts";
 export * from "./scopes.ts";
 export * from "./sessions.ts";
 export * from "./tokens.ts";

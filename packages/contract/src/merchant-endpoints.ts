@@ -131,7 +131,7 @@ export const MERCHANT_ENDPOINTS = {
       "Whether an address belongs to a coin, and on which networks; with the wallet you saved for it, or null.",
     caller: "merchant",
     query: WalletLookupQuery,
-    success: { status: 200, schema: okEnvelope(WalletLookupResult) },
+    success: { status: 200, schema: WalletLookupResult },
     errors: [400, 401, 429, 500, 503],
   },
   readWallet: {
@@ -165,7 +165,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Events",
     summary: "List events",
     description:
-      "Every event of your orders by `sequence`, whether or not a webhook was sent. Store the `sequence` of the last event you handled and ask for those `after` it: you get each event exactly once. `payload` is the webhook's body. `nextCursor` is the next `after` while there are more.",
+      "Every event of your orders by `sequence`, whether or not a webhook was sent. Store the `sequence` of the last event you handled and ask for those `after` it: you get each event exactly once. `payload` is the webhook's body. `nextCursor` is the next `after` while there are more. `after=now` skips the past, and `eventType` selects one type.",
     caller: "merchant",
     query: EventsQuery,
     success: { status: 200, schema: listEnvelope(EventItem) },

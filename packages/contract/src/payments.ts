@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { literals, named, nullable } from "./schema.ts";
+import { CountryCodeText, literals, matching, named, nullable } from "./schema.ts";
 
 export const BillingAddress = Type.Object(
   {
     line1: Type.String({ minLength: 1, maxLength: 200 }),
     city: Type.String({ minLength: 1, maxLength: 100 }),
     postalCode: Type.String({ minLength: 1, maxLength: 20 }),
-    countryCode: Type.String({ pattern: "^[A-Za-z]{2}$" }),
+    countryCode: CountryCodeText,
   },
   { additionalProperties: false },
 );
@@ -18,10 +18,17 @@ export const CardPaymentRequest = named(
       type: Type.Literal("card"),
       card: Type.Object(
         {
-          number: Type.String({ minLength: 12, maxLength: 32, pattern: "^[0-9 -]+$" }),
+          number: matching(
+            "^[0-9 -]+$",
+            "the digits of the card, with spaces or hyphens between them",
+            {
+              minLength: 12,
+              maxLength: 32,
+            },
+          ),
           expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
           expiryYear: Type.Integer({ minimum: 2000, maximum: 2099 }),
-          cvv: Type.String({ pattern: "^[0-9]{3,4}$" }),
+          cvv: matching("^[0-9]{3,4}$", "3 or 4 digits"),
           holderName: Type.String({ minLength: 1, maxLength: 100 }),
         },
         { additionalProperties: false },

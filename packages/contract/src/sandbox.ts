@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OrderStatus, StatusReason } from "./orders.ts";
-import { literals, named, nullable, UUID_PATTERN } from "./schema.ts";
+import { literals, named, nullable, Uuid } from "./schema.ts";
 
 export const AdvanceClockRequest = named(
   "AdvanceClockRequest",
@@ -60,12 +60,7 @@ export const SandboxDepositRequest = named(
           description: "what the sender's bank does when the transfer is returned",
         }),
       ),
-      depositId: Type.Optional(
-        Type.String({
-          pattern: UUID_PATTERN,
-          description: "advances this deposit instead of paying",
-        }),
-      ),
+      depositId: Type.Optional(Uuid("advances this deposit instead of paying")),
       state: Type.Optional(
         literals(["rejected", "orphaned"], {
           description: "with depositId: a bank rejects the transfer, a chain drops its block",

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type StringOptions, type TSchema, type TString, Type } from "@sinclair/typebox";
 
 const NAME = Symbol("schema name");
 
@@ -15,6 +15,23 @@ export const named = <Schema extends TSchema>(name: string, schema: Schema): Sch
 export const nameOf = (schema: object): string | undefined =>
   (schema as { readonly [NAME]?: string })[NAME];
 
+const ACCEPTED = Symbol("accepted text");
+
+/**
+ * The schema with words for what it accepts. The error that refuses another value says them after
+ * "must be", since a pattern or a union is not a text for people.
+ */
+export const accepting = <Schema extends TSchema>(accepted: string, schema: Schema): Schema =>
+  Object.assign(schema, { [ACCEPTED]: accepted });
+
+/** A string that matches a pattern, which `accepted` says in words. */
+export const matching = (pattern: string, accepted: string, options: StringOptions = {}): TString =>
+  accepting(accepted, Type.String({ ...options, pattern }));
+
+/** The words for what the schema accepts; undefined if it has none. */
+export const acceptedOf = (schema: object): string | undefined =>
+  (schema as { readonly [ACCEPTED]?: string })[ACCEPTED];
+
 /** A string that is one of a list. */
 export const literals = <const Values extends readonly string[]>(
   values: Values,
@@ -25,5 +42,9 @@ export const literals = <const Values extends readonly string[]>(
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
-/** Every id that is a UUID matches it. */
-export const UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+/** An id of this service. */
+export const Uuid = (description: string) =>
+  matching("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", "a UUID", { description });
+
+/** The form of a country code. The catalogue decides whether the country exists. */
+export const CountryCodeText = matching("^[A-Za-z]{2}$", "a country code of two letters");

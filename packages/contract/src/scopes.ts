@@ -13,5 +13,16 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes of a token that was created without a list of scopes: all except saving wallets. */
-export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== "wallet.write");
+/**
+ * The scopes that every public token has, because the checkout of its own session needs them. A
+ * requested scope only adds what lies beyond them: the wallets that the merchant saved.
+ */
+export const CHECKOUT_SCOPES = [
+  "merchant.read",
+  "currency.read",
+  "payment_method.read",
+  "quote.create",
+  "order.create",
+  "order.read",
+  "order.cancel",
+] as const satisfies readonly Scope[];

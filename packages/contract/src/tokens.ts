@@ -1,14 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
-import { named } from "./schema.ts";
+import { CountryCodeText, matching, named } from "./schema.ts";
 
 export const SessionId = named(
   "SessionId",
-  Type.String({
+  matching("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "text without control characters", {
     minLength: 1,
-    maxLength: 128,
-    pattern: "^[A-Za-z0-9._:-]+$",
-    description: "The merchant's name for one checkout; it ties one public token to one order.",
+    maxLength: 255,
+    description:
+      "The merchant's name for one checkout; it ties one public token to one order. Any text of 1 to 255 characters without control characters.",
   }),
 );
 
@@ -36,38 +36,49 @@ export const Customer = named(
     {
       reference: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
       email: Type.Optional(
-        Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+        matching("^[^@\\s]+@[^@\\s]+$", "an e-mail address", { minLength: 3, maxLength: 254 }),
       ),
       firstName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       lastName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      countryCode: Type.Optional(Type.String({ pattern: "^[A-Za-z]{2}$" })),
+      countryCode: Type.Optional(CountryCodeText),
     },
     { additionalProperties: false },
   ),
 );
 export type Customer = Static<typeof Customer>;
 
+const MetadataKey = matching("^.{1,40}$", "1 to 40 characters on one line");
+
 export const CreateTokenRequest = named(
   "CreateTokenRequest",
-  Type.Object({
-    sessionId: SessionId,
-    scope: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 16 })),
-    expiresIn: Type.Optional(
-      Type.Integer({ minimum: 60, maximum: 86_400, description: "lifetime in seconds" }),
-    ),
-    lock: Type.Optional(SessionLock),
-    customer: Type.Optional(Customer),
-    returnUrl: Type.Optional(Type.String({ maxLength: 2048, pattern: "^https?://" })),
-    locale: Type.Optional(
-      Type.String({ maxLength: 35, pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" }),
-    ),
-    metadata: Type.Optional(
-      Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String({ maxLength: 500 }), {
-        maxProperties: 20,
-        additionalProperties: false,
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      sessionId: SessionId,
+      scope: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 16 })),
+      expiresIn: Type.Optional(
+        Type.Integer({ minimum: 60, maximum: 86_400, description: "lifetime in seconds" }),
+      ),
+      lock: Type.Optional(SessionLock),
+      customer: Type.Optional(Customer),
+      returnUrl: Type.Optional(
+        matching("^https?://", "a web address that begins with https:// or http://", {
+          maxLength: 2048,
+        }),
+      ),
+      locale: Type.Optional(
+        matching("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", "a language tag such as en or pt-BR", {
+          maxLength: 35,
+        }),
+      ),
+      metadata: Type.Optional(
+        Type.Record(Type.String(), Type.String({ maxLength: 500 }), {
+          maxProperties: 20,
+          propertyNames: MetadataKey,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type CreateTokenRequest = Static<typeof CreateTokenRequest>;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { literals, named, UUID_PATTERN } from "./schema.ts";
+import { literals, named, Uuid } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES } from "./webhooks.ts";
 
 /** Faults that the sandbox can plant in a webhook, so that merchants can test their receivers. */
@@ -20,12 +20,7 @@ export const PlantWebhookFaultRequest = Type.Object(
       description:
         "`delay`: sent later; `drop`: lost on the way, retried on schedule; `duplicate`: sent twice; `reorder`: the order's later events overtake it; `corrupt_body`: one byte changed after signing; `corrupt_signature`: neither signature is valid; `stale_timestamp`: validly signed ten minutes ago",
     }),
-    endpointId: Type.Optional(
-      Type.String({
-        pattern: UUID_PATTERN,
-        description: "only this endpoint; by default all of them",
-      }),
-    ),
+    endpointId: Type.Optional(Uuid("only this endpoint; by default all of them")),
     eventType: Type.Optional(literals(WEBHOOK_EVENT_TYPES, { description: "only these events" })),
     deliveries: Type.Optional(
       Type.Integer({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PAGE_QUERY } from "./pages.ts";
-import { literals, named, nullable, UUID_PATTERN } from "./schema.ts";
+import { literals, named, nullable, Uuid } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
 
 export const WEBHOOK_LIMITS = {
@@ -32,7 +32,6 @@ const EventTypes = Type.Array(EventType, {
   maxItems: WEBHOOK_EVENT_TYPES.length,
   uniqueItems: true,
 });
-const Uuid = (description: string) => Type.String({ pattern: UUID_PATTERN, description });
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 const TimeInput = (description: string) =>
   Type.Integer({

@@ -104,6 +104,21 @@ describe("a call", () => {
     expect(keysSeen()).toEqual([undefined, undefined]);
   });
 
+  test("returns an answer without an envelope as it is", async () => {
+    const result = {
+      success: false,
+      message: "Not an address.",
+      wallet: null,
+      availableNetworks: [],
+      requiresNetworkCode: false,
+    };
+    server.answer(json(200, result));
+    const query = { walletAddress: "x", currencyCode: "btc" };
+    expect(await client().wallets.lookUp(query)).toEqual(result);
+    server.answer(json(200, { hello: "world" }));
+    expect((await errorOf(client().wallets.lookUp(query))).code).toBe("UNEXPECTED_ANSWER");
+  });
+
   test("gives nothing for an answer without a body", async () => {
     server.answer(status(204));
     expect(await client().wallets.remove(7)).toBeUndefined();

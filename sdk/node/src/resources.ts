@@ -29,6 +29,7 @@ function makeMethod(operation: Operation, call: Call): Method {
       options: ((operation.input === undefined ? rest[0] : rest[1]) ?? {}) as CallOptions,
     };
     const { cursor } = operation;
+    if (operation.unwrapped) return call(request);
     if (cursor === undefined) return dataOf(call(request));
     const input = request.input as Readonly<Record<string, unknown>> | undefined;
     return makePaged(call, { ...request, input, operation: { ...operation, cursor } });

@@ -55,7 +55,12 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
       call({ method: "GET", path: `/payment-methods?${parameters(query)}` }),
     createQuote: (body, signal) => call({ method: "POST", path: "/quotes", body, signal }),
     lookUpWallet: (query, signal) =>
-      call({ method: "GET", path: `/wallets/lookup?${parameters(query)}`, signal }),
+      call({
+        method: "GET",
+        path: `/wallets/lookup?${parameters(query)}`,
+        signal,
+        unwrapped: true,
+      }),
     placeOrder: (body) => call({ method: "POST", path: "/orders", body }),
     payOrder: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/payments`, body }),

@@ -40,6 +40,8 @@ export interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** The answer is the result itself, without an envelope around it. */
+  readonly unwrapped?: true;
 }
 
 export type Caller = <T>(call: Call) => Promise<ApiResult<T>>;
@@ -52,7 +54,7 @@ export function createCaller(token: string, send: typeof fetch): Caller {
     try {
       const { address, init } = requestOf(token, call);
       const response = await send(address, { ...init, signal });
-      return readApiResult<T>(response.status, await response.json());
+      return readApiResult<T>(call, response.status, await response.json());
     } catch {
       const kind = call.signal?.aborted ? "abandoned" : "unreachable";
       return { ok: false, problem: { kind } };
@@ -77,10 +79,10 @@ export const requestOf = (token: string, { method, path, body }: Call) => ({
   } satisfies RequestInit,
 });
 
-function readApiResult<T>(status: number, body: unknown): ApiResult<T> {
+function readApiResult<T>({ unwrapped }: Call, status: number, body: unknown): ApiResult<T> {
   const fields = fieldsOf(body);
-  if (status >= 200 && status < 300 && "data" in fields) {
-    return { ok: true, data: fields["data"] as T };
+  if (status >= 200 && status < 300 && (unwrapped ? "success" : "data") in fields) {
+    return { ok: true, data: (unwrapped ? fields : fields["data"]) as T };
   }
   return { ok: false, problem: readProblem(status, body) };
 }

@@ -62,8 +62,6 @@ function outcomeOf(
   if (problem.kind !== "refused" || problem.status >= 429) {
     return { ...address, type: "walletRefused", fault: { kind: "unreachable" } };
   }
-  // Without the scope to look wallets up, the order itself checks the address.
-  if (problem.status === 403) return { ...address, type: "walletAccepted" };
   const isOther = problem.code === "NETWORK_MISMATCH";
   return {
     ...address,

@@ -63,13 +63,12 @@ export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
   const dispatch = useDispatch("checkout");
   const shop = stage.session.merchant.name;
   const { orderId } = stage;
-  const readable = orderId !== null && stage.session.scope.includes("order.read");
   return (
     <Screen title={t("used.title")} shop={shop}>
       <Notice tone="warning">
         <p>{t("used.text")}</p>
       </Notice>
-      {readable && (
+      {orderId !== null && (
         <button
           type="button"
           class="link link-target"

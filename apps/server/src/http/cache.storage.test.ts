@@ -56,7 +56,7 @@ test("an answer is made once for a merchant and an address", async () => {
   expect([first.isRead, second.isRead]).toEqual([true, false]);
   expect([second.status, second.text]).toEqual([200, first.text]);
   expect(second.headers["content-type"]).toBe(first.headers["content-type"]);
-  expect((await call(world.shop.headers, `${CURRENCIES}&x=1`)).isRead).toBe(true);
+  expect((await call(world.shop.headers, CURRENCIES.replace("CA", "DE"))).isRead).toBe(true);
   expect((await call((await world.addShop()).headers)).isRead).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { type Endpoint, encodeJson, type Outgoing } from "@exchange/contract";
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
@@ -116,6 +116,9 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Autho
   };
 }
 
+/** A query that no endpoint documents is refused, not ignored. */
+const NO_PARAMETERS = Type.Object({});
+
 function routeOf(endpoint: Endpoint, authorize: Authorize) {
   const { method, path, params, query, body } = endpoint;
   return {
@@ -124,7 +127,7 @@ function routeOf(endpoint: Endpoint, authorize: Authorize) {
     config: { endpoint },
     schema: {
       ...(params && { params }),
-      ...(query && { querystring: query }),
+      querystring: query ?? NO_PARAMETERS,
       ...(body && { body }),
     },
     onRequest: authorize(endpoint),

@@ -1,4 +1,4 @@
-import { encodeJson, WIRE_LIMITS } from "@exchange/contract";
+import { encodeJson, SessionId, WIRE_LIMITS } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import fastify, {
   type FastifyBaseLogger,
@@ -14,7 +14,7 @@ import { cacheAnswers } from "./cache.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { answerClientError, presentError } from "./errors/answer.ts";
-import { makeRateLimiters } from "./limits/rate-limits.ts";
+import { makeRateLimiters, showLimit } from "./limits/rate-limits.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
@@ -45,18 +45,24 @@ export function buildHttpServer(
     bodyLimit: BODY_READ_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    // The longest parameter is a session id, whose characters may take two code units each.
+    routerOptions: { maxParamLength: 2 * (SessionId.maxLength ?? 0) },
     trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
     // A client's own X-Request-Id is ignored, because ours must be unique.
     requestIdHeader: false,
     genReqId: () => deps.ids.uuid(),
     return503OnClosing: false,
     clientErrorHandler: answerClientError(deps),
-    frameworkErrors: (error, request, reply) => void answerError(deps, error, { request, reply }),
+    frameworkErrors: (error, request, reply) => {
+      showLimit(limiters, request, reply);
+      answerError(deps, error, { request, reply });
+    },
   });
   prepareAnswers(app, deps);
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
   const limiters = makeRateLimiters(app, deps, settings.rateLimits);
+  app.addHook("onSend", async (request, reply) => showLimit(limiters, request, reply));
   const authorize = makeAuthorize(deps, limiters);
   const register = makeRegistrar(app, deps, authorize);
   registerEndpoints(register, deps);

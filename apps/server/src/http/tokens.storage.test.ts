@@ -1,14 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { ENDPOINTS, type PublicToken } from "@exchange/contract";
+import { ENDPOINTS, type Endpoint, type PublicToken, SCOPES } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
+import { browserWith } from "../testing/checkout-browser.ts";
 import {
   type ErrorReply,
   faultsOf,
+  GENEROUS,
   type HttpWorld,
   makeHttpWorld,
   type Reply,
 } from "../testing/http-world.ts";
+import { buildHttpServer } from "./server.ts";
+import { ok } from "./wire.ts";
 
 let world: HttpWorld;
 
@@ -79,19 +83,59 @@ test.each([[59], [86_401], [60.5], ["60"], [null]])(
   },
 );
 
-test.each([[""], ["a b"], ["ä"], ["x".repeat(129)], ["a/b"], [7], [null], ["a\n"]])(
-  "the session id %j is refused",
+test.each([["a b"], ["ä"], ["x".repeat(255)], ["a/b?c#d%"], ["😀".repeat(255)], ["Ünïcode …"]])(
+  "the session id %j is accepted, read and filtered by",
   async (sessionId) => {
-    const reply = await create<ErrorReply>({ sessionId });
-    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+    expect((await create({ sessionId })).status).toBe(201);
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+    const shown = await world.call<{ data: { sessionId: string } }>({
+      url: path,
+      headers: world.shop.headers,
+    });
+    expect([shown.status, shown.body.data.sessionId]).toEqual([200, sessionId]);
+    const list = await world.call({
+      url: `/v1/orders?sessionId=${encodeURIComponent(sessionId)}`,
+      headers: world.shop.headers,
+    });
+    expect(list.status).toBe(200);
   },
 );
 
+test.each([
+  [""],
+  ["x".repeat(256)],
+  ["😀".repeat(256)],
+  [7],
+  [null],
+  ["a\n"],
+  ["\u007f"],
+  ["a\u0085"],
+])("the session id %j is refused", async (sessionId) => {
+  const reply = await create<ErrorReply>({ sessionId });
+  expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+});
+
+test("L5: a session id of 101 characters is created and read", async () => {
+  const sessionId = "x".repeat(101);
+  expect((await create({ sessionId })).status).toBe(201);
+  const { headers } = world.shop;
+  expect((await world.call({ url: `/v1/sessions/${sessionId}`, headers })).status).toBe(200);
+});
+
+test.each([
+  ["locks", { locks: { baseAmount: 100 } }],
+  ["expires_in", { expires_in: 60 }],
+  ["metaData", { metaData: { cart: "1" } }],
+])("S6: an unknown member %s of a token request is refused", async (name, body) => {
+  const reply = await create<ErrorReply>({ sessionId: randomUUID(), ...body });
+  expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+  expect(reply.body.details).toEqual([{ path: `body.${name}`, issue: "is not a known member" }]);
+});
+
 describe("scopes", () => {
-  test.each([[undefined], [[]]])("%j grants all but saving wallets", async (scope) => {
+  test.each([[undefined], [[]]])("%j grants all of them", async (scope) => {
     const reply = await create({ sessionId: randomUUID(), ...(scope && { scope }) });
-    expect(reply.body.data.scope).toContain("order.create");
-    expect(reply.body.data.scope).not.toContain("wallet.write");
+    expect(reply.body.data.scope).toEqual(SCOPES);
   });
 
   test("each requested scope is granted once", async () => {
@@ -116,11 +160,40 @@ describe("scopes", () => {
     },
   );
 
-  test("a call beyond the scope is refused, and says which is missing", async () => {
-    const token = await world.token({ scope: ["currency.read"] });
-    const reply = await session(token);
-    expect([reply.status, reply.body.code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
-    expect(reply.body.message).toContain("merchant.read");
+  test.each([[["wallet.read", "merchant.read"]], [["wallet.write"]], [["currency.read"]]])(
+    "%j opens the checkout of its own session",
+    async (scope) => {
+      const token = await world.token({ scope });
+      const browser = browserWith(world, token);
+      for (const { path, caller, method } of Object.values<Endpoint>(ENDPOINTS)) {
+        if (caller !== "browser" || path.includes("{")) continue;
+        const reply = await browser<ErrorReply>(path.replace("/checkout", ""), { method });
+        expect([path, reply.body.code]).not.toEqual([path, "INSUFFICIENT_SCOPE"]);
+      }
+      expect((await session(token)).status).toBe(200);
+    },
+  );
+
+  test("a call beyond the checkout needs its scope, and the refusal names it", async () => {
+    const endpoint = {
+      ...ENDPOINTS.readCheckoutSession,
+      path: "/checkout/saved_wallets",
+      scope: "wallet.write",
+    } as const;
+    const app = buildHttpServer(
+      world.deps,
+      { version: "0.0.0", rateLimits: GENEROUS },
+      ({ register }) => register(endpoint, async () => ok(null as never)),
+    );
+    const call = async (scope: readonly string[]) => {
+      const headers = { authorization: `Bearer ${await world.token({ scope })}` };
+      return app.inject({ url: "/v1/checkout/saved_wallets", headers });
+    };
+    const refused = await call(["wallet.read"]);
+    expect([refused.statusCode, refused.json().code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
+    expect(refused.json().message).toContain("wallet.write");
+    expect((await call(["wallet.write"])).statusCode).toBe(200);
+    await app.close();
   });
 });
 

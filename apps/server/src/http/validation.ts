@@ -1,8 +1,9 @@
-import type { ErrorCode } from "@exchange/contract";
+import { acceptedOf, type ErrorCode } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Refusal } from "../flows/refusal.ts";
 import { textIssue } from "./body/scan.ts";
+import { IS_MISSING, issueOf } from "./validation-issues.ts";
 
 type Place = "body" | "query" | "path";
 
@@ -73,19 +74,40 @@ function badParameters(
   { place, schema }: { readonly place: Place; readonly schema: TSchema },
   values: unknown,
 ): Refusal | undefined {
+  const known = schema["properties"] as Readonly<Record<string, TSchema>>;
   for (const [name, value] of Object.entries(values ?? {})) {
     const path = `${place}.${name.slice(0, 40)}`;
-    if (Array.isArray(value)) return repeated(path);
     if (name === "__proto__") return refuse({ path, issue: "is not allowed as a name" });
+    if (!Object.hasOwn(known, name)) return unknownParameter(path, Object.keys(known));
+    if (Array.isArray(value)) return repeated(path);
     const issue = textIssue(String(value));
     if (issue !== undefined) return refuse({ path, issue });
-    const isWhole = schema["properties"]?.[name]?.type === "integer";
-    if (isWhole && !WHOLE_NUMBER.test(String(value))) {
-      return refuse({ path, issue: "must be a whole number" });
+    if (takesWhole(known[name], value) && !WHOLE_NUMBER.test(String(value))) {
+      return refuse({
+        path,
+        issue: `must be ${acceptedOf(known[name] ?? {}) ?? "a whole number"}`,
+      });
     }
   }
   return undefined;
 }
+
+/** Whether only a whole number can be meant: a union may also name words, such as "now". */
+function takesWhole(schema: TSchema | undefined, value: unknown): boolean {
+  const branches: readonly TSchema[] = schema?.["anyOf"] ?? [schema ?? {}];
+  const isWord = branches.some((branch) => branch["const"] === value);
+  return !isWord && branches.some((branch) => branch["type"] === "integer");
+}
+
+/** An unknown filter that was ignored would return the items that it should exclude. */
+const unknownParameter = (path: string, known: readonly string[]): Refusal => {
+  const accepted =
+    known.length === 0 ? "This call takes none" : `This call takes ${known.join(", ")}`;
+  return new Refusal("INVALID_INPUT", {
+    message: `The request is not valid: ${path} is not a known parameter. ${accepted}.`,
+    details: [{ path, issue: "is not a known parameter" }],
+  });
+};
 
 /** A repeated parameter has no single value, so the general code applies. */
 const repeated = (path: string): Refusal =>
@@ -93,9 +115,6 @@ const repeated = (path: string): Refusal =>
     message: `The request is not valid: ${path} is given twice.`,
     details: [{ path, issue: "is given twice" }],
   });
-
-/** A missing parameter has no value, so the general code applies. */
-const IS_MISSING = "is missing";
 
 interface Fault {
   readonly path: string;
@@ -133,53 +152,9 @@ function pathOf(place: Place, error: ErrorObject): string {
   const parts = error.instancePath.split("/").slice(1);
   const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
   const tag = error.keyword === "discriminator" ? error.params["tag"] : undefined;
-  for (const name of [missingProperty, additionalProperty, tag]) {
+  const named = error.propertyName ?? error.params["propertyName"];
+  for (const name of [missingProperty, additionalProperty, tag, named]) {
     if (typeof name === "string") parts.push(name.slice(0, 40));
   }
   return [place, ...parts].join(".");
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  object: "must be an object",
-  array: "must be a list",
-  string: "must be a string",
-  number: "must be a number",
-  integer: "must be a whole number",
-  boolean: "must be true or false",
-};
-
-function issueOf(error: ErrorObject): string {
-  switch (error.keyword) {
-    case "required":
-      return IS_MISSING;
-    case "additionalProperties":
-      return "is not a known member";
-    case "type":
-      return TYPE_NAMES[String(error.schema)] ?? `must be of type ${String(error.schema)}`;
-    case "anyOf":
-      return unionIssue(error.schema);
-    case "discriminator":
-      return discriminatorIssue(error);
-    case "enum":
-      return `must be one of ${(error.schema as unknown[]).join(", ")}`;
-    case "const":
-      return `must be ${String(error.schema)}`;
-    default:
-      return error.message ?? "is not valid";
-  }
-}
-
-function unionIssue(branches: unknown): string {
-  const values = (branches as readonly { const?: string }[]).flatMap(({ const: value }) =>
-    value === undefined ? [] : [value],
-  );
-  return values.length > 0 ? `must be one of ${values.join(", ")}` : "is not valid";
-}
-
-/** Bodies that one member discriminates, such as a payment's `type`. */
-function discriminatorIssue({ params, parentSchema }: ErrorObject): string {
-  const tag = String(params["tag"]);
-  const branches = (parentSchema?.["oneOf"] ?? []) as readonly TSchema[];
-  const values = branches.map(({ properties }) => properties?.[tag]?.const).join(", ");
-  return `must be one of ${values}`;
 }

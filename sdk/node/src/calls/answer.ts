@@ -45,7 +45,8 @@ function readAnswer(answer: Extract<Attempt, { kind: "answer" }>, facts: CallFac
   const named = requestId === undefined ? {} : { requestId };
   if (status === 204) return { ok: true, status, ...named, body: undefined };
   const body = parseObject(answer.text);
-  if (status >= 200 && status < 300 && body !== undefined && "data" in body) {
+  const member = facts.operation.unwrapped ? "success" : "data";
+  if (status >= 200 && status < 300 && body !== undefined && member in body) {
     return { ok: true, status, ...named, body };
   }
   const retryAfterMs = readRetryAfter(answer.headers.get("retry-after"), facts.nowMs);

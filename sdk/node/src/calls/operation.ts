@@ -9,6 +9,8 @@ export interface Operation {
   readonly input?: "query" | "body";
   /** The query member that takes `nextCursor`; absent if the endpoint has no pages. */
   readonly cursor?: string;
+  /** The answer is the result itself, without an envelope around it. */
+  readonly unwrapped?: true;
 }
 
 /** Options of one call. */

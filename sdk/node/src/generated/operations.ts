@@ -38,7 +38,13 @@ export const OPERATIONS = {
   wallets: {
     save: { id: "saveWallet", method: "POST", path: "/wallets", input: "body" },
     list: { id: "listWallets", method: "GET", path: "/wallets", input: "query", cursor: "cursor" },
-    lookUp: { id: "lookUpWallet", method: "GET", path: "/wallets/lookup", input: "query" },
+    lookUp: {
+      id: "lookUpWallet",
+      method: "GET",
+      path: "/wallets/lookup",
+      input: "query",
+      unwrapped: true,
+    },
     read: { id: "readWallet", method: "GET", path: "/wallets/{walletId}" },
     remove: { id: "removeWallet", method: "DELETE", path: "/wallets/{walletId}" },
   },

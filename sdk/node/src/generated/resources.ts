@@ -196,7 +196,7 @@ export interface EventsResource {
    * Every event of your orders by `sequence`, whether or not a webhook was sent. Store the
    * `sequence` of the last event you handled and ask for those `after` it: you get each event
    * exactly once. `payload` is the webhook's body. `nextCursor` is the next `after` while there
-   * are more.
+   * are more. `after=now` skips the past, and `eventType` selects one type.
    *
    * `GET /events`
    */

@@ -464,7 +464,10 @@ export interface SessionData {
   readonly order: OrderData | null;
 }
 
-/** The merchant's name for one checkout; it ties one public token to one order. */
+/**
+ * The merchant's name for one checkout; it ties one public token to one order. Any text of 1
+ * to 255 characters without control characters.
+ */
 export type SessionId = string;
 
 export interface SessionLock {
@@ -688,7 +691,10 @@ export interface ListOrdersQuery {
   readonly status?: OrderStatus | undefined;
   /** S sell, B buy, FF fiat to fiat, CC crypto to crypto */
   readonly operationType?: OperationType | undefined;
-  /** The merchant's name for one checkout; it ties one public token to one order. */
+  /**
+   * The merchant's name for one checkout; it ties one public token to one order. Any text of 1
+   * to 255 characters without control characters.
+   */
   readonly sessionId?: SessionId | undefined;
   /** Unix seconds; orders created then or later */
   readonly createdFrom?: number | undefined;
@@ -712,8 +718,13 @@ export interface LookUpWalletQuery {
 export interface ListEventsQuery {
   /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
-  /** sequence of the last event you have; by default from the beginning */
-  readonly after?: number | undefined;
+  /**
+   * sequence of the last event you have; by default from the beginning. `now` returns no events,
+   * and `nextCursor` is the `after` that new events follow
+   */
+  readonly after?: number | "now" | undefined;
+  /** only events of this type. A page may then be empty while `nextCursor` is not null */
+  readonly eventType?: WebhookEventType | undefined;
 }
 
 export interface CreateWebhookEndpointRequest {

@@ -9,8 +9,10 @@ export interface MerchantCall {
   readonly params: readonly { readonly name: string; readonly schema: Schema }[];
   readonly query: Schema | undefined;
   readonly body: Schema | undefined;
-  /** Content of the envelope; undefined when there is no body. */
+  /** Content of the envelope, or the whole body without one; undefined when there is no body. */
   readonly data: Schema | undefined;
+  /** The answer has no envelope: the interface documents its result itself. */
+  readonly isUnwrapped: boolean;
   /** The query member that takes `nextCursor`. */
   readonly cursor: string | undefined;
 }
@@ -51,6 +53,9 @@ export const MERCHANT_ENDPOINTS: readonly Endpoint[] = Object.values<Endpoint>(E
   ({ caller }) => caller === "merchant",
 );
 
+/** Endpoints whose documented answer has a `success` of its own, and therefore no envelope. */
+const UNWRAPPED: ReadonlySet<string> = new Set(["lookUpWallet"]);
+
 export const merchantCalls = (): readonly MerchantCall[] => MERCHANT_ENDPOINTS.map(toCall);
 
 function toCall(endpoint: Endpoint): MerchantCall {
@@ -62,7 +67,8 @@ function toCall(endpoint: Endpoint): MerchantCall {
   const body = operation.requestBody?.content["application/json"].schema;
   if (query && body) throw new Error(`${endpoint.operationId} has both a query and a body`);
   const answer = operation.responses[endpoint.success.status]?.content?.["application/json"].schema;
-  if (answer !== undefined && answer.properties?.["data"] === undefined) {
+  const isUnwrapped = UNWRAPPED.has(endpoint.operationId);
+  if (answer !== undefined && !isUnwrapped && answer.properties?.["data"] === undefined) {
     throw new Error(`${endpoint.operationId} answers without the envelope`);
   }
   return {
@@ -70,7 +76,8 @@ function toCall(endpoint: Endpoint): MerchantCall {
     params: names.map((name) => ({ name, schema: paramSchema(parameters, name) })),
     query,
     body,
-    data: answer?.properties?.["data"],
+    data: isUnwrapped ? answer : answer?.properties?.["data"],
+    isUnwrapped,
     cursor: answer?.properties?.["nextCursor"] && cursorOf(query),
   };
 }

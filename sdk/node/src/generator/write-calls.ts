@@ -32,13 +32,14 @@ export function writeOperations(calls: readonly MerchantCall[]): string {
 }
 
 function operationRow({ method, call }: NamedCall): string {
-  const { endpoint, query, body, cursor } = call;
+  const { endpoint, query, body, cursor, isUnwrapped } = call;
   const row = {
     id: endpoint.operationId,
     method: endpoint.method,
     path: endpoint.path,
     ...(body ? { input: "body" } : query ? { input: "query" } : {}),
     ...(cursor ? { cursor } : {}),
+    ...(isUnwrapped ? { unwrapped: true } : {}),
   };
   const members = Object.entries(row).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return `${method}: { ${members.join(", ")} },\n`;

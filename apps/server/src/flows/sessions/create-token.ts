@@ -1,4 +1,4 @@
-import { DEFAULT_SCOPES, SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
+import { SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { SessionCustomer, SessionTerms } from "../../domain/sessions/session.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +8,7 @@ import { resolveTerms, type TermsWish } from "./resolve-terms.ts";
 export interface CreateToken {
   readonly merchant: Merchant;
   readonly sessionId: string;
-  /** Undefined or an empty list grants all scopes but `wallet.write`. */
+  /** Undefined or an empty list grants all scopes. */
   readonly scope?: readonly string[] | undefined;
   readonly lifetimeSeconds?: number | undefined;
   readonly lock?: TermsWish | undefined;
@@ -65,7 +65,7 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
 }
 
 function grantScope(wanted: readonly string[]): readonly Scope[] {
-  if (wanted.length === 0) return DEFAULT_SCOPES;
+  if (wanted.length === 0) return SCOPES;
   const unknown = wanted.find((name) => !SCOPES.some((scope) => scope === name));
   if (unknown !== undefined) {
     throw new Refusal("INVALID_SCOPE", {

@@ -6,7 +6,7 @@ import { authenticateMerchant } from "../../flows/merchants/authenticate.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { authenticateBrowser } from "../../flows/sessions/authenticate-browser.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
-import type { BrowserCaller } from "./caller.ts";
+import { type BrowserCaller, hasScope } from "./caller.ts";
 
 /**
  * Makes the hook that authorizes calls of an endpoint: the caller, its scope and its rate limit.
@@ -61,7 +61,7 @@ function authorizeBrowser(
     refuseForeignOrigin(deps, request.headers);
     const caller = await identifyBrowser(deps, limiters, { request, reply });
     spend(limiters.browser.take(caller.tokenJti), reply);
-    if (endpoint.scope !== undefined && !caller.session.scope.includes(endpoint.scope)) {
+    if (endpoint.scope !== undefined && !hasScope(caller, endpoint.scope)) {
       throw new Refusal("INSUFFICIENT_SCOPE", {
         message: `The public token lacks the scope ${endpoint.scope}.`,
       });

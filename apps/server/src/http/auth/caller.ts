@@ -1,3 +1,4 @@
+import { CHECKOUT_SCOPES, type Scope } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -28,6 +29,10 @@ declare module "fastify" {
     caller: Caller;
   }
 }
+
+/** Whether the token has the scope: every token has those of the checkout of its own session. */
+export const hasScope = ({ session }: Pick<BrowserCaller, "session">, scope: Scope): boolean =>
+  CHECKOUT_SCOPES.some((name) => name === scope) || session.scope.includes(scope);
 
 /** The customer's country, if the merchant named it; else the merchant's country. */
 export const customerCountry = ({ session, merchant }: BrowserCaller): string =>

@@ -19,6 +19,8 @@ export interface UnsharedCount {
 export interface RateLimiter {
   /** Counts one request of `key`. */
   take(key: string): RateUse;
+  /** Returns the state of the limit of `key` and counts nothing. */
+  look(key: string): RateUse;
   /** Returns the counts that the other processes should know. */
   listUnshared(): readonly UnsharedCount[];
   /** Sets the caller's window to the one of all processes, which includes the shared count. */
@@ -60,6 +62,12 @@ export function makeRateLimiter(options: LimiterOptions): RateLimiter {
       window.unshared += 1;
       if (window.unshared >= shareAt) toShare.add(key);
       return useOf(limit, { count: window.count, endsInMs: window.endsAtMs - nowMs() });
+    },
+    look(key) {
+      const window = windows.get(key);
+      const endsInMs = (window?.endsAtMs ?? 0) - nowMs();
+      if (!window || endsInMs <= 0) return useOf(limit, { count: 0, endsInMs: options.windowMs });
+      return useOf(limit, { count: window.count, endsInMs });
     },
     listUnshared() {
       const counts: UnsharedCount[] = [];

@@ -117,6 +117,41 @@ test("a caller far from its limit costs no statement", async () => {
   await expect.poll(() => counted).toMatchObject([{ limit: "reads", amount: 30 }]);
 });
 
+test.each([
+  ["GET", "/healthz"],
+  ["GET", "/docs"],
+  ["GET", "/v1/openapi.json"],
+  ["GET", "/v1/sdk/exchange.json"],
+  ["GET", "/checkout?clientId=x"],
+  ["GET", "/no-such-path"],
+  ["DELETE", "/v1/orders"],
+  ["GET", "/v1/checkout/session"],
+  ["GET", "/%zz"],
+] as const)("the answer of %s %s has RateLimit headers", async (method, url) => {
+  const { headers } = await startProcess({}).inject({ method, url });
+  for (const name of ["limit", "remaining", "reset"]) {
+    expect([name, Number(headers[`ratelimit-${name}`])]).toEqual([name, expect.any(Number)]);
+    expect(headers[`ratelimit-${name}`]).toBeDefined();
+  }
+});
+
+test("an expired token and a foreign origin are refused with RateLimit headers", async () => {
+  const app = startProcess({});
+  const url = "/v1/checkout/session";
+  const foreign = await app.inject({ url, headers: { origin: "https://evil.example" } });
+  expect([foreign.statusCode, foreign.headers["ratelimit-limit"]]).toEqual([403, "100000"]);
+  const token = await world.deps.tokens.sign({
+    merchantId: world.shop.clientId,
+    sessionId: "expired",
+    scope: [],
+    jti: "00000000-0000-4000-8000-000000000000",
+    issuedAt: 1,
+    expiresAt: 2,
+  });
+  const expired = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+  expect([expired.statusCode, expired.headers["ratelimit-limit"]]).toEqual([401, "100000"]);
+});
+
 test("ended windows are cleared away", async () => {
   await fail(startProcess({ failedCredentialsPerFiveMinutes: 1 }));
   await world.database.query(END_WINDOWS);

@@ -1,5 +1,5 @@
 import type { Endpoint } from "@exchange/contract";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RateCounters } from "../../domain/ports/rate-counters.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -58,13 +58,30 @@ export function merchantRateClass(endpoint: Endpoint): RateClass {
   return endpoint.tag === "Tokens" ? "tokens" : "quotes";
 }
 
+function showUse(use: RateUse, reply: FastifyReply): void {
+  reply.header("ratelimit-limit", use.limit);
+  reply.header("ratelimit-remaining", use.remaining);
+  reply.header("ratelimit-reset", use.resetSeconds);
+}
+
+/**
+ * Writes the limit of the caller's address into an answer that counted against no limit, such as a
+ * page or a refusal before the count. Every answer has these headers.
+ */
+export function showLimit(
+  limiters: RateLimiters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (reply.hasHeader("ratelimit-limit")) return;
+  showUse(limiters.anonymous.look(request.ip), reply);
+}
+
 /**
  * Writes the state of the limit into the headers. Refuses RATE_LIMITED, with Retry-After, over it.
  */
 export function spend(use: RateUse, reply: FastifyReply): void {
-  reply.header("ratelimit-limit", use.limit);
-  reply.header("ratelimit-remaining", use.remaining);
-  reply.header("ratelimit-reset", use.resetSeconds);
+  showUse(use, reply);
   if (use.allowed) return;
   reply.header("retry-after", use.resetSeconds);
   throw new Refusal("RATE_LIMITED");

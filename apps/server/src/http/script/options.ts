@@ -16,7 +16,7 @@ export function readScriptOptions(
   environment: ScriptOptions["env"],
 ): ScriptOptions {
   const values = query as Query;
-  refuseDuplicates(values);
+  refuseUnknown(values);
   const clientId = text(values, "clientId");
   if (clientId === undefined) throw new BadScriptRequest("clientId is missing.");
   const env = text(values, "env");
@@ -37,8 +37,25 @@ export function readScriptOptions(
   });
 }
 
-function refuseDuplicates(query: Query): void {
+const PARAMETERS = [
+  "clientId",
+  "env",
+  "baseCurrency",
+  "targetCurrency",
+  "baseAmount",
+  "targetAmount",
+  "paymentMethod",
+  "walletAddress",
+] as const satisfies readonly (keyof ScriptOptions)[];
+
+/** A parameter with a typing error would otherwise lose its value without a word. */
+function refuseUnknown(query: Query): void {
   for (const [name, value] of Object.entries(query)) {
+    if (!PARAMETERS.some((known) => known === name)) {
+      throw new BadScriptRequest(
+        `${name.slice(0, 40)} is not a parameter of the script. Use ${PARAMETERS.join(", ")}.`,
+      );
+    }
     if (Array.isArray(value)) throw new BadScriptRequest(`${name.slice(0, 40)} is given twice.`);
   }
 }

@@ -35,7 +35,9 @@ export function registerScript(
       done();
     },
     handler: (request, reply) => {
-      const script = render(readScriptOptions(request.query, deps.environment));
+      const options = readScriptOptions(request.query, deps.environment);
+      requireMerchant(deps, options.clientId);
+      const script = render(options);
       const representation = makeRepresentation(script, SCRIPT_TYPE);
       return sendRepresentation({ request, reply }, representation, SCRIPT_HEADERS);
     },
@@ -56,6 +58,20 @@ export function registerScript(
   });
 }
 
+/** Client ids are public, so the answer may say that one is unknown. */
+function requireMerchant({ directory, environment }: Deps, clientId: string): void {
+  if (directory().merchant(clientId)) return;
+  const other = /^client_(dev|staging|prod)_/.exec(clientId)?.[1];
+  if (other !== undefined && other !== environment) {
+    throw new BadScriptRequest(
+      `clientId belongs to ${other}, and this service serves ${environment}. Use the client id of ${environment}.`,
+    );
+  }
+  throw new BadScriptRequest(
+    "clientId is not a client id of this service. Use the one from your onboarding.",
+  );
+}
+
 /** Returns the function that renders the script for a page's options; `{}` fits every merchant. */
 export function makeScriptRenderer(
   deps: Deps,
@@ -69,8 +85,6 @@ export function makeScriptRenderer(
       sdkVersion: version,
       environment: deps.environment,
       checkoutUrl: `${deps.publicUrl}/checkout`,
-      // An unknown client id gets a script of the same shape, so it reveals nothing about
-      // merchants.
       merchantName: merchant?.name ?? "",
       options,
     });

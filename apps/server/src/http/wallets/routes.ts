@@ -14,7 +14,7 @@ import {
   type SavedWallet,
 } from "../../flows/wallets/read.ts";
 import { keepWallet } from "../../flows/wallets/save.ts";
-import type { MerchantCaller } from "../auth/caller.ts";
+import { hasScope, type MerchantCaller } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Register } from "../registrar.ts";
 import { created, list, ok } from "../wire.ts";
@@ -54,12 +54,15 @@ function registerLookups(register: Register, deps: Deps): void {
   register(ENDPOINTS.lookUpWallet, async ({ caller, query }) => {
     const { answer, wallet } = await lookUp(caller.merchant.id, query);
     const shown = wallet ? presentWallet(wallet, deps.catalogue()) : null;
-    return ok(presentWalletLookup(answer, query, shown));
+    return presentWalletLookup(answer, query, shown);
   });
   register(ENDPOINTS.lookUpCheckoutWallet, async ({ caller, query }) => {
     const { answer, wallet } = await lookUp(caller.merchant.id, query);
-    const shown = wallet ? withoutNames(presentWallet(wallet, deps.catalogue())) : null;
-    return ok(presentWalletLookup(answer, query, shown));
+    const shown =
+      wallet && hasScope(caller, "wallet.read")
+        ? withoutNames(presentWallet(wallet, deps.catalogue()))
+        : null;
+    return presentWalletLookup(answer, query, shown);
   });
 }
 

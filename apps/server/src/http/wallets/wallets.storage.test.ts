@@ -134,18 +134,48 @@ test.each([
   expect([reply.status, reply.body.code]).toEqual([400, code]);
 });
 
+test("the wallet lookup answers in its documented shape, with one success", async () => {
+  const reply = await call<Record<string, unknown>>(
+    "/lookup?walletAddress=nowhere&currencyCode=btc",
+  );
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    success: false,
+    message: expect.any(String),
+    wallet: null,
+    availableNetworks: [],
+    requiresNetworkCode: false,
+  });
+});
+
 test("looking an address up shows the wallet saved for it, to browsers without its names", async () => {
   shop = world.shop;
   const query = `/lookup?walletAddress=${BITCOIN_ADDRESS}&currencyCode=btc`;
-  const before = await call<Ok<WalletLookupResult>>(query);
+  const before = await call<WalletLookupResult>(query);
   expect(faultsOf(ENDPOINTS.lookUpWallet, before.body)).toEqual([]);
-  expect(before.body.data).toMatchObject({ success: true, wallet: null });
+  expect(before.body).toMatchObject({ success: true, wallet: null });
   const saved = await save({ ...bitcoin, user: { firstName: "Ada", lastName: "Lovelace" } });
   const wallet = saved.body.data;
-  const after = await call<Ok<WalletLookupResult>>(query);
-  expect(after.body.data.wallet).toEqual(wallet);
+  const after = await call<WalletLookupResult>(query);
+  expect(after.body.wallet).toEqual(wallet);
   const browser = await openBrowser(world);
-  const shown = await browser<Ok<WalletLookupResult>>(`/wallets${query}`);
+  const shown = await browser<WalletLookupResult>(`/wallets${query}`);
   expect(faultsOf(ENDPOINTS.lookUpCheckoutWallet, shown.body)).toEqual([]);
-  expect(shown.body.data.wallet).toEqual({ ...wallet, user: { firstName: "", lastName: "" } });
+  expect(shown.body.wallet).toEqual({ ...wallet, user: { firstName: "", lastName: "" } });
+});
+
+test("a browser sees a saved wallet only with the scope wallet.read", async () => {
+  shop = world.shop;
+  await save(bitcoin);
+  const lookup = async (scope: readonly string[]) => {
+    const browser = await openBrowser(world, { scope });
+    return browser<WalletLookupResult>(
+      `/wallets/lookup?walletAddress=${BITCOIN_ADDRESS}&currencyCode=btc`,
+    );
+  };
+  expect((await lookup(["merchant.read"])).body).toMatchObject({ success: true, wallet: null });
+  expect((await lookup(["wallet.read"])).body).toMatchObject({
+    success: true,
+    wallet: { walletAddress: BITCOIN_ADDRESS },
+  });
 });

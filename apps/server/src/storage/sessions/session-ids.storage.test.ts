@@ -20,14 +20,14 @@ const ADD_SESSION = statement(
    values ('client_dev_A', $1, gen_random_uuid(), now(), '{}')`,
 );
 
-test.each(["a", "A-z_0.9:", "x".repeat(128)])(
+test.each(["a", "A-z_0.9:", "a b/ä😀", "x".repeat(255), "😀".repeat(255)])(
   "the session id %s is accepted",
   async (sessionId) => {
     expect(await database.query(ADD_SESSION, [sessionId])).toEqual([]);
   },
 );
 
-test.each(["", "a b", "ä", "a\n", "x".repeat(129)])(
+test.each(["", "a\n", "\u0001", "\u001f", "a\u007f", "a\u009f", "x".repeat(256)])(
   "the session id %j is refused by the database",
   async (sessionId) => {
     await expect(database.query(ADD_SESSION, [sessionId])).rejects.toThrow(
