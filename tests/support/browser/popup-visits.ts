@@ -18,8 +18,16 @@ const AMOUNTS: Readonly<Record<OperationType, object>> = {
 
 export interface PopupVisits {
   readonly browser: Browser;
-  /** Opens a page that offers an operation; its button has the focus. `lock` has the terms of its server. */
-  visit(operation: OperationType, look?: BrowserContextOptions, lock?: object): Promise<Page>;
+  /**
+   * Opens a page that offers an operation; its button has the focus. `lock` has the terms of its server, and
+   * `scope` the scopes of its token.
+   */
+  visit(
+    operation: OperationType,
+    look?: BrowserContextOptions,
+    lock?: object,
+    scope?: readonly string[],
+  ): Promise<Page>;
   /** Opens the popup by keyboard, and waits for a price. */
   open(page: Page): Promise<CheckoutPage>;
   /** Makes a sandbox payment arrive, as the shop's server can. */
@@ -38,10 +46,10 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
   const merchant = await createMerchant(service, shop.origin);
   return {
     browser,
-    async visit(operationType, look = {}, lock = { operationType }) {
+    async visit(operationType, look = {}, lock = { operationType }, scope = []) {
       const sessionId = newSessionId();
       const customer = { countryCode: "DE" };
-      const created = await createToken(service, merchant, { sessionId, lock, customer });
+      const created = await createToken(service, merchant, { sessionId, scope, lock, customer });
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look });
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();

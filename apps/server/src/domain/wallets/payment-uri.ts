@@ -69,5 +69,5 @@ function link(
   const members = Object.entries(query).filter(
     (pair): pair is [string, string] => pair[1] !== null,
   );
-  return `${scheme}:${path}?${new URLSearchParams(members)}`;
+  return `${scheme}:${path}?${new URLSearchParams(members).toString()}`;
 }
