@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 export type Statement = readonly [
   section: string,
   promise: string,
-  holds: () => Promise<unknown> | unknown,
+  holds: () => unknown,
 ];
 
 /** Reads statements of the interface against the running service, one test for each. */
