@@ -146,7 +146,7 @@ test.each([
   ["GET", "/events?after=x"],
   ["GET", "/wallets?cursor=x"],
   ["GET", "/exchange/limits?operationType=B"],
-  ["GET", "/sessions/a%20b"],
+  ["GET", "/sessions/a%0Ab"],
   ["POST", "/wallets"],
   ["POST", "/sandbox/clock"],
   ["DELETE", "/wallets/x"],

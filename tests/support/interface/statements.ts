@@ -1,21 +1,15 @@
 import { describe, expect, test } from "vitest";
 
 /** A statement of the interface: its section, what it promises, and how the service shows that it holds. */
-export type Statement = readonly [
-  section: string,
-  promise: string,
-  holds: () => unknown,
-];
+export type Statement = readonly [section: string, promise: string, holds: () => unknown];
 
 /** Reads statements of the interface against the running service, one test for each. */
 export function readInterface(part: string, statements: readonly Statement[]): void {
   describe(`the interface: ${part}`, () => {
-    test.each(statements.map(([section, promise, holds]) => ({ section, promise, holds })))(
-      "$section: $promise",
-      async ({ holds }) => {
-        await holds();
-      },
-    );
+    const titled = statements.map(([section, promise, holds]) => [`${section}: ${promise}`, holds]);
+    test.each(titled as [string, Statement[2]][])("%s", async (_title, holds) => {
+      await holds();
+    });
   });
 }
 
@@ -42,7 +36,7 @@ export const fieldStatements = (
 ): Statement[] =>
   Object.entries(table).map(([path, type]) => [
     section,
-    `${path} is ${type.startsWith("a") || type.startsWith("i") ? "an" : "a"} ${type}`,
+    `${path} is ${/^[aio]/.test(type) ? "an" : "a"} ${type}`,
     () => expectType(memberAt(sample(), path), type),
   ]);
 

@@ -192,7 +192,7 @@ test("an order that was underpaid is refunded in part, then in full", async () =
   expect(listed.map(({ orderId }) => orderId)).toContain(Number(idOf(view)));
 });
 
-test("a position is limited, shown and let go", async () => {
+test("B8: a position is limited, shown and let go", async () => {
   const set = ["liquidity", "set", "--currency", "btc", "--as", "anna", "--debt"];
   const shown = await runJson<Record<string, unknown>[]>(...set, "2.5");
   expect(shown.find(({ currency }) => currency === "btc")).toMatchObject({
@@ -200,7 +200,12 @@ test("a position is limited, shown and let go", async () => {
     setBy: "anna",
   });
   expect((await run("liquidity", "show")).out).toMatch(/^btc .* 2\.5 /m);
+  expect((await run("liquidity", "show")).out).not.toMatch(/No limit bounds the debt in .*btc/);
   await runJson(...set, "none");
+  // B8: books that go below zero without a limit are named.
+  expect((await run("liquidity", "show")).out).toMatch(
+    /^No limit bounds the debt in .*btc.*\.$[\s\S]*liquidity set --currency/m,
+  );
   expect((await run(...set, "none")).errors).toContain("has no liquidity limit");
   expect((await run(...set, "0.000000001")).errors).toContain("8 decimals");
 });

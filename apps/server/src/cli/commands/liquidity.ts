@@ -55,7 +55,22 @@ async function show(deps: Deps) {
     amountOf(one.left),
     one.setBy ?? "",
   ]);
-  return { json: shown, text: table([["ASSET", "DEBT", "LIMIT", "LEFT", "SET BY"], ...rows]) };
+  const overview = table([["ASSET", "DEBT", "LIMIT", "LEFT", "SET BY"], ...rows]);
+  return { json: shown, text: [overview, ...unboundedWords(deps, positions)].join("\n") };
+}
+
+/** Names the assets that are in debt without a limit, since their books go below zero unnoticed. */
+function unboundedWords(deps: Deps, positions: readonly Position[]): string[] {
+  const references = positions
+    .filter(({ debtUnits, limit }) => debtUnits > 0n && limit === undefined)
+    .map(({ assetId }) => deps.catalogue().requireCurrency(assetId).reference);
+  const [first] = references;
+  if (first === undefined) return [];
+  return [
+    "",
+    `No limit bounds the debt in ${references.join(", ")}.`,
+    `To set one: npx exchange liquidity set --currency ${first} --debt AMOUNT --as NAME`,
+  ];
 }
 
 function showPosition(deps: Deps, { assetId, debtUnits, limit }: Position) {
