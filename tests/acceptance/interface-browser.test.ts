@@ -42,6 +42,28 @@ describe.runIf(hasBrowser)("the interface: browser SDK", () => {
     expect(refused).toBe("refused");
   });
 
+  test.each([
+    ["baseCurrency", "cad"],
+    ["targetCurrency", "BTC"],
+    ["baseAmount", 100],
+    ["targetAmount", 0.01],
+    ["paymentMethod", "card"],
+    ["walletAddress", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"],
+  ])("4.2 Browser SDK: configure takes the optional %s", async (name, value) => {
+    const page = await visits.visit("B");
+    const result = await page.evaluate(
+      (option) => {
+        const script = document.querySelector<HTMLScriptElement>("script[src*='exchange.js']");
+        const clientId = new URL(script?.src ?? "").searchParams.get("clientId");
+        const sdk = window.exchange as unknown as { configure(options: object): void };
+        sdk.configure({ clientId, env: "dev", ...option });
+        return "accepted";
+      },
+      { [name]: value },
+    );
+    expect(result).toBe("accepted");
+  });
+
   test("4.2 Browser SDK: init requires the authenticationToken", async () => {
     const page = await visits.visit("B");
     const refused = await page.evaluate(async () => {
@@ -77,8 +99,12 @@ describe.runIf(hasBrowser)("the interface: browser SDK", () => {
     const page = await visits.visit("B", {}, { operationType: "B" }, EXAMPLE_SCOPES);
     const checkout = await visits.open(page);
     await checkout.goTo("review", CARDS.visa, async (screen) => {
-      // The frequency of section 1.
-      if (screen === "card") await checkout.frame.getByText("One time").first().waitFor();
+      // The frequency of section 1. The popup writes it with a hyphen.
+      if (screen === "card")
+        await checkout.frame
+          .getByText(/^One[- ]time$/)
+          .first()
+          .waitFor();
     });
     await checkout.pay();
     await checkout.see("done");

@@ -162,6 +162,15 @@ readInterface("GET /sdk/exchange.js", [
     },
   ],
   [
+    "5 Authentication",
+    "the script exposes no credentials of the merchant",
+    async () => {
+      const { text } = await script(page());
+      expect(text).not.toContain(shop.merchant.apiKey);
+      expect(text).not.toMatch(/exk_|whsec_/);
+    },
+  ],
+  [
     "4.2 GET /sdk/exchange.js",
     "env is one of dev, staging and prod: this installation serves its own",
     async () => {

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { WebhookPayload } from "@exchange/contract";
+import { webhooks } from "@exchange/node";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { fieldStatements, readInterface, type Statement } from "../support/interface/statements.ts";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
@@ -20,6 +21,7 @@ import { exchangeHere } from "../support/service/command-line.ts";
 /** A webhook as it came over the wire, with the spelling of its header names. */
 interface Delivery {
   readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
   readonly payload: WebhookPayload;
 }
 
@@ -32,7 +34,7 @@ const server = createServer(async (request, response) => {
   const names = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
   );
-  deliveries.push({ headers: new Map(names), payload: JSON.parse(body) as WebhookPayload });
+  deliveries.push({ headers: new Map(names), body, payload: JSON.parse(body) as WebhookPayload });
   response.end();
 });
 
@@ -184,6 +186,38 @@ readInterface("events", [
           operationType: "B",
         },
       }),
+  ],
+  [
+    "8 Limits",
+    "a receiver rejects a webhook that is older than five minutes",
+    () => {
+      const { body } = fulfilled;
+      const headers = Object.fromEntries(fulfilled.headers);
+      const sentMs = Number(header(fulfilled, "X-Webhook-Timestamp")) * 1000;
+      const verifyAfter = (seconds: number) =>
+        webhooks.verify({
+          body,
+          headers,
+          secret,
+          scheme: "documented",
+          now: new Date(sentMs + seconds * 1000),
+        });
+      expect(verifyAfter(299).eventType).toBe("OrderFulfillment");
+      expect(() => verifyAfter(301)).toThrow();
+    },
+  ],
+  [
+    "6 Events",
+    "the signature's header is compared whatever its case",
+    () => {
+      const headers = Object.fromEntries(fulfilled.headers);
+      const signature = header(fulfilled, "X-Webhook-Signature").toUpperCase();
+      const upper = { ...headers, "X-Webhook-Signature": signature };
+      const { body } = fulfilled;
+      expect(webhooks.verify({ body, headers: upper, secret, scheme: "documented" }).id).toBe(
+        header(fulfilled, "X-Webhook-Id"),
+      );
+    },
   ],
   [
     "6 Events",

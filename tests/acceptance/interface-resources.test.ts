@@ -158,13 +158,16 @@ readInterface("currencies", [
   ["2.4 Currency item", "type is F for fiat", () => expect(fiat().type).toBe("F")],
   [
     "2.4 Currency item",
-    "reference is unique and names the currency for the SDK",
+    "reference is unique, and it or the code names the currency for the SDK",
     async () => {
       const all = [...currencies.cryptoCurrencies, ...currencies.fiatCurrencies];
       expect(new Set(all.map(({ reference }) => reference)).size).toBe(all.length);
       const lock = { baseCurrency: fiat().reference, targetCurrency: crypto().reference };
       const made = await shop.post("/public_token/create", { sessionId: newSessionId(), lock });
       expect(made.status).toBe(201);
+      const codes = { baseCurrency: fiat().code, targetCurrency: crypto().code };
+      const byCode = { sessionId: newSessionId(), lock: codes };
+      expect((await shop.post("/public_token/create", byCode)).status).toBe(201);
     },
   ],
   [
