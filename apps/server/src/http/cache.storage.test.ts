@@ -108,3 +108,34 @@ test("a cached script keeps its headers, its encoding and its validator", async 
     expect([again.status, again.text]).toEqual([304, ""]);
   }
 });
+
+test("M2: parameters that the script does not use make no other script", async () => {
+  let renders = 0;
+  const directory = world.deps.directory();
+  const counted = {
+    ...directory,
+    merchant: (id: string) => {
+      renders += 1;
+      return directory.merchant(id);
+    },
+  };
+  const other = await makeHttpWorld({ deps: { directory: () => counted } });
+  const script = (query: string) =>
+    other.call({
+      url: `/v1/sdk/exchange.js?${query}`,
+      headers: { "accept-encoding": "br" },
+    });
+  const first = await script("clientId=x&env=dev&baseAmount=1");
+  const same = [];
+  for (let n = 0; n < 5; n += 1) same.push(await script(`n=${n}&env=dev&baseAmount=1&clientId=x`));
+  expect([renders, ...same.map(({ text }) => text === first.text)]).toEqual([
+    1,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect((await script("clientId=x&env=dev&baseAmount=2")).text).not.toBe(first.text);
+  await other.close();
+});

@@ -21,9 +21,13 @@ declare module "fastify" {
     /** The configuration before the handler ran; set in the scope of `cacheAnswers` only. */
     configuration: Version | null;
   }
+  interface FastifyContextConfig {
+    /** Names the answer to a request. Absent, the address does. */
+    readonly cacheKey?: (request: FastifyRequest) => string;
+  }
 }
 
-const CACHED_BYTES_MAX = 64 * 1024 * 1024;
+const CACHED_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Headers that belong to the body. All others belong to one request, such as its id. */
 const BODY_HEADERS = [
@@ -39,7 +43,7 @@ const BODY_HEADERS = [
 
 /**
  * Caches the successful answers of every GET route of a scope, by merchant and address, until the
- * catalogue or any merchant changes. The lookup comes after authentication, rate limit and validation,
+ * catalogue or any merchant changes. The answers used least recently make room. The lookup comes after authentication, rate limit and validation,
  * so a hit is counted and logged as every other request.
  */
 export function cacheAnswers(scope: FastifyInstance, snapshots: Snapshots): void {
@@ -73,9 +77,10 @@ const isOfVersion = (answer: Version, version: Version): boolean =>
   answer.catalogue === version.catalogue && answer.directory === version.directory;
 
 function keyOf(request: FastifyRequest): string {
-  const { caller, headers, raw } = request;
+  const { caller, headers, raw, routeOptions } = request;
   const merchantId = caller.kind === "anybody" ? "" : caller.merchant.id;
-  return `${merchantId} ${acceptedEncoding(headers["accept-encoding"]) ?? ""} ${raw.url}`;
+  const name = routeOptions.config.cacheKey?.(request) ?? raw.url;
+  return `${merchantId} ${acceptedEncoding(headers["accept-encoding"]) ?? ""} ${name}`;
 }
 
 function sendCached(

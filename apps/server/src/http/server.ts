@@ -70,6 +70,10 @@ export function buildHttpServer(
   app.register(async (scope) => {
     cacheAnswers(scope, deps);
     registerCatalogue(makeRegistrar(scope, deps, authorize), deps);
+  });
+  // The scripts have a cache of their own, because strangers could push merchants' answers out of it.
+  app.register(async (scope) => {
+    cacheAnswers(scope, deps);
     registerScript(scope, { deps, limiters, version: settings.version });
   });
   registerPages(app, deps, settings.version);

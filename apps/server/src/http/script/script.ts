@@ -30,6 +30,10 @@ export function registerScript(
   const { deps, limiters, version } = parts;
   const render = makeScriptRenderer(deps, version);
   app.get("/v1/sdk/exchange.js", {
+    // Parameters that the script does not use make no other script, so they make no other answer.
+    config: {
+      cacheKey: ({ query }) => JSON.stringify(readScriptOptions(query, deps.environment)),
+    },
     onRequest: (request, reply, done) => {
       spend(limiters.anonymous.take(request.ip), reply);
       done();
