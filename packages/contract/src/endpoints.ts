@@ -222,7 +222,7 @@ export const ENDPOINTS = {
     tag: "Checkout",
     summary: "Follow the order",
     description:
-      "Server-sent events named `order`: one at once, and one after each change, including confirmations, each with the current order. The stream ends with the order or with the token. An empty comment line is sent every 15 seconds.",
+      "Server-sent events named `order`: one at once, and one after each change, including confirmations, each with the current order. The stream ends with the order, with the token, or after 15 minutes; open it again to go on. A session has at most three streams: a fourth ends the oldest. An empty comment line is sent every 15 seconds.",
     caller: "browser",
     scope: "order.read",
     stream: true,

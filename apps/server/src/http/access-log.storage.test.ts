@@ -1,8 +1,10 @@
+import { type AddressInfo, connect } from "node:net";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { logOptions } from "../start/log.ts";
 import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { requestHead } from "../testing/raw-http.ts";
 
 const lines: string[] = [];
 const log = pino(
@@ -14,6 +16,12 @@ const log = pino(
     },
   }),
 );
+
+interface Entry {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: unknown;
+}
 
 let world: HttpWorld;
 beforeAll(async () => {
@@ -72,6 +80,37 @@ test("no line holds a key, a token, a body or a query", async () => {
   for (const secret of [apiKey, token, "private-body", "private-query"]) {
     expect(text).not.toContain(secret);
   }
+});
+
+test("L13: a client that leaves while it sends a body writes no error", async () => {
+  await world.app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = world.app.server.address() as AddressInfo;
+  const json = { ...world.shop.headers, "content-type": "application/json" };
+  const form = {
+    origin: "http://localhost:1",
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  for (const [path, headers] of [
+    ["/v1/public_token/create", json],
+    [`/checkout?clientId=${world.shop.clientId}`, form],
+  ] as const) {
+    const before = lines.length;
+    const socket = connect(port, "127.0.0.1");
+    const head = requestHead(`POST ${path} HTTP/1.1`, {
+      host: "shop.example",
+      "content-length": "1000",
+      ...headers,
+    });
+    socket.write(`${head}\r\n\r\n{"session`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.resetAndDestroy();
+    await expect.poll(() => lines.length).toBeGreaterThan(before);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const entries = lines.map((line) => JSON.parse(line) as Entry);
+  expect(entries.filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([]);
+  const aborted = entries.filter(({ msg }) => msg === "request aborted");
+  expect(aborted).toHaveLength(2);
 });
 
 test("credentials that an entry names by mistake are redacted", () => {

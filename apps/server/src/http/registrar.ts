@@ -6,6 +6,7 @@ import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
 import type { Authorize } from "./auth/authorize.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
+import { makeOpenStreams, STREAM_LIMITS } from "./limits/open-streams.ts";
 import { makeScanLimit } from "./limits/scan-limit.ts";
 import { JSON_TYPE } from "./wire.ts";
 
@@ -65,23 +66,19 @@ export type RegisterStream = <const E extends Endpoint>(
 
 /** Makes routes of endpoints that answer with server-sent events (WHATWG HTML, section 9.2). */
 export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize): RegisterStream {
-  const open = new Set<AbortController>();
+  const streams = makeOpenStreams(STREAM_LIMITS);
   app.addHook("preClose", (done) => {
-    for (const stream of open) stream.abort();
+    streams.endAll();
     done();
   });
   return (endpoint, handle) => {
     app.route({
       ...routeOf(endpoint, authorize),
       handler: async (request, reply) => {
-        const ended = new AbortController();
-        open.add(ended);
-        reply.raw.on("close", () => {
-          open.delete(ended);
-          ended.abort();
-        });
+        const stream = streams.open(holderOfStream(request.caller));
+        reply.raw.on("close", () => stream.end());
         const { caller, params, query, body } = callOf<typeof endpoint>(request);
-        const { signal } = ended;
+        const { signal } = stream;
         const events = await handle({ caller, params, query, body, signal });
         reply.header("content-type", "text/event-stream; charset=utf-8");
         // Closed after the stream: a connection kept open would delay the shutdown of the service.
@@ -91,6 +88,13 @@ export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize):
       },
     });
   };
+}
+
+/** A session has one valid token, so a stream of a replaced token ends for the new one's. */
+function holderOfStream(caller: Caller): string {
+  if (caller.kind === "anybody") throw new Error("A stream needs a caller with credentials.");
+  if (caller.kind === "merchant") return caller.merchant.id;
+  return `${caller.merchant.id} ${caller.session.sessionId}`;
 }
 
 /** Makes routes of the contract's endpoints: authorization, validation and the answer. */

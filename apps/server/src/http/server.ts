@@ -8,6 +8,7 @@ import fastify, {
   LogController,
 } from "fastify";
 import type { Deps } from "../flows/deps.ts";
+import { Refusal } from "../flows/refusal.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
 import { parseJsonBody } from "./body/parse.ts";
 import { cacheAnswers } from "./cache.ts";
@@ -15,6 +16,7 @@ import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { answerClientError, presentError } from "./errors/answer.ts";
 import { makeRateLimiters, showLimit } from "./limits/rate-limits.ts";
+import { limitStrangers } from "./limits/strangers.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
@@ -31,6 +33,11 @@ import { JSON_TYPE } from "./wire.ts";
 const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** A connection on which no byte moves for this long is closed, also one that reads no answer. */
+const IDLE_TIMEOUT_MS = 45_000;
+/** Bounds the answers that a client can make us hold by sending requests and reading none. */
+const REQUESTS_PER_CONNECTION_MAX = 1_000;
+const CONNECTIONS_MAX = 8_192;
 
 /** Builds the HTTP server with every route of the service. It does not listen yet. */
 export function buildHttpServer(
@@ -44,6 +51,8 @@ export function buildHttpServer(
     logController: new AccessLog({ requestIdLogLabel: "requestId" }),
     bodyLimit: BODY_READ_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    maxRequestsPerSocket: REQUESTS_PER_CONNECTION_MAX,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     // The longest parameter is a session id, whose characters may take two code units each.
     routerOptions: { maxParamLength: 2 * (SessionId.maxLength ?? 0) },
@@ -58,10 +67,12 @@ export function buildHttpServer(
       answerError(deps, error, { request, reply });
     },
   });
+  app.server.maxConnections = CONNECTIONS_MAX;
   prepareAnswers(app, deps);
+  const limiters = makeRateLimiters(app, deps, settings.rateLimits);
+  limitStrangers(app, limiters);
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  const limiters = makeRateLimiters(app, deps, settings.rateLimits);
   app.addHook("onSend", async (request, reply) => showLimit(limiters, request, reply));
   const authorize = makeAuthorize(deps, limiters);
   const register = makeRegistrar(app, deps, authorize);
@@ -74,7 +85,7 @@ export function buildHttpServer(
   // The scripts have a cache of their own, because strangers could push merchants' answers out of it.
   app.register(async (scope) => {
     cacheAnswers(scope, deps);
-    registerScript(scope, { deps, limiters, version: settings.version });
+    registerScript(scope, deps, settings.version);
   });
   registerPages(app, deps, settings.version);
   registerExtension?.({ app, register, deps });
@@ -102,9 +113,21 @@ class AccessLog extends LogController {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       merchantId: caller?.kind === "anybody" ? undefined : caller?.merchant.id,
     };
-    if (error) request.log.warn({ ...entry, err: error }, "request aborted");
+    // A stranger decides how often this happens, so the line is short and not a warning.
+    if (error) request.log.info(entry, "request aborted");
     else request.log.info(entry, "request");
   }
+}
+
+const TWO_HOSTS = new Refusal("INVALID_INPUT", { message: "The request has two Host headers." });
+
+/** Counts the Host headers. Names and values take turns in the list. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") count += 1;
+  }
+  return count;
 }
 
 function prepareAnswers(app: FastifyInstance, deps: Deps): void {
@@ -114,7 +137,8 @@ function prepareAnswers(app: FastifyInstance, deps: Deps): void {
     reply.headers(headers);
     reply.header("x-request-id", request.id);
     request.caller = { kind: "anybody" };
-    done();
+    // Node reads the first one. A proxy in front may have read the other (RFC 9112, section 3.2).
+    done(countHosts(request.raw.rawHeaders) > 1 ? TWO_HOSTS : undefined);
   });
   app.setValidatorCompiler<TSchema>(compileValidator);
   app.setReplySerializer(encodeJson);
@@ -137,11 +161,23 @@ function readJsonOnly(app: FastifyInstance): void {
   );
 }
 
+/** The status in the log of a request whose client left while it sent the body. */
+const CLIENT_LEFT = 400;
+
+/** Whether the connection broke, and not our work. Our own connections may report the same code. */
+const isOfClient = (error: unknown, { raw }: FastifyRequest): boolean =>
+  error !== null && error === raw.errored;
+
 function answerError(
   deps: Deps,
   error: unknown,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): FastifyReply {
+  if (isOfClient(error, request)) {
+    // Nobody reads the answer, which only ends the request.
+    request.log.info({ route: request.routeOptions.url }, "request aborted");
+    return reply.code(CLIENT_LEFT).send();
+  }
   const { endpoint } = request.routeOptions.config;
   const { status, text, isOurs, retryAfterSeconds } = presentError(error, {
     requestId: request.id,

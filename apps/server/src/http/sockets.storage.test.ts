@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement, type Tx } from "../storage/postgres/database.ts";
 import { openBrowser, placeOrder } from "../testing/checkout-browser.ts";
@@ -64,6 +64,42 @@ test("a body may come in chunks", async () => {
 test("a read may have a body, which is ignored", async () => {
   const headers = { ...world.shop.headers, "content-length": "2" };
   expect(await statusOf(request(`GET ${METHODS}`, headers, "{}"))).toBe("200");
+});
+
+test.each(["host", "HOST"])("L12: a second header %s is refused", async (name) => {
+  const text = request(`GET ${METHODS}`).replace("\r\n\r\n", `\r\n${name}: other.example\r\n\r\n`);
+  const { head, body } = await askRaw(world.app.server, text);
+  expect(head).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(body)).toMatchObject({ code: "INVALID_INPUT" });
+});
+
+test("L1: the server bounds its connections, their requests and their idle time", () => {
+  const { maxConnections, maxRequestsPerSocket, timeout, requestTimeout } = world.app.server;
+  expect(maxConnections).toBeLessThanOrEqual(8_192);
+  expect(maxRequestsPerSocket).toBe(1_000);
+  // Shorter than an attack, longer than the silence of an event stream and the longest statement.
+  expect(timeout).toBeLessThanOrEqual(60_000);
+  expect(timeout).toBeGreaterThan(30_000);
+  expect(requestTimeout).toBe(15_000);
+});
+
+test("L1: a client that sends requests and reads no answer is disconnected", async () => {
+  const { server } = world.app;
+  const { timeout } = server;
+  server.setTimeout(200);
+  const accepted = once(server, "connection");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [held] = (await accepted) as [Socket];
+  socket.pause();
+  socket.on("error", () => {});
+  socket.write(request("GET /v1/openapi.json").repeat(100));
+  const closed = await Promise.race([
+    once(held, "close").then(() => true),
+    new Promise((resolve) => setTimeout(() => resolve(false), 5_000)),
+  ]);
+  server.setTimeout(timeout);
+  socket.destroy();
+  expect(closed).toBe(true);
 });
 
 test("an API key that is sent twice is refused", async () => {

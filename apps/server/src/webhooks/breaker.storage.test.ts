@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
-import { BREAKER } from "../storage/webhooks/endpoint-health.ts";
+import { BREAKER, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
 import { answerStatus } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
@@ -88,4 +88,20 @@ test("failures far apart do not open the breaker", async () => {
     dispatcher.wake();
   }
   expect(await pauseOf()).toMatchObject({ isPaused: false });
+});
+
+test("L13: an endpoint that stays paused is reported once, until it has worked again", async () => {
+  const { endpoint } = await world.addEndpoint("https://dead.example/");
+  const fail = () =>
+    world.database.transaction((tx) =>
+      noteEndpointFailure(tx, { merchantId: world.merchantId, endpointId: endpoint.id }),
+    );
+  const reports: (boolean | undefined)[] = [];
+  for (let n = 0; n < BREAKER.requestsMin; n += 1) reports.push((await fail())?.isPaused);
+  expect(reports.filter(Boolean)).toHaveLength(1);
+  for (let pause = 0; pause < 3; pause += 1) {
+    await world.advance(BREAKER.pauseSeconds + 1);
+    expect((await fail())?.isPaused).toBe(false);
+    expect((await pauseOf())?.inSeconds).toBeGreaterThan(25);
+  }
 });

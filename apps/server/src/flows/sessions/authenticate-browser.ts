@@ -1,4 +1,5 @@
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
+import type { TokenClaims } from "../../domain/ports/token-signer.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
 import type { Deps } from "../deps.ts";
@@ -10,16 +11,24 @@ export interface BrowserIdentity {
   readonly tokenJti: string;
 }
 
-/**
- * Returns the session that a public token belongs to. The session's row decides: a replaced token
- * and a token of a deleted merchant are refused at once. A used session may still read its order.
- */
-export async function authenticateBrowser(deps: Deps, token: string): Promise<BrowserIdentity> {
+/** Returns the claims of a genuine token that has not expired. It reads memory only. */
+export async function verifyPublicToken(
+  deps: Pick<Deps, "tokens">,
+  token: string,
+): Promise<TokenClaims> {
   const verdict = await deps.tokens.verify(token);
-  if (!verdict.ok) {
-    throw new Refusal(verdict.reason === "expired" ? "TOKEN_EXPIRED" : "TOKEN_INVALID");
-  }
-  const { claims } = verdict;
+  if (verdict.ok) return verdict.claims;
+  throw new Refusal(verdict.reason === "expired" ? "TOKEN_EXPIRED" : "TOKEN_INVALID");
+}
+
+/**
+ * Returns the session that a genuine public token belongs to. The session's row decides: a replaced
+ * token and a token of a deleted merchant are refused at once. A used session may still read its order.
+ */
+export async function findBrowser(
+  deps: Pick<Deps, "database" | "directory">,
+  claims: TokenClaims,
+): Promise<BrowserIdentity> {
   const merchant = deps.directory().merchant(claims.merchantId);
   const session = merchant && (await findSession(deps.database, claims));
   if (!merchant || !session || session.tokenJti !== claims.jti) throw new Refusal("TOKEN_INVALID");

@@ -4,8 +4,9 @@ import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { authenticateMerchant } from "../../flows/merchants/authenticate.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { authenticateBrowser } from "../../flows/sessions/authenticate-browser.ts";
+import { findBrowser, verifyPublicToken } from "../../flows/sessions/authenticate-browser.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
+import { holderOf } from "../limits/strangers.ts";
 import { type BrowserCaller, hasScope } from "./caller.ts";
 
 /**
@@ -24,7 +25,7 @@ export function makeAuthorize(deps: Deps, limiters: RateLimiters): Authorize {
       case "browser":
         return authorizeBrowser(deps, limiters, endpoint);
       case "anybody":
-        return async (request, reply) => spend(limiters.anonymous.take(request.ip), reply);
+        return async () => {}; // Counted with every other route that needs no credentials.
     }
   };
 }
@@ -41,7 +42,7 @@ function authorizeMerchant(
       clientId: soleHeader(request.headers["x-client-id"]),
     });
     if (!merchant) {
-      spend(await limiters.failures.take(request.ip), reply);
+      spend(await limiters.failures.take(holderOf(request.ip)), reply);
       throw new Refusal("UNAUTHORIZED");
     }
     spend(limiter.take(merchant.id), reply);
@@ -60,7 +61,6 @@ function authorizeBrowser(
   return async (request, reply) => {
     refuseForeignOrigin(deps, request.headers);
     const caller = await identifyBrowser(deps, limiters, { request, reply });
-    spend(limiters.browser.take(caller.tokenJti), reply);
     if (endpoint.scope !== undefined && !hasScope(caller, endpoint.scope)) {
       throw new Refusal("INSUFFICIENT_SCOPE", {
         message: `The public token lacks the scope ${endpoint.scope}.`,
@@ -84,12 +84,15 @@ async function identifyBrowser(
   try {
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined) throw new Refusal("TOKEN_INVALID");
-    const browser = await authenticateBrowser(deps, token);
+    const claims = await verifyPublicToken(deps, token);
+    // Spent before the database is asked, since a replaced token is genuine too.
+    spend(limiters.browser.take(claims.jti), reply);
+    const browser = await findBrowser(deps, claims);
     refuseOtherMerchant(browser.merchant, request.headers["x-client-id"]);
     return { kind: "browser", ...browser };
   } catch (error) {
     if (error instanceof Refusal && error.code === "TOKEN_INVALID") {
-      spend(await limiters.failures.take(request.ip), reply);
+      spend(await limiters.failures.take(holderOf(request.ip)), reply);
     }
     throw error;
   }

@@ -75,3 +75,21 @@ test("a closing service ends the streams", async () => {
   await closing.close();
   expect(await ended).toMatchObject({ done: true });
 });
+
+test("M3: a fourth stream of a session ends the first one", async () => {
+  const token = await world.token();
+  const { orderId } = await placeOrder(world, browserWith(world, token));
+  const streams = [];
+  for (let n = 0; n < 4; n += 1) {
+    const events = eventsOf(await follow(orderId, token));
+    await events.next();
+    streams.push(events);
+  }
+  const [first, ...others] = streams;
+  expect(await first?.next()).toMatchObject({ done: true });
+  await browserWith(world, token)(`/orders/${orderId}/cancel`, { method: "POST" });
+  for (const events of others) {
+    expect((await events.next()).value).toMatchObject({ status: "cancelled" });
+    await events.return(undefined);
+  }
+});

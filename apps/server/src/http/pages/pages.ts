@@ -56,8 +56,14 @@ function registerDocuments(app: FastifyInstance, deps: Deps): void {
 }
 
 function registerHealth(app: FastifyInstance, deps: Deps): void {
-  app.get("/healthz", { logLevel: "silent" }, (_request, reply) => reply.send({ status: "ok" }));
-  app.get("/readyz", { logLevel: "silent" }, async (_request, reply) => {
+  const { alive, ready } = {
+    // It answers without work, and a probe that is refused restarts the service.
+    alive: { logLevel: "silent", config: { addressLimit: "none" } },
+    // Other requests of the probe's address must not make the service look down.
+    ready: { logLevel: "silent", config: { addressLimit: "own" } },
+  } as const;
+  app.get("/healthz", alive, (_request, reply) => reply.send({ status: "ok" }));
+  app.get("/readyz", ready, async (_request, reply) => {
     const { isReady, ...found } = await checkReadiness(deps);
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ok" : "failing", ...found });
   });

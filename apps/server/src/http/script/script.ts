@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { renderScript, type ScriptOptions } from "@exchange/browser";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
-import { type RateLimiters, spend } from "../limits/rate-limits.ts";
 import { makeRepresentation, sendRepresentation } from "../representation.ts";
 import { JSON_TYPE } from "../wire.ts";
 import { BadScriptRequest, readScriptOptions } from "./options.ts";
@@ -23,20 +22,12 @@ export const SCRIPT_HEADERS = {
  * and holds nothing secret. The interface documents 200, and 500 with a `message`. A wrong
  * parameter is therefore a 500 too, and its message says how to correct it.
  */
-export function registerScript(
-  app: FastifyInstance,
-  parts: { readonly deps: Deps; readonly limiters: RateLimiters; readonly version: string },
-): void {
-  const { deps, limiters, version } = parts;
+export function registerScript(app: FastifyInstance, deps: Deps, version: string): void {
   const render = makeScriptRenderer(deps, version);
   app.get("/v1/sdk/exchange.js", {
     // Parameters that the script does not use make no other script, so they make no other answer.
     config: {
       cacheKey: ({ query }) => JSON.stringify(readScriptOptions(query, deps.environment)),
-    },
-    onRequest: (request, reply, done) => {
-      spend(limiters.anonymous.take(request.ip), reply);
-      done();
     },
     handler: (request, reply) => {
       const options = readScriptOptions(request.query, deps.environment);

@@ -18,7 +18,10 @@ export interface EndpointFailure {
   readonly isDead: boolean;
   /** The endpoint has failed for a day, and this was not announced before. */
   readonly isToAnnounce: boolean;
-  /** The circuit breaker opened, so the service sends no deliveries for a while. */
+  /**
+   * The closed circuit breaker opened, so the service sends no deliveries for a while. A pause that
+   * goes on is not reported again, because a dead endpoint would fill the log.
+   */
   readonly isPaused: boolean;
 }
 
@@ -60,7 +63,8 @@ const NOTE_FAILURE = statement(
      from judged j where e.merchant_id = j.merchant_id and e.id = j.id
      returning 1
    )
-   select is_dead as "isDead", is_to_announce as "isToAnnounce", opens as "isPaused" from judged, noted`,
+   select is_dead as "isDead", is_to_announce as "isToAnnounce", opens and paused_until is null as "isPaused"
+   from judged, noted`,
 );
 
 const DISABLE = statement(
