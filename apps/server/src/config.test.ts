@@ -13,7 +13,12 @@ function problemsOf(variables: NodeJS.ProcessEnv): readonly string[] {
   }
   return [];
 }
-const HOSTED = { EXCHANGE_ENV: "prod", EXCHANGE_PUBLIC_URL: "https://pay.example.com" };
+const HOSTED = {
+  EXCHANGE_ENV: "prod",
+  EXCHANGE_PUBLIC_URL: "https://pay.example.com",
+  EXCHANGE_TRUSTED_PROXIES: "10.0.0.2",
+  DATABASE_URL: "postgres://exchange:p@db.example.com/exchange?sslmode=verify-full",
+};
 
 test("without any variable the service is a dev installation on its documented ports", () => {
   expect(readConfig({})).toMatchObject({
@@ -66,13 +71,65 @@ test("dev multiplies the rate limits by 50 and prod leaves them as documented", 
 });
 
 test("prod demands a public HTTPS address and refuses what is for sandboxes", () => {
-  expect(problemsOf({ EXCHANGE_ENV: "prod" })[0]).toContain("EXCHANGE_PUBLIC_URL must be set");
+  const bare = problemsOf({ EXCHANGE_ENV: "prod" }).join("\n");
+  expect(bare).toContain("EXCHANGE_PUBLIC_URL must be set");
   const http = problemsOf({ ...HOSTED, EXCHANGE_PUBLIC_URL: "http://pay.example.com" });
   expect(http[0]).toContain("https://");
   const loopback = problemsOf({ ...HOSTED, EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS: "true" });
   expect(loopback[0]).toContain("EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS");
   const failpoint = problemsOf({ ...HOSTED, EXCHANGE_FAILPOINT: "order.after_place" });
   expect(failpoint[0]).toContain("EXCHANGE_FAILPOINT");
+});
+
+test("M5, M6: only dev lets merchants move the shared clock and reach loopback addresses", () => {
+  const staging = { EXCHANGE_ENV: "staging", EXCHANGE_PUBLIC_URL: "https://sandbox.example.com" };
+  const CLOSED = { allowLoopbackWebhooks: false, allowMerchantClock: false };
+  expect(readConfig({})).toMatchObject({ allowLoopbackWebhooks: true, allowMerchantClock: true });
+  expect(readConfig(staging)).toMatchObject(CLOSED);
+  expect(readConfig(HOSTED)).toMatchObject(CLOSED);
+  const clock = problemsOf({ ...HOSTED, EXCHANGE_ALLOW_MERCHANT_CLOCK: "true" });
+  expect(clock[0]).toContain("EXCHANGE_ALLOW_MERCHANT_CLOCK");
+});
+
+test("L6: prod refuses the embedded database unless a setting allows it", () => {
+  const embedded = { ...HOSTED, DATABASE_URL: "" };
+  expect(problemsOf(embedded)[0]).toContain("EXCHANGE_ALLOW_EMBEDDED_DATABASE=true");
+  expect(problemsOf({ ...embedded, EXCHANGE_ALLOW_EMBEDDED_DATABASE: "true" })).toEqual([]);
+});
+
+test.each(["0.0.0.0", "::", "192.0.2.1", "pay.example.com"])(
+  "L6: prod refuses plain HTTP on %s without a trusted proxy unless a setting allows it",
+  (HOST) => {
+    const bare = { ...HOSTED, HOST, EXCHANGE_TRUSTED_PROXIES: "" };
+    expect(problemsOf(bare)[0]).toContain("EXCHANGE_TRUSTED_PROXIES must name the proxy");
+    expect(problemsOf({ ...bare, EXCHANGE_ALLOW_PLAIN_HTTP: "true" })).toEqual([]);
+    expect(problemsOf({ ...bare, HOST: "127.0.0.1" })).toEqual([]);
+    expect(problemsOf({ ...bare, EXCHANGE_ROLE: "worker" })).toEqual([]);
+  },
+);
+
+test.each([
+  "postgres://u:p@db.example.com/x",
+  "postgres://u:p@10.0.0.5/x?sslmode=disable",
+  "postgres://u:p@10.0.0.5/x?sslmode=prefer",
+  "postgres://u:p@10.0.0.5/x?sslmode=no-verify",
+  "postgres://u:p@10.0.0.5/x?sslmode=require&uselibpqcompat=true",
+  "postgres://u:p@localhost/x?host=db.example.com",
+])("L6: prod refuses the database %s unless a setting allows it", (DATABASE_URL) => {
+  const plain = { ...HOSTED, DATABASE_URL };
+  expect(problemsOf(plain)[0]).toContain("sslmode=verify-full");
+  expect(problemsOf({ ...plain, EXCHANGE_ALLOW_PLAIN_DATABASE: "true" })).toEqual([]);
+});
+
+test.each([
+  "postgres://u:p@localhost/x",
+  "postgres://u:p@127.0.0.1:5432/x",
+  "postgres://u:p@[::1]/x",
+  "postgres://u@%2Fvar%2Frun%2Fpostgresql/x",
+  "postgres:///x?host=/var/run/postgresql",
+  "postgres://u:p@db.example.com/x?sslmode=require",
+])("L6: prod accepts the database %s", (DATABASE_URL) => {
+  expect(problemsOf({ ...HOSTED, DATABASE_URL })).toEqual([]);
 });
 
 test("one port for the service and the shop is refused", () => {

@@ -76,9 +76,13 @@ function contradictions(values: Values): string[] {
   if (environment === "prod" && values.allowLoopbackWebhooks) {
     problems.push("EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS must be false when EXCHANGE_ENV is prod.");
   }
+  if (environment === "prod" && values.allowMerchantClock) {
+    problems.push("EXCHANGE_ALLOW_MERCHANT_CLOCK must be false when EXCHANGE_ENV is prod.");
+  }
   if (environment !== "dev" && values.failpoint !== undefined) {
     problems.push("EXCHANGE_FAILPOINT works only when EXCHANGE_ENV is dev.");
   }
+  if (environment === "prod") problems.push(...findExposures(values));
   if (values.role !== "all" && values.role !== undefined && values.databaseUrl === undefined) {
     problems.push(`DATABASE_URL must be set when EXCHANGE_ROLE is ${values.role}.`);
   }
@@ -91,6 +95,45 @@ function contradictions(values: Values): string[] {
     problems.push(`PORT and SHOP_PORT are both ${port}. Choose another port for one of them.`);
   }
   return problems;
+}
+
+/** Finds what would expose money in `prod`, unless its own setting allows it. */
+function findExposures(values: Values): string[] {
+  const { databaseUrl, host, trustedProxies, role } = values;
+  const problems: string[] = [];
+  if (databaseUrl === undefined && role === "all" && !values.allowEmbeddedDatabase) {
+    problems.push(
+      "DATABASE_URL must be set when EXCHANGE_ENV is prod. To use the embedded PostgreSQL all the same, set EXCHANGE_ALLOW_EMBEDDED_DATABASE=true.",
+    );
+  }
+  if (databaseUrl !== undefined && !isPrivateDatabase(databaseUrl) && !values.allowPlainDatabase) {
+    problems.push(
+      "DATABASE_URL must end with ?sslmode=verify-full when EXCHANGE_ENV is prod and the database is on another machine. On a network that nobody else can read, set EXCHANGE_ALLOW_PLAIN_DATABASE=true.",
+    );
+  }
+  const isProxied = trustedProxies !== undefined && trustedProxies.length > 0;
+  if (role !== "worker" && !isProxied && !isLoopback(host ?? "") && !values.allowPlainHttp) {
+    problems.push(
+      `EXCHANGE_TRUSTED_PROXIES must name the proxy that ends TLS when EXCHANGE_ENV is prod and HOST is ${host}. A proxy on this machine can use HOST=127.0.0.1. To listen in plain HTTP all the same, set EXCHANGE_ALLOW_PLAIN_HTTP=true.`,
+    );
+  }
+  return problems;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** The driver checks the certificate in these modes, unless it imitates libpq. */
+const CHECKED_TLS = new Set(["require", "verify-ca", "verify-full"]);
+
+/** Returns whether nobody on the network can read or change what the database is sent. */
+function isPrivateDatabase(databaseUrl: string): boolean {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname);
+  if (host === "" || host.startsWith("/") || isLoopback(host)) return true;
+  const imitatesLibpq = searchParams.get("uselibpqcompat") === "true";
+  const mode = searchParams.get("sslmode") ?? "";
+  return imitatesLibpq ? mode === "verify-full" : CHECKED_TLS.has(mode);
 }
 
 function toConfig(values: Values): Config {

@@ -20,12 +20,12 @@ export const SANDBOX_ENDPOINTS = {
     tag: "Sandbox",
     summary: "Move the clock forward",
     description:
-      "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries become due at once. Token times and webhook timestamps stay real. Prod does not have this endpoint.",
+      "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries become due at once. Token times and webhook timestamps stay real. Where the operator keeps the clock, as staging does by default, the answer is NOT_FOUND. Prod does not have this endpoint.",
     caller: "merchant",
     sandboxOnly: true,
     body: AdvanceClockRequest,
     success: { status: 200, schema: okEnvelope(SandboxClock) },
-    errors: [400, 401, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 404, 409, 413, 415, 429, 500, 503],
   },
   paySandboxDeposit: {
     operationId: "paySandboxDeposit",
@@ -48,7 +48,7 @@ export const SANDBOX_ENDPOINTS = {
     tag: "Sandbox",
     summary: "Bring an order to its next status",
     description:
-      "Simulates customers, banks, chains and operators until the order has reached the status, and returns the order. If the order has already moved on, its timeline shows the status. Only a legal next status is accepted; the error message names them. `expired` moves the clock of the whole sandbox. Prod does not have this endpoint.",
+      "Simulates customers, banks, chains and operators until the order has reached the status, and returns the order. If the order has already moved on, its timeline shows the status. Only a legal next status is accepted; the error message names them. `expired` moves the clock of the whole sandbox, where merchants may. Prod does not have this endpoint.",
     caller: "merchant",
     sandboxOnly: true,
     params: OrderIdParams,

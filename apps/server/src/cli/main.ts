@@ -7,6 +7,7 @@ import { LockHeldError } from "../storage/postgres/exclusive.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { clockAdvance } from "./commands/clock.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { doctor, migrateCommand } from "./commands/installation.ts";
@@ -44,7 +45,7 @@ export const COMMANDS: readonly Command[] = [
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
-  ...[ledgerCheck, ledgerBreaks, migrateCommand, doctor],
+  ...[ledgerCheck, ledgerBreaks, clockAdvance, migrateCommand, doctor],
 ];
 
 /** Where a command reads its variables and writes its output. A test passes its own. */

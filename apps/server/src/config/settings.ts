@@ -157,12 +157,12 @@ export const SETTINGS = {
   anonymousCallsPerMinute: rateLimit(
     "EXCHANGE_RATE_ANONYMOUS",
     "600",
-    "Calls per minute without credentials from one address.",
+    "Calls per minute without credentials from one address, or from one /64 of IPv6.",
   ),
   failedCredentialsPerFiveMinutes: rateLimit(
     "EXCHANGE_RATE_FAILED_CREDENTIALS",
     "20",
-    "Wrong credentials or tokens per five minutes from one address.",
+    "Wrong credentials or tokens per five minutes from one address, or from one /64 of IPv6.",
   ),
   rateFactor: setting({
     name: "EXCHANGE_RATE_FACTOR",
@@ -178,8 +178,37 @@ export const SETTINGS = {
   }),
   allowLoopbackWebhooks: setting({
     name: "EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS",
-    default: { dev: "true", staging: "true", prod: "false" },
-    description: "Allows webhooks to plain HTTP and loopback addresses. Refused in `prod`.",
+    default: { dev: "true", staging: "false", prod: "false" },
+    description:
+      "Allows webhooks to plain HTTP, loopback addresses and any port. A merchant can then reach this machine and read the answers. Refused in `prod`.",
+    parse: parseYesNo,
+  }),
+  allowMerchantClock: setting({
+    name: "EXCHANGE_ALLOW_MERCHANT_CLOCK",
+    default: { dev: "true", staging: "false", prod: "false" },
+    description:
+      "Lets each merchant move the business clock, which all merchants of the installation share. When it is `false`, the operator moves it by `exchange clock advance`. Refused in `prod`.",
+    parse: parseYesNo,
+  }),
+  allowEmbeddedDatabase: setting({
+    name: "EXCHANGE_ALLOW_EMBEDDED_DATABASE",
+    default: "false",
+    description:
+      "Lets `prod` use the embedded PostgreSQL. It has one role, no replica and no archive of its log.",
+    parse: parseYesNo,
+  }),
+  allowPlainDatabase: setting({
+    name: "EXCHANGE_ALLOW_PLAIN_DATABASE",
+    default: "false",
+    description:
+      "Lets `prod` reach a PostgreSQL of another machine without TLS, or without a check of its certificate. For a network that nobody else can read.",
+    parse: parseYesNo,
+  }),
+  allowPlainHttp: setting({
+    name: "EXCHANGE_ALLOW_PLAIN_HTTP",
+    default: "false",
+    description:
+      "Lets `prod` listen on an address of the network without `EXCHANGE_TRUSTED_PROXIES`. All customers behind an unnamed proxy then share the rate limits of one address.",
     parse: parseYesNo,
   }),
   failpoint: setting({

@@ -8,6 +8,7 @@ import { sandboxBank } from "./banks/bank.ts";
 import { sandboxIssuer } from "./cards/issuer.ts";
 import { sandboxCardProcessor } from "./cards/processor.ts";
 import { sandboxChain } from "./chains/chain.ts";
+import type { ClockMover } from "./deps.ts";
 import { makeDeliveryFaults } from "./faults/planted-faults.ts";
 import { sandboxRates } from "./rates/rate-source.ts";
 import { registerChallengePage } from "./routes/challenge.ts";
@@ -26,6 +27,7 @@ export interface SandboxOptions {
   readonly publicUrl: string;
   /** Prices walk from this seed, so that two runs with one seed see the same prices. */
   readonly seed: string;
+  readonly clockMover: ClockMover;
   readonly addressForm: (networkCode: string) => AddressFormat | undefined;
 }
 
@@ -38,7 +40,7 @@ export interface Sandbox {
 }
 
 export function makeSandbox(options: SandboxOptions): Sandbox {
-  const { database, ids, publicUrl, seed, addressForm } = options;
+  const { database, ids, publicUrl, seed, clockMover, addressForm } = options;
   return {
     rails: {
       rates: sandboxRates({ seed }),
@@ -50,8 +52,9 @@ export function makeSandbox(options: SandboxOptions): Sandbox {
     deliveryFaults: makeDeliveryFaults(database),
     registerRoutes: ({ app, register, deps }) => {
       registerWebhookFaults(register, deps);
-      registerSandboxClock(register, deps);
-      registerSandboxWorld(register, { ...deps, world: sandboxWorld(database) });
+      const sandboxDeps = { ...deps, world: sandboxWorld(database), clockMover };
+      registerSandboxClock(register, sandboxDeps);
+      registerSandboxWorld(register, sandboxDeps);
       registerChallengePage(app, sandboxIssuer(database));
       registerExplorer(app, deps);
     },

@@ -133,6 +133,7 @@ export function buildSandbox(
     ids: randomIds,
     publicUrl,
     seed: config.sandboxSeed,
+    clockMover: config.allowMerchantClock ? "merchants" : "operator",
     addressForm: (networkCode) => catalogue().network(networkCode)?.addressFormat,
   });
 }

@@ -76,6 +76,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     ids,
     publicUrl,
     seed: "test",
+    clockMover: "merchants",
     addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
   });
   const deps: Deps = {

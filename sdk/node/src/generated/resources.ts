@@ -207,7 +207,8 @@ export interface SandboxResource {
   /**
    * Moves the business clock of the whole sandbox forward, for every merchant in it: payment
    * windows end, quotes expire and webhook retries become due at once. Token times and webhook
-   * timestamps stay real. Prod does not have this endpoint.
+   * timestamps stay real. Where the operator keeps the clock, as staging does by default, the
+   * answer is NOT_FOUND. Prod does not have this endpoint.
    *
    * In the sandboxes only. `POST /sandbox/clock`
    */
@@ -227,7 +228,7 @@ export interface SandboxResource {
    * Simulates customers, banks, chains and operators until the order has reached the status, and
    * returns the order. If the order has already moved on, its timeline shows the status. Only a
    * legal next status is accepted; the error message names them. `expired` moves the clock of
-   * the whole sandbox. Prod does not have this endpoint.
+   * the whole sandbox, where merchants may. Prod does not have this endpoint.
    *
    * In the sandboxes only. `POST /sandbox/orders/{orderId}/advance`
    */

@@ -1,7 +1,10 @@
 import { ENDPOINTS, type OrderData, type SandboxClock } from "@exchange/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildHttpServer } from "../../http/server.ts";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
+import { randomIds } from "../../secrets/random-ids.ts";
 import { makeSyncedClock } from "../../start/business-clock.ts";
+import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import {
@@ -15,9 +18,12 @@ import {
 import {
   type ErrorReply,
   faultsOf,
+  GENEROUS,
   type HttpWorld,
   makeHttpWorld,
 } from "../../testing/http-world.ts";
+import { makeSandbox } from "../sandbox.ts";
+import { advanceClockAsOperator } from "../world/advance-clock.ts";
 
 let world: HttpWorld;
 let jobs: JobWorker;
@@ -96,6 +102,44 @@ test("it never goes back, nor further than dates can tell", async () => {
     expect((await advance(31_536_000)).body.data.aheadSeconds).toBe(year * 31_536_000);
   }
   expect((await advance<ErrorReply>(1)).body.code).toBe("INVALID_INPUT");
+});
+
+test("M5: where the operator keeps the clock, no merchant moves it", async () => {
+  const sandbox = makeSandbox({
+    database: world.database,
+    ids: randomIds,
+    publicUrl: world.deps.publicUrl,
+    seed: "clock",
+    clockMover: "operator",
+    addressForm: () => undefined,
+  });
+  const settings = { version: "0.0.0", rateLimits: GENEROUS };
+  const app = buildHttpServer(world.deps, settings, sandbox.registerRoutes);
+  const { orderId } = await placeOrder(world, await openBrowser(world));
+  const before = await readBusinessNow(world.database);
+  const post = (url: string, payload: object) =>
+    app.inject({ method: "POST", url, headers: world.shop.headers, payload });
+  const clock = await post("/v1/sandbox/clock", { advanceSeconds: 31_536_000 });
+  expect([clock.statusCode, clock.json()]).toMatchObject([404, { code: "NOT_FOUND" }]);
+  const expired = await post(`/v1/sandbox/orders/${orderId}/advance`, { status: "expired" });
+  expect([expired.statusCode, expired.json()]).toMatchObject([
+    409,
+    {
+      code: "INVALID_ORDER_STATE",
+      message: expect.stringContaining("The operator moves the clock"),
+    },
+  ]);
+  const movedMs = (await readBusinessNow(world.database)).getTime() - before.getTime();
+  expect(movedMs).toBeLessThan(60_000);
+  await app.close();
+});
+
+test("M5: the operator moves the clock, and the log names the person", async () => {
+  const command = { seconds: 3_600, person: "anna" };
+  expect(await advanceClockAsOperator(world.deps, command)).toMatchObject({ aheadSeconds: 3_600 });
+  expect(await listControlChanges(world.database, 1)).toMatchObject([
+    { person: "anna", action: "advance_clock", details: { seconds: "3600" } },
+  ]);
 });
 
 test("in prod there is no such endpoint", async () => {

@@ -41,7 +41,7 @@ const presentFault = (fault: WebhookFault): WebhookFaultData => ({
   createdAt: toUnixSeconds(fault.createdAt),
 });
 
-export function registerSandboxClock(register: Register, deps: Deps): void {
+export function registerSandboxClock(register: Register, deps: SandboxDeps): void {
   register(ENDPOINTS.advanceSandboxClock, async ({ body }) => {
     const { businessNow, aheadSeconds } = await advanceClock(deps, body.advanceSeconds);
     return ok({ businessTime: toUnixSeconds(businessNow), aheadSeconds });

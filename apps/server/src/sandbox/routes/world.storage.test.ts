@@ -263,7 +263,10 @@ test("an order that does not follow is refused in time, with its status", async 
     patienceMs: 200,
   } as const;
   await expect(
-    advanceOrder({ ...stalled.deps, world: sandboxWorld(stalled.database) }, command),
+    advanceOrder(
+      { ...stalled.deps, world: sandboxWorld(stalled.database), clockMover: "merchants" },
+      command,
+    ),
   ).rejects.toMatchObject({
     code: "INVALID_ORDER_STATE",
     message: expect.stringContaining("It is awaiting_payment") as string,

@@ -6,6 +6,7 @@ import { payOrder } from "../../flows/orders/pay.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
+import { Refusal } from "../../flows/refusal.ts";
 import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
 import type { SandboxDeps } from "../deps.ts";
 import { advanceClock } from "./advance-clock.ts";
@@ -164,5 +165,11 @@ async function letExpire(deps: SandboxDeps, key: OrderKey): Promise<void> {
   const { order } = await readOrder(deps, key);
   const now = await readBusinessNow(deps.database);
   const leftMs = order.paymentExpiresAt.getTime() - now.getTime();
-  if (leftMs >= 0) await advanceClock(deps, Math.floor(leftMs / 1000) + 1);
+  if (leftMs < 0) return;
+  if (deps.clockMover === "operator") {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: `Order ${order.id} expires at ${order.paymentExpiresAt.toISOString()}. The operator moves the clock here, because all merchants share it.`,
+    });
+  }
+  await advanceClock(deps, Math.floor(leftMs / 1000) + 1);
 }

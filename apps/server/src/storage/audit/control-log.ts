@@ -12,7 +12,8 @@ export type ControlAction =
   | "hold_order"
   | "release_order"
   | "refund_order"
-  | "cancel_order";
+  | "cancel_order"
+  | "advance_clock";
 
 /** A person's decision about payouts, orders or limits. */
 export interface ControlChange {

@@ -1,0 +1,39 @@
+import { advanceClockAsOperator } from "../../sandbox/world/advance-clock.ts";
+import { type Command, UsageError } from "../command.ts";
+import { AS, personOf } from "../operator-options.ts";
+import { withDatabase } from "../with-database.ts";
+
+const SECONDS_MAX = 31_536_000;
+
+export const clockAdvance: Command = {
+  name: "clock advance",
+  summary: "Move the business clock of a sandbox forward, for all of its merchants.",
+  options: {
+    seconds: {
+      value: "SECONDS",
+      required: true,
+      description: `How far the clock jumps, 1 to ${SECONDS_MAX}. It never goes back.`,
+    },
+    as: AS,
+  },
+  argument: "seconds",
+  example: "clock advance 3600 --as anna",
+  run: (context, input) => {
+    const text = input.required("seconds");
+    const seconds = /^[0-9]{1,8}$/.test(text) ? Number(text) : 0;
+    if (seconds < 1 || seconds > SECONDS_MAX) {
+      throw new UsageError(`--seconds must be a number from 1 to ${SECONDS_MAX}, not "${text}".`);
+    }
+    if (context.config().environment === "prod") {
+      throw new UsageError("The clock of prod is the real one. Use this command in a sandbox.");
+    }
+    return withDatabase(context, async (deps) => {
+      const person = personOf(input);
+      const { businessNow, aheadSeconds } = await advanceClockAsOperator(deps, { seconds, person });
+      return {
+        json: { businessTime: Math.floor(businessNow.getTime() / 1000), aheadSeconds },
+        text: `The business clock is at ${businessNow.toISOString()}, ${aheadSeconds} seconds ahead.`,
+      };
+    });
+  },
+};
