@@ -18,6 +18,12 @@ export interface Endpoint {
   readonly scope?: Scope;
   /** Prod does not have this endpoint. */
   readonly sandboxOnly?: true;
+  /**
+   * Its body may hold a card's number. It is served only where card numbers may reach the service, or
+   * with `bodyWithoutCard` if there is one.
+   */
+  readonly takesCard?: true;
+  readonly bodyWithoutCard?: TSchema;
   /** It answers with server-sent events; the success schema describes the data of each event. */
   readonly stream?: true;
   readonly params?: TObject;
@@ -27,4 +33,21 @@ export interface Endpoint {
   readonly success: { readonly status: 200 | 201 | 204; readonly schema: TSchema };
   /** Every error status it may answer with. */
   readonly errors: readonly number[];
+}
+
+/** The endpoints that an installation serves differ by these facts. */
+export interface Installation {
+  readonly environment: string;
+  /** Card numbers may reach the service, as in a sandbox. */
+  readonly takesCards: boolean;
+}
+
+/** Returns the endpoint as an installation serves it; undefined when it does not. */
+export function servedEndpoint<E extends Endpoint>(
+  endpoint: E,
+  { environment, takesCards }: Installation,
+): E | undefined {
+  if (endpoint.sandboxOnly && environment === "prod") return undefined;
+  if (!endpoint.takesCard || takesCards) return endpoint;
+  return endpoint.bodyWithoutCard && { ...endpoint, body: endpoint.bodyWithoutCard };
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { createdEnvelope, okEnvelope } from "./envelopes.ts";
 import { MERCHANT_ENDPOINTS } from "./merchant-endpoints.ts";
 import { OrderData, OrderIdParams, PlaceOrderRequest, RefundAddressRequest } from "./orders.ts";
-import { CardToken, CardTokenRequest, PaymentRequest } from "./payments.ts";
+import { CardToken, CardTokenRequest, InstructionsRequest, PaymentRequest } from "./payments.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
 import { CreateTokenRequest, PublicToken } from "./tokens.ts";
 import { WalletLookupQuery, WalletLookupResult } from "./wallets.ts";
@@ -157,6 +157,8 @@ export const ENDPOINTS = {
     scope: "order.create",
     params: OrderIdParams,
     body: PaymentRequest,
+    takesCard: true,
+    bodyWithoutCard: InstructionsRequest,
     success: { status: 201, schema: okEnvelope(OrderData) },
     errors: BROWSER_ERRORS,
   },
@@ -182,10 +184,11 @@ export const ENDPOINTS = {
     tag: "Checkout",
     summary: "Tokenize a debit card",
     description:
-      "Returns a token for the card that will receive a payout. Only the card processor stores the number. Sandboxes take test cards; in prod the provider's own fields do this.",
+      "Returns a token for the card that will receive a payout. Only the card processor stores the number. Sandboxes take test cards. An installation with live cards does not have this endpoint, because the provider's own fields do this.",
     caller: "browser",
     scope: "order.create",
     body: CardTokenRequest,
+    takesCard: true,
     success: { status: 201, schema: okEnvelope(CardToken) },
     errors: BROWSER_ERRORS,
   },

@@ -6,7 +6,11 @@ import { buildOpenApiDocument } from "./openapi.ts";
 import { makeSchemaBook } from "./openapi-schemas.ts";
 import { named } from "./schema.ts";
 
-const document = buildOpenApiDocument({ publicUrl: "https://pay.example.org", environment: "dev" });
+const document = buildOpenApiDocument({
+  publicUrl: "https://pay.example.org",
+  environment: "dev",
+  takesCards: true,
+});
 
 interface Written {
   readonly operationId: string;
@@ -50,6 +54,7 @@ test("sandbox endpoints are not in the document of prod", () => {
   const { paths, tags } = buildOpenApiDocument({
     publicUrl: "https://pay.example.org",
     environment: "prod",
+    takesCards: false,
   });
   expect(document.paths).toHaveProperty(["/sandbox/clock"]);
   expect(paths).not.toHaveProperty(["/sandbox/clock"]);

@@ -1,4 +1,4 @@
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, servedEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ErrorBody } from "./envelopes.ts";
 import { errorResponseName, errorResponses } from "./openapi-errors.ts";
@@ -11,6 +11,8 @@ export interface OpenApiOptions {
   /** Address of this deployment, without a path. */
   readonly publicUrl: string;
   readonly environment: string;
+  /** Card numbers may reach the service. */
+  readonly takesCards: boolean;
 }
 
 const TAGS = [
@@ -46,8 +48,9 @@ export function buildOpenApiDocument(options: OpenApiOptions) {
   const book = makeSchemaBook();
   const paths: Record<string, Json> = { "/sdk/exchange.js": SCRIPT_PATH_ITEM };
   const isProd = options.environment === "prod";
-  for (const endpoint of Object.values<Endpoint>(ENDPOINTS)) {
-    if (isProd && endpoint.sandboxOnly) continue;
+  for (const each of Object.values<Endpoint>(ENDPOINTS)) {
+    const endpoint = servedEndpoint(each, options);
+    if (!endpoint) continue;
     const item = (paths[endpoint.path] as Record<string, Json> | undefined) ?? {};
     paths[endpoint.path] = { ...item, [endpoint.method.toLowerCase()]: operation(endpoint, book) };
   }
@@ -181,7 +184,11 @@ const withScope = ({ description, scope }: Endpoint): string =>
 
 function requestBody(endpoint: Endpoint, book: SchemaBook): Json {
   const schema = endpoint.body ? book.refer(endpoint.body) : {};
-  const example = exampleOf(REQUEST_EXAMPLES, endpoint.operationId);
+  // The example of a body that takes a card shows one.
+  const isWithoutCard = endpoint.body !== undefined && endpoint.body === endpoint.bodyWithoutCard;
+  const example = isWithoutCard
+    ? { example: { type: "bank_transfer" } }
+    : exampleOf(REQUEST_EXAMPLES, endpoint.operationId);
   return { required: true, content: { "application/json": { schema, ...example } } };
 }
 

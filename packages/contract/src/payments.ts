@@ -71,6 +71,18 @@ export const PaymentRequest = named(
 );
 export type PaymentRequest = Static<typeof PaymentRequest>;
 
+/** The same body where card numbers must not reach the service. */
+export const InstructionsRequest = named(
+  "InstructionsRequest",
+  Type.Unsafe<Static<typeof BankTransferPaymentRequest> | Static<typeof CryptoPaymentRequest>>({
+    type: "object",
+    required: ["type"],
+    properties: { type: { type: "string" } },
+    discriminator: { propertyName: "type" },
+    oneOf: [BankTransferPaymentRequest, CryptoPaymentRequest],
+  }),
+);
+
 /** Body of `POST /checkout/cards`: a debit card that will receive a payout. */
 export const CardTokenRequest = named(
   "CardTokenRequest",

@@ -3,6 +3,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { logOptions } from "../start/log.ts";
+import { statement } from "../storage/postgres/database.ts";
 import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 import { requestHead } from "../testing/raw-http.ts";
 
@@ -117,6 +118,24 @@ test("credentials that an entry names by mistake are redacted", () => {
   log.info({ apiKey: "k-1", request: { headers: { authorization: "Bearer k-2" } }, body: "k-3" });
   log.info({ headers: { "x-api-key": "k-4", authorization: "k-5" }, session: { token: "k-6" } });
   expect(lines.join("")).not.toMatch(/k-[1-6]/);
+});
+
+test("S4: an error of the database is logged without the values of its row", async () => {
+  const shipped = statement("test_leak", `insert into merchants (id, name) values ($1, 'x')`);
+  const broken = statement("test_leak_syntax", "select $1::text::uuid");
+  for (const [failing, value] of [
+    [shipped, world.shop.clientId],
+    [broken, "Ada Lovelace"],
+  ] as const) {
+    const error = await world.database.query(failing, [value]).catch((caught: Error) => caught);
+    const request = log.child({ requestId: "r" });
+    request.error({ err: error }, "a request failed");
+    request.error({ err: new Error("wrapped", { cause: error }) }, "a request failed");
+    const text = lines.splice(0).join("");
+    expect(text).toMatch(/unique constraint|invalid input syntax for type uuid/);
+    expect(text).not.toContain(value);
+    expect(text).toMatch(/"code":"(23505|22P02)"/);
+  }
 });
 
 test("health checks are not logged", async () => {

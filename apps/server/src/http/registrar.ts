@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type Endpoint, encodeJson, type Outgoing } from "@exchange/contract";
+import { type Endpoint, encodeJson, type Outgoing, servedEndpoint } from "@exchange/contract";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../flows/deps.ts";
@@ -100,8 +100,13 @@ function holderOfStream(caller: Caller): string {
 /** Makes routes of the contract's endpoints: authorization, validation and the answer. */
 export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Authorize): Register {
   const limitScans = makeScanLimit({ connectionsMax: deps.database.connectionsMax });
-  return (endpoint, handle) => {
-    if (endpoint.sandboxOnly && deps.environment === "prod") return;
+  const installation = {
+    environment: deps.environment,
+    takesCards: deps.cardProcessor?.tokens !== undefined,
+  };
+  return (listed, handle) => {
+    const endpoint = servedEndpoint(listed, installation);
+    if (!endpoint) return;
     const { status } = endpoint.success;
     app.route({
       ...routeOf(endpoint, authorize),

@@ -4,6 +4,8 @@ import {
   type Logger,
   type LoggerOptions,
   pino,
+  type SerializedError,
+  stdSerializers,
 } from "pino";
 import type { DatabaseReport } from "../storage/postgres/database.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
@@ -24,6 +26,28 @@ const SECRETS = [
 /** pino's number of the level. */
 const LEVEL_FATAL = 60;
 
+/** Members of PostgreSQL's errors that may hold values of a row, such as a name or an address. */
+const ROW_VALUES = ["detail", "where", "hint", "internalQuery", "query", "parameters"];
+/** PostgreSQL quotes the value that it could not read at the end of such a message. */
+const QUOTED_VALUE = /: "[^"\n]*"/g;
+
+/** Describes an error without values of the database's rows. Other errors keep all of their members. */
+function describeError(error: Error): SerializedError {
+  const described = stdSerializers.err(error);
+  if (!isDatabaseError(error)) return described;
+  for (const name of ROW_VALUES) delete described[name];
+  described.message = described.message.replace(QUOTED_VALUE, ": …");
+  described.stack = described.stack.replace(QUOTED_VALUE, ": …");
+  return described;
+}
+
+/** Whether PostgreSQL reported the error, or one of its causes. */
+function isDatabaseError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { severity, routine } = error as { severity?: unknown; routine?: unknown };
+  return (severity !== undefined && routine !== undefined) || isDatabaseError(error.cause);
+}
+
 /**
  * The options of every log of the service: an entry never shows a credential or a body. Errors of a database
  * that is away are not logged one by one, because the watch reports it once (`reportDatabase`).
@@ -37,6 +61,7 @@ export const logOptions = (level: LevelWithSilentOrString): LoggerOptions => ({
       if (!isReported || level === LEVEL_FATAL) method.apply(this, args);
     },
   },
+  serializers: { err: describeError },
   redact: {
     paths: [
       ...SECRETS,

@@ -36,6 +36,7 @@ type Content = Readonly<Record<"application/json", { readonly schema: Schema }>>
 const DOCUMENT = buildOpenApiDocument({
   publicUrl: "https://exchange.example",
   environment: "dev",
+  takesCards: true,
 }) as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

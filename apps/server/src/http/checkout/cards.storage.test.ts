@@ -53,10 +53,23 @@ test("a token with a scope of its own may too, because the checkout needs it", a
   expect((await browser("/cards", { payload: { card: CARD } })).status).toBe(201);
 });
 
-test("where card numbers must not come to us, no card is taken", async () => {
+test("L4: where card numbers must not reach us, no route takes one and no document names one", async () => {
   const hosted = await makeHttpWorld({ deps: { cardProcessor: undefined } });
   const browser = await openBrowser(hosted);
   const reply = await browser("/cards", { payload: { card: CARD } });
-  expect([reply.status, reply.body.code]).toEqual([503, "PROVIDER_UNAVAILABLE"]);
+  expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+  const payment = { type: "card", card: CARD, billingAddress: {}, frequency: "one_time" };
+  const paid = await browser("/orders/1/payments", { payload: payment });
+  expect([paid.status, paid.body.code]).toEqual([400, "INVALID_INPUT"]);
+  expect(paid.body.details?.[0]).toMatchObject({
+    path: "body.type",
+    issue: "must be one of bank_transfer, crypto",
+  });
+  expect(paid.text).not.toMatch(/4000 ?0000/);
+  const coins = await browser("/orders/1/payments", { payload: { type: "crypto" } });
+  expect([coins.status, coins.body.code]).toEqual([404, "NOT_FOUND"]);
+  const { text } = await hosted.call({ url: "/v1/openapi.json" });
+  const names = ["CardPaymentRequest", "/checkout/cards", '"cvv"'];
+  expect(names.filter((name) => text.includes(name))).toEqual([]);
   await hosted.close();
 });

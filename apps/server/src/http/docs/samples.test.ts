@@ -7,7 +7,11 @@ import { LIBRARY_METHODS } from "./library-methods.ts";
 import { codeSamples } from "./samples.ts";
 
 const OPERATIONS = new URL("../../../../../sdk/node/src/generated/operations.ts", import.meta.url);
-const document = buildOpenApiDocument({ publicUrl: "http://localhost:8080", environment: "dev" });
+const document = buildOpenApiDocument({
+  publicUrl: "http://localhost:8080",
+  environment: "dev",
+  takesCards: true,
+});
 const entries = listEntries(document).filter(({ isWebhook }) => !isWebhook);
 
 const sourceOf = (entry: Entry, label: string): string => {

@@ -31,10 +31,11 @@ export function presentError(
   context: { readonly requestId: string; readonly endpoint?: Endpoint | undefined },
 ): ErrorAnswer {
   const refusal = toRefusal(error);
-  const { message, details, extra } = refusal;
+  const { extra } = refusal;
+  const { message, details } = hideCardNumbers(refusal);
   const status = foldStatus(API_ERRORS[refusal.code].status, context.endpoint);
   const { requestId } = context;
-  const body = { code: refusal.code, message, requestId, details: details?.map(toWire), ...extra };
+  const body = { code: refusal.code, message, requestId, details, ...extra };
   return {
     status,
     text: encodeJson(body),
@@ -43,8 +44,23 @@ export function presentError(
   };
 }
 
+/** Digits as many as a card number has. An answer may be logged where a card number must not be. */
+const CARD_NUMBER = /\d(?:[ -]?\d){11,}/g;
+
+/** A path holds names of members, which the client chose. One that is a card number is not repeated. */
+function hideCardNumbers(refusal: Refusal) {
+  let { message } = refusal;
+  const details = refusal.details?.map(toWire).map((detail) => {
+    const path = detail.path?.replace(CARD_NUMBER, "(digits)");
+    if (path === undefined || path === detail.path) return detail;
+    message = message.replaceAll(detail.path ?? path, path);
+    return { ...detail, path };
+  });
+  return { message, details };
+}
+
 /** The field of a command is a member of the request's body. */
-const toWire = ({ field, ...detail }: RefusalDetail): object =>
+const toWire = ({ field, ...detail }: RefusalDetail): Omit<RefusalDetail, "field"> =>
   field === undefined ? detail : { path: `body.${field}`, ...detail };
 
 function toRefusal(error: unknown): Refusal {

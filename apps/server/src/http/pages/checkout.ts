@@ -79,7 +79,7 @@ const checkoutPolicy = (ancestors: string): string =>
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    "img-src 'self' data: https:",
+    "img-src 'self' data:",
     "font-src 'self'",
     "frame-src 'self'",
     "form-action 'self'",

@@ -40,7 +40,8 @@ export function registerPages(app: FastifyInstance, deps: Deps, version: string)
 
 function registerDocuments(app: FastifyInstance, deps: Deps): void {
   const { publicUrl, environment } = deps;
-  const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment }));
+  const takesCards = deps.cardProcessor?.tokens !== undefined;
+  const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
   const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
   const page = makeRepresentation(renderDocs(document), "text/html; charset=utf-8");
   const policy = { ...REVALIDATE, "content-security-policy": DOCS_POLICY };

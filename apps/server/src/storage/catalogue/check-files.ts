@@ -1,5 +1,6 @@
 import { compareDecimals, type Decimal, parseDecimal } from "@exchange/money";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { patternProblem } from "./check-patterns.ts";
 import type { CatalogueFileName, CatalogueFiles } from "./file-schemas.ts";
 import type { CatalogueProblem } from "./read-files.ts";
 
@@ -146,6 +147,8 @@ function checkPayoutFields(files: CatalogueFiles, report: Report): void {
     } catch (error) {
       report(`payout-fields.json[${index}].pattern`, `${(error as Error).message}.`);
     }
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) report(`payout-fields.json[${index}].pattern`, problem);
   }
 }
 
