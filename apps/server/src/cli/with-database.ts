@@ -31,7 +31,7 @@ export async function withDatabase<T>(
   const ring = readSecretKeys(config);
   return withMigratedDatabase(context, async ({ database }) => {
     await requireEnvironment(database, { config, ids: randomIds });
-    const secrets = createSecretBox(ring);
+    const secrets = createSecretBox(ring, config.environment);
     return work({
       environment: config.environment,
       database,

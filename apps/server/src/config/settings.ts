@@ -118,7 +118,7 @@ export const SETTINGS = {
     default: undefined,
     defaultWords: "`secret-keys` in the data folder, created automatically in `dev`",
     description:
-      "File of `<key id>:<32 bytes in base64>` lines, readable by its owner alone. The first line is the current key. Older lines still decrypt the data encrypted with them.",
+      "File of `<key id>:<32 bytes in base64>` lines, readable by its owner alone. The first line is the current key. All other lines verify and decrypt, so publish a new key below the first line before you move it to the top.",
     parse: parseText,
   }),
   logLevel: setting({

@@ -3,7 +3,8 @@ import { makeKeyLine, parseKeyRing } from "./key-ring.ts";
 import { boundTo, createSecretBox } from "./secret-box.ts";
 
 const oldLine = makeKeyLine("k1");
-const box = createSecretBox(parseKeyRing(oldLine));
+const box = createSecretBox(parseKeyRing(oldLine), "staging");
+const SEALED_BY_FORMAT_1 = "AQJrMUmDy6hPylkHOg9AMz6VCam6DLjyx/bxeHJQyRe3cgnNIbpkEkX32gw=";
 const place = boundTo({ table: "endpoints", merchantId: "m1", row: "e1", column: "secret" });
 
 test("a sealed secret opens at its own place and shows nothing of its text", () => {
@@ -40,7 +41,27 @@ test("a truncated sealed secret does not open", () => {
 });
 
 test("after a roll the new first key seals and the old one still opens", () => {
-  const rolled = createSecretBox(parseKeyRing(makeKeyLine("k2") + oldLine));
+  const rolled = createSecretBox(parseKeyRing(makeKeyLine("k2") + oldLine), "staging");
   expect(rolled.open(box.seal("old", place), place)).toBe("old");
   expect(() => box.open(rolled.seal("new", place), place)).toThrow("k2");
+});
+
+test("L9: a secret sealed in one environment does not open in another, with the same keys", () => {
+  const prod = createSecretBox(parseKeyRing(oldLine), "prod");
+  expect(() => prod.open(box.seal("s", place), place)).toThrow();
+  expect(prod.open(prod.seal("s", place), place)).toBe("s");
+});
+
+test("L9: a secret that an earlier version sealed still opens, and a secret is not sealed so again", () => {
+  const ring = parseKeyRing(`k1:${Buffer.alloc(32, 7).toString("base64")}`);
+  // Sealed by the version before keys were bound to environments.
+  const earlier = Buffer.from(SEALED_BY_FORMAT_1, "base64");
+  for (const environment of ["dev", "staging", "prod"]) {
+    const current = createSecretBox(ring, environment);
+    expect(current.open(earlier, place)).toBe("whsec_geheim");
+    expect(current.seal("s", place)[0]).toBe(2);
+  }
+  const relabelled = Buffer.from(earlier);
+  relabelled[0] = 2;
+  expect(() => createSecretBox(ring, "prod").open(relabelled, place)).toThrow();
 });

@@ -123,6 +123,19 @@ test("after a roll the old key still verifies and the new one signs", async () =
   );
 });
 
+test("L9: a key that was published as the second line verifies before and after it signs", async () => {
+  const next = makeKeyLine("k2");
+  const steps = [line, line + next, next + line].map((text) =>
+    makeSigner({ ring: parseKeyRing(text) }),
+  );
+  // While a step is rolled out, processes of both steps answer requests.
+  for (const [index, signer] of steps.entries()) {
+    for (const verifier of steps.slice(Math.max(index - 1, 0), index + 2)) {
+      expect((await verifier.verify(await signer.sign(claims))).ok).toBe(true);
+    }
+  }
+});
+
 test("text that is not a token is invalid", async () => {
   for (const text of ["", ".", "..", "a.b.c", "e30.e30.", `${"a".repeat(100_000)}.b.c`]) {
     expect(await makeSigner().verify(text)).toEqual(invalid);

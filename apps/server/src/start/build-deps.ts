@@ -57,7 +57,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...railsOf(sandbox),
-    secrets: createSecretBox(ring),
+    secrets: createSecretBox(ring, config.environment),
     tokens: createTokenSigner({
       ring,
       environment: config.environment,

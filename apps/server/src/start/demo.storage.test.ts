@@ -15,7 +15,7 @@ import { makeDatabase } from "../testing/database.ts";
 import { ensureDemo } from "./demo.ts";
 
 const SHOP = "http://localhost:8081";
-const secrets = createSecretBox(parseKeyRing(makeKeyLine("k1")));
+const secrets = createSecretBox(parseKeyRing(makeKeyLine("k1")), "dev");
 const dataDir = mkdtempSync(join(tmpdir(), "exchange-demo-"));
 let database: Database;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { ensureKeyFile, type KeyRing, readKeyRing } from "../secrets/key-ring.ts";
+import { makeDataFolder } from "../storage/embedded/folders.ts";
 import { StartError } from "./start-error.ts";
 
 /** Reads the installation's secret keys. `dev` creates its own. Elsewhere the operator creates them. */
@@ -9,7 +10,7 @@ export function readSecretKeys(
 ): KeyRing {
   const path = config.secretKeysFile;
   if (config.environment === "dev") {
-    mkdirSync(config.dataDir, { recursive: true });
+    makeDataFolder(config.dataDir);
     ensureKeyFile(path);
   }
   if (!existsSync(path)) {

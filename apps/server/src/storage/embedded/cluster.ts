@@ -19,7 +19,9 @@ import type { OperatingUser } from "./operating-user.ts";
 export const PROGRAM_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 const INITDB_FLAGS = [
-  ...["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"],
+  // The socket's folder is its owner's alone. No network connection is accepted, whatever the settings are.
+  ...["--username=postgres", "--auth-local=trust", "--auth-host=reject"],
+  ...["--encoding=UTF8", "--locale=C"],
   // Text is sorted the same way on every machine, whichever libraries it has.
   ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--data-checksums"],
 ];

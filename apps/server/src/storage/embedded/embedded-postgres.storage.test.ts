@@ -1,10 +1,20 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { type Database, openDatabase, statement } from "../postgres/database.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { makeDataFolder } from "./folders.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-embedded-test-"));
 const dataDir = join(folder, "deep/er/postgres");
@@ -35,6 +45,27 @@ test("a new folder becomes a database without a port that loses no acknowledged 
   await database.close();
   await server.stop();
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
+
+test("L7: no other user enters the data folder, and no host may ever connect", async () => {
+  expect(statSync(join(folder, "deep/er")).mode & 0o007).toBe(0);
+  const rules = readFileSync(join(dataDir, "pg_hba.conf"), "utf8")
+    .split("\n")
+    .filter((line) => /^host/.test(line));
+  expect(rules.length).toBeGreaterThan(0);
+  expect(rules.filter((line) => !line.endsWith("reject"))).toEqual([]);
+});
+
+test("L7: the data folder of an earlier version is closed at its next start", async () => {
+  const parent = join(folder, "earlier");
+  mkdirSync(join(parent, "postgres"), { recursive: true });
+  chmodSync(parent, 0o755);
+  makeDataFolder(parent);
+  // A folder without our database may be anybody's, such as the one for temporary files.
+  expect(statSync(parent).mode & 0o777).toBe(0o755);
+  writeFileSync(join(parent, "postgres/PG_VERSION"), "18");
+  makeDataFolder(parent);
+  expect(statSync(parent).mode & 0o777).toBe(0o700);
 });
 
 test("a second start attaches to the server that still runs and finds its rows", async () => {

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseOptions } from "../postgres/database.ts";
 import { findBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
-import { makeSocketFolder } from "./folders.ts";
+import { makeDataFolder, makeSocketFolder } from "./folders.ts";
 import { chooseOperatingUser } from "./operating-user.ts";
 import {
   isPostmaster,
@@ -72,10 +72,11 @@ export async function startEmbeddedPostgres(
 
 async function prepare({ dataDir, settings }: EmbeddedPostgresOptions): Promise<PostmasterStart> {
   const parent = dirname(resolve(dataDir));
-  mkdirSync(parent, { recursive: true, mode: 0o755 });
+  makeDataFolder(parent);
   // The kernel reports the real path as a process's folder.
   const realDataDir = join(realpathSync(parent), basename(dataDir));
   const user = chooseOperatingUser(realDataDir);
+  makeDataFolder(parent, user);
   const binaries = findBinaries(user);
   await ensureCluster(realDataDir, binaries, user);
   const socketFolder = makeSocketFolder(realDataDir, user);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canReach, chownTo, type OperatingUser } from "./operating-user.ts";
@@ -15,6 +15,23 @@ export function makePrivateFolder(path: string, user: OperatingUser | undefined)
   mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chownTo(user, path);
+}
+
+/**
+ * Creates the folder of the database and the secrets, closed to other users. A folder of an earlier
+ * version is closed too. PostgreSQL's user may pass through it, and cannot list it.
+ */
+export function makeDataFolder(path: string, user?: OperatingUser): void {
+  const isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+  const isOurs = isNew || existsSync(join(path, "postgres", "PG_VERSION"));
+  const { uid, mode } = statSync(path);
+  if (!isOurs || uid !== process.getuid?.()) return;
+  if (user !== undefined) {
+    chownSync(path, uid, user.gid);
+    chmodSync(path, 0o710);
+  } else if ((mode & 0o007) !== 0) {
+    chmodSync(path, 0o700);
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ armFailpoint(settings.failpoint);
 startDispatcher({
   webhookTargets: { allowSandboxTargets: true },
   database: openDatabase({ ...settings.connection, poolSize: 4 }),
-  secrets: createSecretBox(parseKeyRing(settings.keyLine)),
+  secrets: createSecretBox(parseKeyRing(settings.keyLine), "dev"),
   ids: randomIds,
   log: pino({ level: "silent" }),
 });

@@ -101,7 +101,7 @@ export async function makeWorld() {
     webhookTargets: { allowSandboxTargets: true },
     database,
     ids: testIds,
-    secrets: createSecretBox(parseKeyRing(keyLine)),
+    secrets: createSecretBox(parseKeyRing(keyLine), "dev"),
     log: pino({ level: "silent" }),
     deliveryFaults: makeDeliveryFaults(database),
   };
