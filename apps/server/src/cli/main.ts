@@ -4,12 +4,14 @@ import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { StartError } from "../start/start-error.ts";
 import { LockHeldError } from "../storage/postgres/exclusive.ts";
+import { GrantsError } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { clockAdvance } from "./commands/clock.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
 import { ordersExplain } from "./commands/explain.ts";
+import { databaseGrants } from "./commands/grants.ts";
 import { doctor, migrateCommand } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
 import { ledgerBreaks, ledgerCheck } from "./commands/ledger.ts";
@@ -45,7 +47,7 @@ export const COMMANDS: readonly Command[] = [
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
-  ...[ledgerCheck, ledgerBreaks, clockAdvance, migrateCommand, doctor],
+  ...[ledgerCheck, ledgerBreaks, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];
 
 /** Where a command reads its variables and writes its output. A test passes its own. */
@@ -112,6 +114,7 @@ function describe(error: unknown): string {
     error instanceof DatabaseUnavailable ||
     error instanceof LockHeldError ||
     error instanceof MigrationError ||
+    error instanceof GrantsError ||
     error instanceof ExchangeError;
   return isExpected ? error.message : (error.stack ?? error.message);
 }

@@ -9,6 +9,7 @@ import type { RateLimits } from "../http/settings.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
+import type { Database } from "../storage/postgres/database.ts";
 import { makeWorld, type World } from "./world.ts";
 
 export interface Shop {
@@ -53,9 +54,13 @@ export const GENEROUS: RateLimits = {
 };
 
 export async function makeHttpWorld(
-  options: { readonly deps?: Partial<Deps>; readonly rateLimits?: Partial<RateLimits> } = {},
+  options: {
+    readonly deps?: Partial<Deps>;
+    readonly rateLimits?: Partial<RateLimits>;
+    readonly database?: Database;
+  } = {},
 ): Promise<HttpWorld> {
-  const world = await makeWorld();
+  const world = await makeWorld({}, options.database);
   const rates = sandboxRates({ seed: "http" });
   let directory = await readMerchantDirectory(world.database);
   let controls = await readExchangeControls(world.database);

@@ -37,8 +37,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function makeWorld(overrides: Partial<Deps> = {}): Promise<World> {
-  const database = await makeDatabase();
+export async function makeWorld(
+  overrides: Partial<Deps> = {},
+  existing?: Database,
+): Promise<World> {
+  const database = existing ?? (await makeDatabase());
   await ensureInstallation(database, { environment: "dev", orderIdKey: randomIds.bytes(32) });
   await loadCatalogue(database, CATALOGUE_FILES);
   await insertMerchant(database, {

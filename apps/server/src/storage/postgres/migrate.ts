@@ -21,6 +21,11 @@ const PREPARE = statement(
   `create table if not exists migrations (
      name text primary key, applied_at timestamptz not null default clock_timestamp())`,
 );
+// The service's role may not create tables, even one that exists.
+const HAS_TABLE = statement(
+  "migrate_has_table",
+  "select to_regclass('migrations') is not null as exists",
+);
 const HAS_CHECKSUMS = statement(
   "migrate_has_checksums",
   `select from pg_attribute
@@ -35,6 +40,11 @@ const ADD_CHECKSUMS = statement(
 const LIFT_TIMEOUTS = statement(
   "migrate_lift_timeouts",
   "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
+);
+const MAY_CREATE = statement(
+  "migrate_may_create",
+  `select has_schema_privilege('public', 'create')
+     and pg_has_role((select relowner from pg_class where oid = 'migrations'::regclass), 'usage') as may`,
 );
 const READ = statement(
   "migrate_read",
@@ -117,7 +127,8 @@ async function checkApplied(
   migrations: readonly Migration[],
   prefix: string,
 ): Promise<string[]> {
-  await tx.query(PREPARE);
+  const [found] = await tx.query<{ exists: boolean }>(HAS_TABLE);
+  if (found?.exists !== true) await tx.query(PREPARE);
   if ((await tx.query(HAS_CHECKSUMS)).length === 0) await tx.query(ADD_CHECKSUMS);
   const files = new Map(migrations.map((each) => [each.name, each.checksum]));
   const recorded: string[] = [];
@@ -144,9 +155,21 @@ const editedFile = (name: string): MigrationError =>
       "the file of the release. To change the tables, add a migration with the next number.",
   );
 
+async function mayMigrate(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ may: boolean }>(MAY_CREATE);
+  return row?.may === true;
+}
+
+const unprivileged = (name: string): MigrationError =>
+  new MigrationError(
+    `${name} is not applied, and the role of DATABASE_URL may not migrate. As the owner of the tables ` +
+      "run: npx exchange database grants <the service's role>. Then start again.",
+  );
+
 /** Applies a file. Returns false when it was applied before. */
 async function applyMigration(tx: Tx, { name, text, checksum }: Migration): Promise<boolean> {
   if ((await tx.query(FIND, [name])).length > 0) return false;
+  if (!(await mayMigrate(tx))) throw unprivileged(name);
   await tx.runScript(text);
   await tx.query(RECORD, [name, checksum]);
   return true;
