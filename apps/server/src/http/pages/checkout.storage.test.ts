@@ -105,3 +105,12 @@ describe("a redirect", () => {
     expect(reply.status).toBe(403);
   });
 });
+
+test("L8: the checkout loads images, code and styles of its own origin only", async () => {
+  const { headers } = await world.call({ url: `/checkout?clientId=${world.shop.clientId}` });
+  const policy = String(headers["content-security-policy"]).split("; ");
+  expect(policy).toContain("img-src 'self' data:");
+  expect(
+    policy.filter((rule) => /https?:|\*|unsafe/.test(rule) && !rule.startsWith("frame-ancestors")),
+  ).toEqual([]);
+});
