@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
-import type { Scope } from "./scopes.ts";
+import type { KeyScope, Scope } from "./scopes.ts";
 
 /**
  * One endpoint of the service. The same object validates requests, types the handlers and becomes
@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly caller: "merchant" | "browser" | "anybody";
   /** The scope a browser's token needs. */
   readonly scope?: Scope;
+  /** The scope a merchant's API key needs. A merchant endpoint without one needs `read`. */
+  readonly keyScope?: KeyScope;
   /** Prod does not have this endpoint. */
   readonly sandboxOnly?: true;
   /**
@@ -51,3 +53,6 @@ export function servedEndpoint<E extends Endpoint>(
   if (!endpoint.takesCard || takesCards) return endpoint;
   return endpoint.bodyWithoutCard && { ...endpoint, body: endpoint.bodyWithoutCard };
 }
+
+/** Returns the scope that an API key needs for a merchant endpoint. */
+export const keyScopeOf = (endpoint: Endpoint): KeyScope => endpoint.keyScope ?? "read";

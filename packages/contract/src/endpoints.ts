@@ -27,6 +27,7 @@ export const ENDPOINTS = {
     description:
       "Creates the public access token of one session, for the browser SDK. While the session has no order, another call for it returns a new token, and the older one stops working.",
     caller: "merchant",
+    keyScope: "orders.write",
     body: CreateTokenRequest,
     success: { status: 201, schema: createdEnvelope(PublicToken) },
     errors: [400, 401, 429, 500],
@@ -64,9 +65,10 @@ export const ENDPOINTS = {
     summary: "Calculate a quote",
     description: "An indicative quote, valid for 30 seconds.",
     caller: "merchant",
+    keyScope: "read",
     body: QuoteRequest,
     success: { status: 200, schema: okEnvelope(QuoteData) },
-    errors: [400, 401, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 403, 409, 413, 415, 429, 500, 503],
   },
   readCheckoutSession: {
     operationId: "readCheckoutSession",
@@ -244,7 +246,7 @@ export const ENDPOINTS = {
     caller: "merchant",
     params: OrderIdParams,
     success: { status: 200, schema: okEnvelope(OrderData) },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [400, 401, 403, 404, 429, 500, 503],
   },
   ...MERCHANT_ENDPOINTS,
 } as const satisfies Record<string, Endpoint>;

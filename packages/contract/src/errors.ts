@@ -36,7 +36,7 @@ export const API_ERRORS = {
     message: "The public token has expired. Restart the checkout from the merchant's platform.",
   },
   TOKEN_INVALID: { status: 401, message: "The public token is missing or not valid." },
-  INSUFFICIENT_SCOPE: { status: 403, message: "The public token lacks the scope for this call." },
+  INSUFFICIENT_SCOPE: { status: 403, message: "The credentials lack the scope for this call." },
   ORIGIN_NOT_ALLOWED: { status: 403, message: "This origin may not make this call." },
   NOT_FOUND: { status: 404, message: "There is nothing at this address." },
   INVALID_ORDER_STATE: { status: 409, message: "The order's status does not allow this." },

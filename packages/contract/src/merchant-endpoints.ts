@@ -30,7 +30,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: LimitsQuery,
     success: { status: 200, schema: okEnvelope(ExchangeLimits) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   listCountries: {
     operationId: "listCountries",
@@ -41,7 +41,7 @@ export const MERCHANT_ENDPOINTS = {
     description: "The supported countries, with the operations that customers there can use.",
     caller: "merchant",
     success: { status: 200, schema: okEnvelope(Type.Array(CountryItem)) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   listOrders: {
     operationId: "listOrders",
@@ -54,7 +54,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: OrdersQuery,
     success: { status: 200, schema: listEnvelope(OrderData) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   cancelOrderByMerchant: {
     operationId: "cancelOrderByMerchant",
@@ -65,9 +65,10 @@ export const MERCHANT_ENDPOINTS = {
     description:
       "Ends an order that is not paid yet, with the reason `merchant_cancelled`. An order in any other status is refused with `INVALID_ORDER_STATE`.",
     caller: "merchant",
+    keyScope: "orders.write",
     params: OrderIdParams,
     success: { status: 200, schema: okEnvelope(OrderData) },
-    errors: [400, 401, 404, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
   },
   refundOrder: {
     operationId: "refundOrder",
@@ -78,10 +79,11 @@ export const MERCHANT_ENDPOINTS = {
     description:
       "Returns the received money to its sender: all of it, or `amount` of it. This works while the money is held and not exchanged; later an operator decides. Coins need a refund address, in this request or in the order.",
     caller: "merchant",
+    keyScope: "refunds.write",
     params: OrderIdParams,
     body: RefundRequest,
     success: { status: 201, schema: okEnvelope(OrderData) },
-    errors: [400, 401, 404, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
   },
   readSession: {
     operationId: "readSession",
@@ -94,7 +96,21 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     params: SessionIdParams,
     success: { status: 200, schema: okEnvelope(SessionData) },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [400, 401, 403, 404, 429, 500, 503],
+  },
+  revokeSessionToken: {
+    operationId: "revokeSessionToken",
+    method: "POST",
+    path: "/sessions/{sessionId}/revoke_token",
+    tag: "Sessions",
+    summary: "Revoke a session's public token",
+    description:
+      "The session's public token stops working at once, also after its order was placed. The order itself goes on. While the session has no order, you may create a new token for it. Repeating the call has no further effect.",
+    caller: "merchant",
+    keyScope: "orders.write",
+    params: SessionIdParams,
+    success: { status: 200, schema: okEnvelope(SessionData) },
+    errors: [400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
   },
   saveWallet: {
     operationId: "saveWallet",
@@ -105,9 +121,10 @@ export const MERCHANT_ENDPOINTS = {
     description:
       "Saves an address of the currency. The same address on the same network returns the same wallet with the latest names. An address that exists on several networks needs `networkCode`.",
     caller: "merchant",
+    keyScope: "orders.write",
     body: WalletRequest,
     success: { status: 201, schema: createdEnvelope(Wallet) },
-    errors: [400, 401, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 403, 409, 413, 415, 429, 500, 503],
   },
   listWallets: {
     operationId: "listWallets",
@@ -119,7 +136,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: WalletsQuery,
     success: { status: 200, schema: listEnvelope(Wallet) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   lookUpWallet: {
     operationId: "lookUpWallet",
@@ -132,7 +149,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: WalletLookupQuery,
     success: { status: 200, schema: WalletLookupResult },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   readWallet: {
     operationId: "readWallet",
@@ -144,7 +161,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     params: WalletIdParams,
     success: { status: 200, schema: okEnvelope(Wallet) },
-    errors: [400, 401, 404, 429, 500, 503],
+    errors: [400, 401, 403, 404, 429, 500, 503],
   },
   removeWallet: {
     operationId: "removeWallet",
@@ -154,9 +171,10 @@ export const MERCHANT_ENDPOINTS = {
     summary: "Remove a wallet",
     description: "Deletes a wallet you saved. Orders to its address are not changed.",
     caller: "merchant",
+    keyScope: "orders.write",
     params: WalletIdParams,
     success: { status: 204, schema: Type.Null() },
-    errors: [400, 401, 404, 415, 429, 500, 503],
+    errors: [400, 401, 403, 404, 415, 429, 500, 503],
   },
   listEvents: {
     operationId: "listEvents",
@@ -169,7 +187,7 @@ export const MERCHANT_ENDPOINTS = {
     caller: "merchant",
     query: EventsQuery,
     success: { status: 200, schema: listEnvelope(EventItem) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   ...SANDBOX_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,

@@ -17,7 +17,7 @@ const RESPONSES: Readonly<Record<number, readonly [name: string, description: st
 
 const FOLDED_NAME = "BadRequestOnly";
 /** Statuses that an endpoint with few documented statuses answers as 400. */
-const FOLDED_STATUSES: readonly number[] = [409, 413, 415];
+const FOLDED_STATUSES: readonly number[] = [403, 409, 413, 415];
 const EXAMPLE_REQUEST_ID = "3f1d6a52-5bd2-4d2e-9a38-2f4f0f1f7c11";
 
 /** Name of the response for a status. It depends on the other statuses of the endpoint. */

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { expect, test } from "vitest";
+import type { Endpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { API_ERRORS } from "./errors.ts";
 import { buildOpenApiDocument } from "./openapi.ts";
@@ -14,6 +15,7 @@ const document = buildOpenApiDocument({
 
 interface Written {
   readonly operationId: string;
+  readonly description: string;
   readonly security: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -48,6 +50,17 @@ test("merchant calls need both headers, browser calls the public token", () => {
   ]);
   expect(writtenOperation("/checkout/session", "GET").security).toEqual([{ publicToken: [] }]);
   expect(writtenOperation("/sdk/exchange.js", "GET").security).toEqual([]);
+});
+
+test("M11: every merchant endpoint that changes something names the scope its API key needs", () => {
+  const unnamed = Object.values<Endpoint>(ENDPOINTS).filter(
+    ({ caller, method, keyScope }) =>
+      caller === "merchant" && method !== "GET" && keyScope === undefined,
+  );
+  expect(unnamed.map(({ operationId }) => operationId)).toEqual([]);
+  expect(writtenOperation("/orders/{orderId}/refunds", "POST").description).toContain(
+    "The API key needs the scope `refunds.write`.",
+  );
 });
 
 test("sandbox endpoints are not in the document of prod", () => {

@@ -1,4 +1,4 @@
-import { type Endpoint, servedEndpoint } from "./endpoint.ts";
+import { type Endpoint, keyScopeOf, servedEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ErrorBody } from "./envelopes.ts";
 import { errorResponseName, errorResponses } from "./openapi-errors.ts";
@@ -91,7 +91,8 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "Your secret key. Use it on your server only.",
+    description:
+      "Your secret key. Use it on your server only. It may be limited to some scopes; each call names the one it needs.",
   },
   clientId: { type: "apiKey", in: "header", name: "x-client-id", description: "Your client id." },
   publicToken: {
@@ -179,8 +180,15 @@ const responseContent = ({ operationId, success, stream }: Endpoint, book: Schem
   },
 });
 
-const withScope = ({ description, scope }: Endpoint): string =>
-  scope === undefined ? description : `${description}\n\nNeeds the scope \`${scope}\`.`;
+function withScope(endpoint: Endpoint): string {
+  const { caller, description } = endpoint;
+  if (caller === "merchant") {
+    return `${description}\n\nThe API key needs the scope \`${keyScopeOf(endpoint)}\`.`;
+  }
+  return endpoint.scope === undefined
+    ? description
+    : `${description}\n\nNeeds the scope \`${endpoint.scope}\`.`;
+}
 
 function requestBody(endpoint: Endpoint, book: SchemaBook): Json {
   const schema = endpoint.body ? book.refer(endpoint.body) : {};

@@ -9,7 +9,7 @@ import {
   SandboxDepositRequest,
 } from "./sandbox.ts";
 
-const ORDER_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500, 503] as const;
+const ORDER_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 
 /** Endpoints with which a merchant plays banks, chains and time in a sandbox. */
 export const SANDBOX_ENDPOINTS = {
@@ -22,10 +22,11 @@ export const SANDBOX_ENDPOINTS = {
     description:
       "Moves the business clock of the whole sandbox forward, for every merchant in it: payment windows end, quotes expire and webhook retries become due at once. Token times and webhook timestamps stay real. Where the operator keeps the clock, as staging does by default, the answer is NOT_FOUND. Prod does not have this endpoint.",
     caller: "merchant",
+    keyScope: "orders.write",
     sandboxOnly: true,
     body: AdvanceClockRequest,
     success: { status: 200, schema: okEnvelope(SandboxClock) },
-    errors: [400, 401, 404, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
   },
   paySandboxDeposit: {
     operationId: "paySandboxDeposit",
@@ -36,6 +37,7 @@ export const SANDBOX_ENDPOINTS = {
     description:
       "Sends coins to the deposit address of an order, or a transfer to its bank account. Without `amount` and `confirmations` the payment is exact and final. With `confirmations` 0 it is in flight; the same call with its `depositId` advances it, or drops it. Prod does not have this endpoint.",
     caller: "merchant",
+    keyScope: "orders.write",
     sandboxOnly: true,
     body: SandboxDepositRequest,
     success: { status: 201, schema: okEnvelope(SandboxDeposit) },
@@ -50,6 +52,7 @@ export const SANDBOX_ENDPOINTS = {
     description:
       "Simulates customers, banks, chains and operators until the order has reached the status, and returns the order. If the order has already moved on, its timeline shows the status. Only a legal next status is accepted; the error message names them. `expired` moves the clock of the whole sandbox, where merchants may. Prod does not have this endpoint.",
     caller: "merchant",
+    keyScope: "orders.write",
     sandboxOnly: true,
     params: OrderIdParams,
     body: AdvanceOrderRequest,

@@ -20,6 +20,8 @@ import {
 
 const READ_ERRORS = [400, 401, 404, 429, 500, 503] as const;
 const WRITE_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500, 503] as const;
+const READ_ERRORS = [400, 401, 403, 404, 429, 500, 503] as const;
+const WRITE_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 
 /** Endpoints that manage webhook endpoints, read deliveries and replay them. */
 export const WEBHOOK_ENDPOINTS = {
@@ -32,9 +34,10 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Adds a URL for your webhooks, at most 20. Only this answer contains its `secret`. Without `eventTypes` it gets the two documented events.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     body: CreateWebhookEndpointRequest,
     success: { status: 201, schema: okEnvelope(WebhookEndpointWithSecret) },
-    errors: [400, 401, 409, 413, 415, 429, 500, 503],
+    errors: [400, 401, 403, 409, 413, 415, 429, 500, 503],
   },
   listWebhookEndpoints: {
     operationId: "listWebhookEndpoints",
@@ -45,7 +48,7 @@ export const WEBHOOK_ENDPOINTS = {
     description: "All your webhook endpoints, oldest first, in one page.",
     caller: "merchant",
     success: { status: 200, schema: listEnvelope(WebhookEndpointData) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   readWebhookEndpoint: {
     operationId: "readWebhookEndpoint",
@@ -68,6 +71,7 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Changes only the members you send. With `enabled` false its events wait; with `enabled` true they are sent, oldest first, even if the service or an operator disabled it. `previousSecretUntil` null ends the overlap of a rotation now.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     params: WebhookEndpointParams,
     body: ChangeWebhookEndpointRequest,
     success: { status: 200, schema: okEnvelope(WebhookEndpointData) },
@@ -81,9 +85,10 @@ export const WEBHOOK_ENDPOINTS = {
     summary: "Remove a webhook endpoint",
     description: "Deletes its secret. Its pending deliveries are dropped.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     params: WebhookEndpointParams,
     success: { status: 204, schema: Type.Null() },
-    errors: [400, 401, 404, 415, 429, 500, 503],
+    errors: [400, 401, 403, 404, 415, 429, 500, 503],
   },
   rotateWebhookSecret: {
     operationId: "rotateWebhookSecret",
@@ -94,6 +99,7 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Creates a new secret for the endpoint, which only this answer contains. For a day, or for `overlapSeconds`, `webhook-signature` has one signature of each secret. `X-Webhook-Signature`, which has room for one, uses the previous secret. It uses the new one when the overlap ends, or when you end it by setting `previousSecretUntil` to null. Rotating again within the overlap replaces the newer secret only.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     params: WebhookEndpointParams,
     body: RotateWebhookSecretRequest,
     success: { status: 200, schema: okEnvelope(WebhookEndpointWithSecret) },
@@ -108,6 +114,7 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Sends a validly signed webhook that is not about an order, once and without retries: `orderId` is 0, `sessionId` begins with `exchange-test-`, and the header `X-Webhook-Test` is `true`. Read the delivery for its result.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     params: WebhookEndpointParams,
     body: TestWebhookRequest,
     success: { status: 201, schema: okEnvelope(WebhookDelivery) },
@@ -123,7 +130,7 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     query: WebhookDeliveriesQuery,
     success: { status: 200, schema: listEnvelope(WebhookDelivery) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   readWebhookDelivery: {
     operationId: "readWebhookDelivery",
@@ -146,6 +153,7 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Sends it now and restarts its schedule: the same `X-Webhook-Id` and body, a new signature. A delivered webhook is sent again; a waiting one is sent at once.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     params: WebhookDeliveryParams,
     success: { status: 200, schema: okEnvelope(WebhookDelivery) },
     errors: WRITE_ERRORS,
@@ -159,6 +167,7 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Sends one endpoint the events of a period, oldest first, at most 10,000: those it did not accept, and those from before it was registered or subscribed. Use `dryRun` first.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     body: ReplayRangeRequest,
     success: { status: 200, schema: okEnvelope(ReplayRangeResult) },
     errors: WRITE_ERRORS,
@@ -172,6 +181,7 @@ export const WEBHOOK_ENDPOINTS = {
     description:
       "Makes your next webhooks fail on purpose, so that you can test your receiver. Prod does not have this endpoint.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     sandboxOnly: true,
     body: PlantWebhookFaultRequest,
     success: { status: 201, schema: okEnvelope(WebhookFault) },
@@ -187,7 +197,7 @@ export const WEBHOOK_ENDPOINTS = {
     caller: "merchant",
     sandboxOnly: true,
     success: { status: 200, schema: okEnvelope(Type.Array(WebhookFault)) },
-    errors: [400, 401, 429, 500, 503],
+    errors: [400, 401, 403, 429, 500, 503],
   },
   clearWebhookFaults: {
     operationId: "clearWebhookFaults",
@@ -197,8 +207,9 @@ export const WEBHOOK_ENDPOINTS = {
     summary: "Clear webhook faults",
     description: "Webhooks are sent normally from now on.",
     caller: "merchant",
+    keyScope: "webhooks.write",
     sandboxOnly: true,
     success: { status: 204, schema: Type.Null() },
-    errors: [400, 401, 415, 429, 500, 503],
+    errors: [400, 401, 403, 415, 429, 500, 503],
   },
 } as const satisfies Record<string, Endpoint>;

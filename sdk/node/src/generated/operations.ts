@@ -34,6 +34,11 @@ export const OPERATIONS = {
   },
   sessions: {
     read: { id: "readSession", method: "GET", path: "/sessions/{sessionId}" },
+    revokeToken: {
+      id: "revokeSessionToken",
+      method: "POST",
+      path: "/sessions/{sessionId}/revoke_token",
+    },
   },
   wallets: {
     save: { id: "saveWallet", method: "POST", path: "/wallets", input: "body" },

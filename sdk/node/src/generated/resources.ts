@@ -149,6 +149,15 @@ export interface SessionsResource {
    * `GET /sessions/{sessionId}`
    */
   read(sessionId: SessionId, options?: CallOptions): Promise<SessionData>;
+
+  /**
+   * The session's public token stops working at once, also after its order was placed. The order
+   * itself goes on. While the session has no order, you may create a new token for it. Repeating
+   * the call has no further effect.
+   *
+   * `POST /sessions/{sessionId}/revoke_token`
+   */
+  revokeToken(sessionId: SessionId, options?: CallOptions): Promise<SessionData>;
 }
 
 export interface WalletsResource {
