@@ -18,8 +18,6 @@ import {
   WebhookEndpointWithSecret,
 } from "./webhook-management.ts";
 
-const READ_ERRORS = [400, 401, 404, 429, 500, 503] as const;
-const WRITE_ERRORS = [400, 401, 404, 409, 413, 415, 429, 500, 503] as const;
 const READ_ERRORS = [400, 401, 403, 404, 429, 500, 503] as const;
 const WRITE_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 

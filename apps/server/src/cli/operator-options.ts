@@ -1,6 +1,13 @@
+import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { compareDecimals, normalize, parseDecimal, rescale } from "@exchange/money";
-import { type CommandInput, type CommandOption, UsageError } from "./command.ts";
+import type { Operator } from "../domain/operators/operator.ts";
+import {
+  type CommandContext,
+  type CommandInput,
+  type CommandOption,
+  UsageError,
+} from "./command.ts";
 
 /** Options that several of the operator's commands share. */
 
@@ -9,7 +16,47 @@ export const AS: CommandOption = {
   description: "Your name for the log. Default: your user name on this machine.",
 };
 
-export const personOf = (input: CommandInput): string => input.one("as") ?? userInfo().username;
+/**
+ * Returns the person at the command line. The account that counts as one person is the user that logged in
+ * at this machine, as Linux records it for all processes of a login. Where the system does not record it,
+ * the account is the user that called sudo, or the user that the command runs as.
+ */
+export function operatorOf({ variables }: CommandContext, input: CommandInput): Operator {
+  const systemUser = systemUserName();
+  const sudoUser = variables["SUDO_USER"]?.trim() || null;
+  return {
+    person: input.one("as") ?? sudoUser ?? systemUser,
+    systemUser,
+    sudoUser,
+    account: loginAccount() ?? sudoUser ?? systemUser,
+  };
+}
+
+/** The name of the user; a container may run as a user without a name. */
+function systemUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+const NO_LOGIN = "4294967295";
+
+function loginAccount(): string | undefined {
+  try {
+    const uid = readFileSync("/proc/self/loginuid", "utf8").trim();
+    return uid === "" || uid === NO_LOGIN ? undefined : `login ${uid}`;
+  } catch {
+    return undefined;
+  }
+}
+
+export const CLIENT: CommandOption = {
+  value: "ID",
+  required: true,
+  description: "The merchant's client id.",
+};
 
 export const ORDER: CommandOption = {
   value: "ID",

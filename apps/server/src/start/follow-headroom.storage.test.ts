@@ -4,6 +4,7 @@ import { setLiquidityLimit } from "../flows/payouts/set-liquidity-limit.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import { readDebt } from "../storage/payouts/liquidity.ts";
 import { found } from "../testing/catalogue.ts";
+import { operatorNamed } from "../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 
@@ -29,7 +30,7 @@ test("what an exchange takes is seen within seconds, and without limits nothing 
   const btc = found(world.deps.catalogue().currencyByCodeOrReference("btc")).id;
   const limit = 100_000_000n;
   const debt = { units: limit, scale: 8 };
-  await setLiquidityLimit(world.deps, { currency: "btc", debt, person: "anna" });
+  await setLiquidityLimit(world.deps, { currency: "btc", debt, by: operatorNamed("anna") });
   const view = await world.order(ORDERS.buyByBank);
   await world.pay(view);
   await world.untilStatus(view, "completed");

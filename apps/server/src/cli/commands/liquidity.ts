@@ -2,7 +2,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { setLiquidityLimit } from "../../flows/payouts/set-liquidity-limit.ts";
 import { listPositions, type Position } from "../../storage/payouts/liquidity.ts";
 import { type Command, UsageError } from "../command.ts";
-import { AS, amountOrNone, personOf } from "../operator-options.ts";
+import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
 import { type ShownAmount, showAmount } from "../order-words.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
@@ -38,7 +38,7 @@ export const liquiditySet: Command = {
     if (debt === undefined) throw new UsageError("--debt is missing.");
     return withFlows(context, async (deps) => {
       const currency = input.required("currency");
-      await setLiquidityLimit(deps, { currency, debt, person: personOf(input) });
+      await setLiquidityLimit(deps, { currency, debt, by: operatorOf(context, input) });
       return show(deps);
     });
   },

@@ -1,14 +1,13 @@
 import { parseDecimal } from "@exchange/money";
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { requirePerson } from "../../flows/merchants/require-person.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
-import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
 import {
   type Command,
   type CommandContext,
@@ -16,7 +15,7 @@ import {
   type CommandResult,
   UsageError,
 } from "../command.ts";
-import { AS, ORDER, orderIdOf, personOf } from "../operator-options.ts";
+import { AS, ORDER, operatorOf, orderIdOf } from "../operator-options.ts";
 import { showOrder } from "../order-words.ts";
 import { withFlows } from "../with-flows.ts";
 import { requireView } from "./orders.ts";
@@ -50,11 +49,7 @@ export const ordersHold: Command = {
         `"${text}" is not a reason to hold an order. Use one of ${HOLD_REASONS.join(", ")}.`,
       );
     }
-    return act(context, input, {
-      action: "hold_order",
-      details: { reason },
-      run: (deps, key) => holdOrder(deps, { ...key, reason }),
-    });
+    return act(context, input, (deps, command) => holdOrder(deps, { ...command, reason }));
   },
 };
 
@@ -64,8 +59,7 @@ export const ordersRelease: Command = {
   options: { order: ORDER, as: AS },
   argument: "order",
   example: "orders release --order 1000123456789",
-  run: (context, input) =>
-    act(context, input, { action: "release_order", details: {}, run: releaseOrder }),
+  run: (context, input) => act(context, input, releaseOrder),
 };
 
 export const ordersRefund: Command = {
@@ -93,12 +87,9 @@ export const ordersRefund: Command = {
       throw new UsageError(`--amount must be an amount above zero such as 25.50, not "${text}".`);
     }
     const [refundAddress, refundMemo] = [input.one("address"), input.one("memo")];
-    return act(context, input, {
-      action: "refund_order",
-      details: { amount: text ?? null, address: refundAddress ?? null },
-      run: (deps, key) =>
-        refundOrder(deps, { ...key, by: "operator", amount, refundAddress, refundMemo }),
-    });
+    return act(context, input, (deps, command) =>
+      refundOrder(deps, { ...command, by: "operator", amount, refundAddress, refundMemo }),
+    );
   },
 };
 
@@ -109,30 +100,25 @@ export const ordersCancel: Command = {
   argument: "order",
   example: "orders cancel --order 1000123456789",
   run: (context, input) =>
-    act(context, input, {
-      action: "cancel_order",
-      details: {},
-      run: (deps, key) => cancelOrder(deps, { ...key, actor: "operator" }),
-    }),
+    act(context, input, (deps, command) => cancelOrder(deps, { ...command, actor: "operator" })),
 };
 
-interface OrderAction {
-  readonly action: ControlAction;
-  readonly details: Readonly<Record<string, string | null>>;
-  readonly run: (deps: Deps, key: OrderKey) => Promise<OrderView>;
-}
+type OrderAction = (
+  deps: Deps,
+  command: OrderKey & { readonly operator: Operator },
+) => Promise<OrderView>;
 
+/** Runs the action. Its flow logs the operator in the database transaction that changes the order. */
 function act(
   context: CommandContext,
   input: CommandInput,
-  { action, details, run }: OrderAction,
+  run: OrderAction,
 ): Promise<CommandResult> {
   const orderId = orderIdOf(input);
   return withFlows(context, async (deps) => {
-    const person = requirePerson(personOf(input));
+    const operator = operatorOf(context, input);
     const { order } = await requireView(deps, orderId);
-    const view = await run(deps, { merchantId: order.merchantId, orderId });
-    await logControl(deps.database, { person, action, subject: String(orderId), details });
+    const view = await run(deps, { merchantId: order.merchantId, orderId, operator });
     const json = showOrder(view.order, deps.catalogue());
     return { json, text: `Order ${orderId} is ${view.order.status}.` };
   });

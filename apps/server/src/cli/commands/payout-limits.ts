@@ -15,7 +15,7 @@ import {
   unsetPayoutLimits,
 } from "../../flows/payouts/set-limits.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
-import { AS, centsOrNone, personOf } from "../operator-options.ts";
+import { AS, centsOrNone, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -50,8 +50,8 @@ export const payoutsLimits: Command = {
       throw new UsageError("--remove cannot be combined with new limits. Use one of them.");
     return withFlows(context, async (deps) => {
       if (input.hasFlag("remove"))
-        await unsetPayoutLimits(deps, { ...key, person: personOf(input) });
-      if (changes) await setPayoutLimits(deps, { ...key, changes, person: personOf(input) });
+        await unsetPayoutLimits(deps, { ...key, by: operatorOf(context, input) });
+      if (changes) await setPayoutLimits(deps, { ...key, changes, by: operatorOf(context, input) });
       return show(deps);
     });
   },

@@ -3,7 +3,7 @@ import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Command, type CommandInput, type CommandOption, UsageError } from "../command.ts";
-import { AS, personOf } from "../operator-options.ts";
+import { AS, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -57,7 +57,7 @@ export const payoutsStop: Command = {
     const key = stopKeyOf(input);
     return withFlows(context, async (deps) => {
       const reason = input.required("reason");
-      const isNew = await stopPayouts(deps, { ...key, reason, person: personOf(input) });
+      const isNew = await stopPayouts(deps, { ...key, reason, by: operatorOf(context, input) });
       const stop = describeStop(key);
       const text = isNew ? `Stopped: ${stop}.` : `${stop} was stopped already.`;
       return { json: { ...key, stopped: true, isNews: isNew }, text };
@@ -73,7 +73,7 @@ export const payoutsResume: Command = {
   run: (context, input) => {
     const key = stopKeyOf(input);
     return withFlows(context, async (deps) => {
-      const resumption = await resumePayouts(deps, { ...key, person: personOf(input) });
+      const resumption = await resumePayouts(deps, { ...key, by: operatorOf(context, input) });
       const stop = describeStop(key);
       const text = resumption.resumed
         ? `Resumed: ${stop}. Waiting payouts continue.`

@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
@@ -7,6 +8,7 @@ import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
+import { withLog } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -15,6 +17,8 @@ export interface CancelOrder {
   readonly sessionId?: string;
   readonly orderId: bigint;
   readonly actor: "customer" | "merchant" | "operator";
+  /** The person at the command line, for the log. */
+  readonly operator?: Operator | undefined;
 }
 
 /**
@@ -23,6 +27,7 @@ export interface CancelOrder {
  */
 export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<OrderView> {
   await readOrder(deps, command);
+  const action = { operator: command.operator, action: "cancel_order" } as const;
   failpoint("order.before_cancel");
   await advanceOrder(deps, command, async (order, now) => {
     const attempt = await findOpenAttempt(deps.database, order.id);
@@ -31,7 +36,7 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
     const event = { kind: "cancelled", by: command.actor, moneyUnderWay, attemptId } as const;
     const step = stepOf(deps, order, event, now);
     if (!step) throw refusal(order, moneyUnderWay);
-    return step;
+    return withLog(deps, action, order, step);
   });
   failpoint("order.after_cancel");
   deps.wakeJobs();

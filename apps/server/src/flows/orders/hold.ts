@@ -1,9 +1,11 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
+import { withLog } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -11,6 +13,8 @@ export interface HoldOrder {
   readonly merchantId: string;
   readonly orderId: bigint;
   readonly reason: HoldReason;
+  /** The person at the command line, for the log. */
+  readonly operator?: Operator | undefined;
 }
 
 /**
@@ -19,6 +23,8 @@ export interface HoldOrder {
  */
 export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderView> {
   await readOrder(deps, command);
+  const { operator, reason } = command;
+  const action = { operator, action: "hold_order", details: { reason } } as const;
   await advanceOrder(deps, command, async (order, now) => {
     const intents = await listPayoutIntents(deps.database, order.id);
     const isReleased = intents.some(
@@ -26,7 +32,7 @@ export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderVi
     );
     const event = { kind: "held", reason: command.reason, by: "operator" } as const;
     const step = isReleased ? undefined : stepOf(deps, order, event, now);
-    if (step) return step;
+    if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {
       message: isReleased
         ? "The payout of this order may have left already."

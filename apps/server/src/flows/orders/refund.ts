@@ -1,4 +1,5 @@
 import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
@@ -10,6 +11,7 @@ import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
+import { type OperatorAction, withLog } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -21,6 +23,8 @@ export interface RefundOrder {
   readonly amount?: Decimal | undefined;
   readonly refundAddress?: string | undefined;
   readonly refundMemo?: string | undefined;
+  /** The person at the command line, for the log. */
+  readonly operator?: Operator | undefined;
 }
 
 /**
@@ -39,13 +43,20 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   await advanceOrder(deps, command, async (order, now) => {
     const refund = { order: { ...order, ...address }, by: command.by, amount };
     const step = await refundStep(deps, refund, now);
-    return address ? { ...step, refund: address } : step;
+    const addressed = address ? { ...step, refund: address } : { ...step };
+    return withLog(deps, logOf(command), order, addressed);
   });
   failpoint("order.after_refund");
   deps.wakeJobs();
   deps.wakeWebhooks();
   return readOrder(deps, command);
 }
+
+const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction => ({
+  operator,
+  action: "refund_order",
+  details: { amount: amount ? formatDecimal(amount) : null, address: refundAddress ?? null },
+});
 
 function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);

@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { failpoint } from "../../failpoints.ts";
@@ -8,26 +9,32 @@ import type { Deps } from "../deps.ts";
 import { newPayout } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
+import { withLog } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
+
+export interface ReleaseOrder {
+  readonly merchantId: string;
+  readonly orderId: bigint;
+  /** The person at the command line, for the log. */
+  readonly operator?: Operator | undefined;
+}
 
 /**
  * Releases an order from review for an operator. The payment is accepted as it is, a rejected
  * payout is sent again, and an unpaid order may be paid again. Refuses NOT_FOUND and
  * INVALID_ORDER_STATE.
  */
-export async function releaseOrder(
-  deps: Deps,
-  command: { readonly merchantId: string; readonly orderId: bigint },
-): Promise<OrderView> {
+export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<OrderView> {
   await readOrder(deps, command);
+  const action = { operator: command.operator, action: "release_order" } as const;
   failpoint("order.before_release");
   await advanceOrder(deps, command, async (order, now) => {
     const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;
     const underWay = await isPaymentUnderWay(deps, order);
     const payout = await payoutToSend(deps, order);
     const step = stepOf(deps, order, { kind: "released", covered, underWay, ...payout }, now);
-    if (step) return step;
+    if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {
       message:
         order.status === "in_review"

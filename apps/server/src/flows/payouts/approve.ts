@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import {
   APPROVALS_NEEDED,
   currencyKey,
@@ -12,14 +13,14 @@ import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/con
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { requirePerson } from "../merchants/require-person.ts";
+import { describePerson, requireOperator } from "../operators/require-operator.ts";
 import { releaseOrder } from "../orders/release.ts";
 import { Refusal } from "../refusal.ts";
 import { isPayoutId } from "./require-payout.ts";
 
 export interface ApprovePayout {
   readonly intentId: string;
-  readonly person: string;
+  readonly by: Operator;
 }
 
 export interface PayoutApprovalState {
@@ -33,23 +34,23 @@ export interface PayoutApprovalState {
 /**
  * Records a person's approval of a payout that is not released. With enough different people its
  * held order continues by itself. Refuses NOT_FOUND, and INVALID_INPUT when the same person
- * approved before. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
+ * or account approved before. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
  * above the limit of one payout.
  */
 export async function approvePayout(
   deps: Deps,
   command: ApprovePayout,
 ): Promise<PayoutApprovalState> {
-  const person = requirePerson(command.person);
+  const by = requireOperator(deps, command.by);
   const { intent, approvedBy } = await deps.database.transaction((tx) =>
-    approve(tx, deps, { intentId: command.intentId, person }),
+    approve(tx, deps, { intentId: command.intentId, by }),
   );
   const approvalsMissing = Math.max(0, APPROVALS_NEEDED - approvedBy.length);
   const released = approvalsMissing === 0 && (await letGo(deps, intent));
   return { approvedBy, approvalsMissing, released };
 }
 
-async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) {
+async function approve(tx: Tx, deps: Deps, { intentId, by }: ApprovePayout) {
   const intent = isPayoutId(intentId)
     ? (await lockPayoutIntents(tx, [intentId])).get(intentId)
     : undefined;
@@ -61,15 +62,26 @@ async function approve(tx: Tx, deps: Deps, { intentId, person }: ApprovePayout) 
     });
   }
   await requireApprovable(tx, deps, intent);
-  if (!(await insertPayoutApproval(tx, intentId, person))) {
-    throw new Refusal("INVALID_INPUT", {
-      message: `${person} has already approved payout ${intentId}. Another person must approve it.`,
-    });
-  }
-  await logControl(tx, { person, action: "approve_payout", subject: intentId, details: {} });
-  const approvals = await listPayoutApprovals(tx, intentId);
-  return { intent, approvedBy: approvals.map((approval) => approval.person) };
+  const before = await listApprovers(tx, intentId);
+  if (!(await insertPayoutApproval(tx, intentId, by))) throw approvedAlready(by, intentId);
+  const approvedBy = await listApprovers(tx, intentId);
+  await logControl(tx, {
+    operator: by,
+    action: "approve_payout",
+    subject: intentId,
+    before: { approvedBy: before },
+    after: { approvedBy },
+  });
+  return { intent, approvedBy };
 }
+
+const listApprovers = async (tx: Tx, intentId: string): Promise<readonly string[]> =>
+  (await listPayoutApprovals(tx, intentId)).map(({ person }) => person);
+
+const approvedAlready = (operator: Operator, intentId: string): Refusal =>
+  new Refusal("INVALID_INPUT", {
+    message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, under another account of the system.`,
+  });
 
 /** Refuses a payout above a limit that no approval lifts, because it would be held again. */
 async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Promise<void> {

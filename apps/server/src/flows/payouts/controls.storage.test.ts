@@ -11,6 +11,7 @@ import { findOperatorPayout, listOperatorPayouts } from "../../storage/payouts/o
 import { listStops, putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { placeOrder } from "../orders/place.ts";
@@ -34,15 +35,15 @@ const refresh = async () => {
 };
 const BTC = { kind: "currency", subject: "btc" } as const;
 const limit = (changes: Parameters<typeof setPayoutLimits>[1]["changes"]) =>
-  setPayoutLimits(world.deps, { ...BTC, changes, person: "anna" });
-const unlimit = () => unsetPayoutLimits(world.deps, { ...BTC, person: "anna" });
+  setPayoutLimits(world.deps, { ...BTC, changes, by: operatorNamed("anna") });
+const unlimit = () => unsetPayoutLimits(world.deps, { ...BTC, by: operatorNamed("anna") });
 const paid = async (wanted: Parameters<OrderWorld["order"]>[0] = ORDERS.buyByBank) => {
   const view = await world.order(wanted);
   await world.pay(view);
   return view;
 };
 const approve = (intentId: string, person: string) =>
-  approvePayout(world.deps, { intentId, person });
+  approvePayout(world.deps, { intentId, by: operatorNamed(person) });
 const key = (view: { order: { id: bigint } }) => ({
   merchantId: MERCHANT_ID,
   orderId: view.order.id,
@@ -133,7 +134,7 @@ describe("a payout above the amount that needs approval", () => {
 
 describe("a stop", () => {
   test("of a rail leaves the order sending, and the order continues at once when it is lifted", async () => {
-    const rail = { kind: "rail", subject: "chain:bitcoin", person: "anna" } as const;
+    const rail = { kind: "rail", subject: "chain:bitcoin", by: operatorNamed("anna") } as const;
     expect(await stopPayouts(world.deps, { ...rail, reason: "a test" })).toBe(true);
     const view = await paid();
     const waiting = await world.until(view, ({ payout }) => payout !== undefined);
@@ -155,8 +156,8 @@ describe("a stop", () => {
 
   test("of a pair or a merchant refuses quotes and orders of it, and no others", async () => {
     for (const stop of [
-      { kind: "pair", subject: "eur-btc", person: "anna" },
-      { kind: "merchant", subject: MERCHANT_ID, person: "anna" },
+      { kind: "pair", subject: "eur-btc", by: operatorNamed("anna") },
+      { kind: "merchant", subject: MERCHANT_ID, by: operatorNamed("anna") },
     ] as const) {
       await stopPayouts(world.deps, { ...stop, reason: "secret worries" });
       await refresh();
@@ -174,7 +175,7 @@ describe("a stop", () => {
   test("set after the quote refuses the order", async () => {
     const { sessionId, tokenJti } = await world.openSession();
     const quote = await world.quote(sessionId);
-    const pair = { kind: "pair", subject: "eur-btc", person: "anna" } as const;
+    const pair = { kind: "pair", subject: "eur-btc", by: operatorNamed("anna") } as const;
     await stopPayouts(world.deps, { ...pair, reason: "a test" });
     await refresh();
     const request = { ...ORDERS.buyByBank.request, quoteId: quote.id };
@@ -191,14 +192,15 @@ describe("a stop", () => {
     const all = { kind: "all", subject: "" } as const;
     const found = { ...all, reason: "books differ", setBy: "auditor", peopleToResume: 2 } as const;
     // The audit's stop is stronger than any stop of a person.
-    await stopPayouts(world.deps, { ...all, reason: "weak", person: "anna" });
+    await stopPayouts(world.deps, { ...all, reason: "weak", by: operatorNamed("anna") });
     expect(await putStop(world.database, found)).toBe(true);
     expect(await putStop(world.database, found)).toBe(false);
-    await stopPayouts(world.deps, { ...all, reason: "weaker", person: "anna" });
+    await stopPayouts(world.deps, { ...all, reason: "weaker", by: operatorNamed("anna") });
     expect(await listStops(world.database)).toMatchObject([
       { reason: "books differ", setBy: "auditor", peopleToResume: 2 },
     ]);
-    const agree = (person: string) => resumePayouts(world.deps, { ...all, person });
+    const agree = (person: string) =>
+      resumePayouts(world.deps, { ...all, by: operatorNamed(person) });
     expect(await agree("anna")).toEqual({ resumed: false, peopleMissing: 1 });
     await expect(agree("Anna")).rejects.toThrow("already agreed");
     await expect(agree("auditor")).rejects.toThrow("neither auditor nor system");
@@ -216,7 +218,9 @@ describe("a stop", () => {
     for (let round = 0; round < 10; round += 1) {
       await putStop(world.database, { ...all, reason: "r", setBy: "auditor", peopleToResume: 2 });
       const agreed = await Promise.all(
-        ["anna", "ben"].map((person) => resumePayouts(world.deps, { ...all, person })),
+        ["anna", "ben"].map((person) =>
+          resumePayouts(world.deps, { ...all, by: operatorNamed(person) }),
+        ),
       );
       expect(agreed.filter(({ resumed }) => resumed)).toHaveLength(1);
     }
@@ -233,7 +237,7 @@ describe("a stop", () => {
     ["merchant", "client_dev_NOBODY"],
     ["all", "x"],
   ] as const)("of %s %s is refused: there is no such thing", async (kind, subject) => {
-    const command = { kind, subject, reason: "a test", person: "anna" };
+    const command = { kind, subject, reason: "a test", by: operatorNamed("anna") };
     await expect(stopPayouts(world.deps, command)).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect(STOP_KINDS).toContain(kind);
   });
@@ -260,18 +264,18 @@ describe("a refund", () => {
 
   test("above the amount waits where it is until two people approved it", async () => {
     const changes = { approvalAboveCents: 4_999n };
-    await setPayoutLimits(world.deps, { ...eur, changes, person: "anna" });
+    await setPayoutLimits(world.deps, { ...eur, changes, by: operatorNamed("anna") });
     const view = await refunded();
     const { id } = await waiting(view);
     expect((await world.read(view)).order.status).toBe("refund_pending");
     await approve(id, "anna");
     expect(await approve(id, "ben")).toMatchObject({ approvalsMissing: 0, released: false });
     await world.untilStatus(view, "refunded");
-    await unsetPayoutLimits(world.deps, { ...eur, person: "anna" });
+    await unsetPayoutLimits(world.deps, { ...eur, by: operatorNamed("anna") });
   });
 
   test("is stopped with the rail the money came by", async () => {
-    const rail = { kind: "rail", subject: "bank:sepa", person: "anna" } as const;
+    const rail = { kind: "rail", subject: "bank:sepa", by: operatorNamed("anna") } as const;
     await stopPayouts(world.deps, { ...rail, reason: "a test" });
     const view = await refunded();
     expect(await waiting(view)).toMatchObject({ purpose: "refund", releasedAt: null });
@@ -288,11 +292,11 @@ describe("liquidity", () => {
     await setLiquidityLimit(world.deps, {
       currency: "btc",
       debt: { units, scale: 8 },
-      person: "anna",
+      by: operatorNamed("anna"),
     });
   };
   const unset = () =>
-    setLiquidityLimit(world.deps, { currency: "btc", debt: null, person: "anna" });
+    setLiquidityLimit(world.deps, { currency: "btc", debt: null, by: operatorNamed("anna") });
 
   test("beyond its limit an order is held, and with more room it continues when released", async () => {
     await setRoom(1n);
@@ -359,14 +363,21 @@ describe("liquidity", () => {
 test("every change is logged with its person, newest first, and can neither be changed nor removed", async () => {
   await limit({ hourCents: 5_000n });
   await unlimit();
-  const [removed, set] = await listControlChanges(world.database, 2);
+  const [removed, set] = await listControlChanges(world.database, { limit: 2 });
   expect(set).toMatchObject({
     person: "anna",
+    systemUser: "anna",
     action: "set_payout_limits",
     subject: "btc",
-    details: { hour: "50.00 EUR", day: null },
+    before: null,
+    after: { hour: "50.00 EUR", day: null },
   });
-  expect(removed).toMatchObject({ action: "remove_payout_limits", subject: "btc" });
+  expect(removed).toMatchObject({
+    action: "remove_payout_limits",
+    subject: "btc",
+    before: { hour: "50.00 EUR" },
+    after: null,
+  });
   for (const text of ["update control_log set person = 'x'", "delete from control_log"]) {
     await expect(raw(text)).rejects.toThrow("insert-only");
   }
@@ -379,7 +390,7 @@ test("an approval in the database alone is not enough without the order's releas
   const held = await world.untilStatus(view, "in_review");
   const { id } = found(held.payout);
   for (const person of ["anna", "ben"]) {
-    await world.database.transaction((tx) => insertPayoutApproval(tx, id, person));
+    await world.database.transaction((tx) => insertPayoutApproval(tx, id, operatorNamed(person)));
   }
   expect((await world.read(view)).order.status).toBe("in_review");
   await releaseOrder(world.deps, key(view));

@@ -7,6 +7,7 @@ import { putPayoutLimits } from "../../storage/payouts/controls.ts";
 import { bindNonces } from "../../storage/payouts/intents.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { owePayout, readPayout, sign } from "../../testing/payouts.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { makeReleasePayout } from "./release.ts";
@@ -20,7 +21,7 @@ afterAll(() => world.close());
 const CLEAN = [
   "delete from payout_limits",
   // The database ends a stop only after two people agreed.
-  "insert into stop_resumes select kind, subject, person from stops, (values ('a'), ('b')) p (person)",
+  "insert into stop_resumes (kind, subject, person, account) select kind, subject, person, person from stops, (values ('a'), ('b')) p (person)",
   "delete from stops",
   // The earlier payouts are a week old, so that no limit counts them.
   "update installation set clock_offset = clock_offset + interval '7 days'",
@@ -39,7 +40,7 @@ const limit = (
 ) =>
   world.database.transaction((tx) => putPayoutLimits(tx, { ...NONE, ...bounds, ...key }, "anna"));
 const approve = (intent: PayoutIntent, person: string) =>
-  world.database.transaction((tx) => insertPayoutApproval(tx, intent.id, person));
+  world.database.transaction((tx) => insertPayoutApproval(tx, intent.id, operatorNamed(person)));
 const stop = (kind: "all" | "rail" | "pair" | "merchant", subject: string) =>
   putStop(world.database, { kind, subject, reason: "a test", setBy: "anna", peopleToResume: 1 });
 
@@ -207,7 +208,9 @@ describe("stops", () => {
       why: expect.stringContaining("a test"),
     });
     expect((await readPayout(world, intent.id)).releasedAt).toBeNull();
-    await run(`insert into stop_resumes values ('${kind}', '${subject}', 'anna')`);
+    await run(
+      `insert into stop_resumes (kind, subject, person, account) values ('${kind}', '${subject}', 'anna', 'anna')`,
+    );
     await run(`delete from stops where kind = '${kind}' and subject = '${subject}'`);
     expect(await outcome(intent)).toBe("go");
   });

@@ -1,14 +1,15 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
 import { agreeToResume, lockStop, removeStop } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { requirePerson } from "../merchants/require-person.ts";
+import { describePerson, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface ResumePayouts extends StopKey {
-  readonly person: string;
+  readonly by: Operator;
 }
 
 /** Whether the stop has ended, and how many more people must agree if not. */
@@ -19,29 +20,32 @@ export interface Resumption {
 
 /**
  * Records a person's agreement to end a stop. The last one needed ends it, and the waiting payouts
- * continue at once. Refuses NOT_FOUND, and INVALID_INPUT when the same person agreed before.
+ * continue at once. Refuses NOT_FOUND, and INVALID_INPUT when the same person or account agreed
+ * before.
  */
 export async function resumePayouts(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "environment">,
   command: ResumePayouts,
 ): Promise<Resumption> {
-  const person = requirePerson(command.person);
-  return deps.database.transaction((tx) => resume(tx, command, person));
+  const by = requireOperator(deps, command.by);
+  return deps.database.transaction((tx) => resume(tx, command, by));
 }
 
-async function resume(tx: Tx, key: StopKey, person: string): Promise<Resumption> {
+async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
   const stop = await lockStop(tx, key);
   if (!stop) {
     throw new Refusal("NOT_FOUND", { message: `There is no stop of ${describeStop(key)}.` });
   }
-  if (!(await agreeToResume(tx, stop, person))) throw agreedBefore(stop, person);
+  if (!(await agreeToResume(tx, stop, by))) throw agreedBefore(stop, by);
   const peopleMissing = stop.peopleToResume - stop.agreed.length - 1;
   const resumed = peopleMissing <= 0;
   await logControl(tx, {
-    person,
+    operator: by,
     action: resumed ? "resume" : "agree_to_resume",
     subject: describeStop(stop),
     details: { reason: stop.reason },
+    before: { agreed: stop.agreed },
+    after: resumed ? null : { agreed: [...stop.agreed, by.person] },
   });
   if (!resumed) return { resumed, peopleMissing };
   await removeStop(tx, stop);
@@ -49,7 +53,7 @@ async function resume(tx: Tx, key: StopKey, person: string): Promise<Resumption>
   return { resumed, peopleMissing: 0 };
 }
 
-const agreedBefore = (stop: Stop, person: string): Refusal =>
+const agreedBefore = (stop: Stop, by: Operator): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${person} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}.`,
+    message: `${describePerson(by)} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}, under another account of the system.`,
   });

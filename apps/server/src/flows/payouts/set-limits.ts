@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import {
   describeCents,
   type LimitBook,
@@ -14,7 +15,7 @@ import {
 } from "../../storage/payouts/controls.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { requirePerson } from "../merchants/require-person.ts";
+import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
 export type LimitDeps = Pick<Deps, "database" | "catalogue" | "environment">;
@@ -22,7 +23,7 @@ export type LimitDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 export interface SetPayoutLimits extends LimitKey {
   /** Absent members do not change. Null removes a limit. */
   readonly changes: Partial<PayoutLimits>;
-  readonly person: string;
+  readonly by: Operator;
 }
 
 /** The limits that were set, and the built-in ones where nothing was. */
@@ -40,7 +41,7 @@ export async function setPayoutLimits(
   deps: LimitDeps,
   command: SetPayoutLimits,
 ): Promise<PayoutLimits> {
-  const person = requirePerson(command.person);
+  const by = requireOperator(deps, command.by);
   const key = { kind: command.kind, subject: command.subject };
   requireCurrency(deps, key);
   const { changes } = command;
@@ -54,8 +55,8 @@ export async function setPayoutLimits(
     await lockReleases(tx);
     const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };
     const limits = { ...limitsOf(book, key), ...changes, ...key };
-    await putPayoutLimits(tx, limits, person);
-    await log(tx, { person, key, limits });
+    await putPayoutLimits(tx, limits, by.person);
+    await log(tx, { by, key, before: setLimitsOf(book, key), after: limits });
     return limits;
   });
 }
@@ -63,15 +64,17 @@ export async function setPayoutLimits(
 /** Removes a key's own limits. A currency then has the default limits again. Refuses NOT_FOUND. */
 export async function unsetPayoutLimits(
   deps: LimitDeps,
-  command: LimitKey & { readonly person: string },
+  command: LimitKey & { readonly by: Operator },
 ): Promise<void> {
-  const person = requirePerson(command.person);
+  const by = requireOperator(deps, command.by);
   const key = { kind: command.kind, subject: command.subject };
   await deps.database.transaction(async (tx) => {
+    await lockReleases(tx);
+    const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };
     if (!(await removePayoutLimits(tx, key))) {
       throw new Refusal("NOT_FOUND", { message: `${nameOf(key)} has no limits of its own.` });
     }
-    await log(tx, { person, key, limits: undefined });
+    await log(tx, { by, key, before: setLimitsOf(book, key), after: undefined });
   });
 }
 
@@ -86,28 +89,33 @@ function requireCurrency(deps: LimitDeps, { kind, subject }: LimitKey): void {
 
 const nameOf = ({ kind, subject }: LimitKey): string => (kind === "currency" ? subject : kind);
 
-async function log(
-  tx: Tx,
-  change: {
-    readonly person: string;
-    readonly key: LimitKey;
-    readonly limits: PayoutLimits | undefined;
-  },
-): Promise<void> {
-  const { person, key, limits } = change;
+/** Returns the limits that were set for the key itself. Built-in limits are not in the log. */
+const setLimitsOf = (book: LimitBook, key: LimitKey): PayoutLimits | undefined =>
+  book.rows.find(({ kind, subject }) => kind === key.kind && subject === key.subject);
+
+interface LimitsChange {
+  readonly by: Operator;
+  readonly key: LimitKey;
+  readonly before: PayoutLimits | undefined;
+  readonly after: PayoutLimits | undefined;
+}
+
+const log = (tx: Tx, { by, key, before, after }: LimitsChange): Promise<void> =>
+  logControl(tx, {
+    operator: by,
+    action: after ? "set_payout_limits" : "remove_payout_limits",
+    subject: nameOf(key),
+    before: before ? showLimits(before) : null,
+    after: after ? showLimits(after) : null,
+  });
+
+function showLimits(limits: PayoutLimits) {
   const shown = (cents: bigint | null): string | null =>
     cents === null ? null : describeCents(cents);
-  await logControl(tx, {
-    person,
-    action: limits ? "set_payout_limits" : "remove_payout_limits",
-    subject: nameOf(key),
-    details: limits
-      ? {
-          payout: shown(limits.payoutCents),
-          hour: shown(limits.hourCents),
-          day: shown(limits.dayCents),
-          approvalAbove: shown(limits.approvalAboveCents),
-        }
-      : {},
-  });
+  return {
+    payout: shown(limits.payoutCents),
+    hour: shown(limits.hourCents),
+    day: shown(limits.dayCents),
+    approvalAbove: shown(limits.approvalAboveCents),
+  };
 }

@@ -1,9 +1,14 @@
 import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
-import { putLiquidityLimit, removeLiquidityLimit } from "../../storage/payouts/liquidity.ts";
+import {
+  lockLiquidityLimit,
+  putLiquidityLimit,
+  removeLiquidityLimit,
+} from "../../storage/payouts/liquidity.ts";
 import type { Deps } from "../deps.ts";
-import { requirePerson } from "../merchants/require-person.ts";
+import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface SetLiquidityLimit {
@@ -11,7 +16,7 @@ export interface SetLiquidityLimit {
   readonly currency: string;
   /** In whole coins. Null removes the limit. */
   readonly debt: Decimal | null;
-  readonly person: string;
+  readonly by: Operator;
 }
 
 /**
@@ -19,27 +24,32 @@ export interface SetLiquidityLimit {
  * refused within seconds. Refuses NOT_FOUND, INVALID_INPUT and AMOUNT_PRECISION.
  */
 export async function setLiquidityLimit(
-  deps: Pick<Deps, "database" | "catalogue">,
+  deps: Pick<Deps, "database" | "catalogue" | "environment">,
   command: SetLiquidityLimit,
 ): Promise<void> {
-  const person = requirePerson(command.person);
+  const operator = requireOperator(deps, command.by);
   const currency = requireCurrency(deps, command.currency);
   const debtUnits = command.debt && unitsOfDebt(currency, command.debt);
   await deps.database.transaction(async (tx) => {
+    const before = await lockLiquidityLimit(tx, currency.id);
     if (debtUnits !== null) {
-      await putLiquidityLimit(tx, { assetId: currency.id, debtUnits, setBy: person });
+      await putLiquidityLimit(tx, { assetId: currency.id, debtUnits, setBy: operator.person });
     } else if (!(await removeLiquidityLimit(tx, currency.id))) {
       throw new Refusal("NOT_FOUND", { message: `${currency.reference} has no liquidity limit.` });
     }
     await logControl(tx, {
-      person,
+      operator,
       action: debtUnits === null ? "remove_liquidity_limit" : "set_liquidity_limit",
       subject: currency.reference,
-      details:
-        debtUnits === null ? {} : { debt: formatDecimal(toDecimal(money(currency, debtUnits))) },
+      before: before ? showDebt(currency, before.debtUnits) : null,
+      after: debtUnits === null ? null : showDebt(currency, debtUnits),
     });
   });
 }
+
+const showDebt = (currency: Currency, units: bigint) => ({
+  debt: formatDecimal(toDecimal(money(currency, units))),
+});
 
 function requireCurrency(deps: Pick<Deps, "catalogue">, text: string): Currency {
   const currency = deps.catalogue().currencies.find(({ reference }) => reference === text);

@@ -1,15 +1,16 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { StopKey } from "../../domain/payouts/stop.ts";
 import { findMerchant } from "../../storage/merchants/merchants.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { requirePerson } from "../merchants/require-person.ts";
+import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface StopPayouts extends StopKey {
   readonly reason: string;
-  readonly person: string;
+  readonly by: Operator;
 }
 
 const REASON_MAX = 500;
@@ -19,10 +20,10 @@ const REASON_MAX = 500;
  * One person may lift it. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
  */
 export async function stopPayouts(
-  deps: Pick<Deps, "database" | "catalogue">,
+  deps: Pick<Deps, "database" | "catalogue" | "environment">,
   command: StopPayouts,
 ): Promise<boolean> {
-  const setBy = requirePerson(command.person);
+  const operator = requireOperator(deps, command.by);
   const reason = command.reason.trim();
   if (reason === "" || reason.length > REASON_MAX) {
     throw new Refusal("INVALID_INPUT", {
@@ -31,7 +32,8 @@ export async function stopPayouts(
   }
   await requireSubject(deps.database, deps.catalogue(), command);
   const { kind, subject } = command;
-  return putStop(deps.database, { kind, subject, reason, setBy, peopleToResume: 1 });
+  const stop = { kind, subject, reason, setBy: operator.person, peopleToResume: 1 } as const;
+  return putStop(deps.database, stop, operator);
 }
 
 async function requireSubject(

@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 export type ControlAction =
@@ -13,28 +14,61 @@ export type ControlAction =
   | "release_order"
   | "refund_order"
   | "cancel_order"
-  | "advance_clock";
+  | "advance_clock"
+  | "create_merchant"
+  | "update_merchant"
+  | "disable_merchant"
+  | "enable_merchant"
+  | "create_key"
+  | "revoke_key"
+  | "revoke_session_token"
+  | "add_webhook_endpoint"
+  | "remove_webhook_endpoint"
+  | "enable_webhook_endpoint"
+  | "disable_webhook_endpoint";
 
-/** A person's decision about payouts, orders or limits. */
+/** A state as JSON. It never contains a key or a secret. */
+export type ControlState = Readonly<Record<string, unknown>>;
+
+/** An operator's command that changed something. */
 export interface ControlChange {
-  readonly person: string;
+  readonly operator: Operator;
   readonly action: ControlAction;
-  /** A stop, a currency, a payout's id, or an order's id. */
+  /** A stop, a currency, or the id of a payout, an order, a merchant, a key or an endpoint. */
   readonly subject: string;
-  readonly details: Readonly<Record<string, string | null>>;
+  /** Words that belong to neither state, such as a reason. */
+  readonly details?: Readonly<Record<string, string | null>>;
+  /** Null when there was nothing before. */
+  readonly before: ControlState | null;
+  /** Null when nothing is left. */
+  readonly after: ControlState | null;
 }
 
-export interface LoggedControlChange extends ControlChange {
+/** A row of the log. Rows from before the log had accounts and states have null there. */
+export interface LoggedControlChange {
   readonly at: Date;
+  readonly person: string;
+  /** Null for a change by the service itself. */
+  readonly systemUser: string | null;
+  readonly sudoUser: string | null;
+  readonly account: string | null;
+  readonly action: ControlAction;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, string | null>>;
+  readonly before: ControlState | null;
+  readonly after: ControlState | null;
 }
 
 const INSERT = statement(
   "control_log_insert",
-  "insert into control_log (person, action, subject, details) values ($1, $2, $3, $4)",
+  `insert into control_log (person, os_user, sudo_user, account, action, subject, details,
+     before, after) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const LIST = statement(
   "control_log_list",
-  "select person, action, subject, details, at from control_log order by id desc limit $1",
+  `select at, person, os_user as "systemUser", sudo_user as "sudoUser", account, action, subject,
+     details, before, after
+   from control_log where $2::text is null or subject = $2 order by id desc limit $1`,
 );
 
 /**
@@ -42,12 +76,21 @@ const LIST = statement(
  * too, and this log names the person. Rows are never changed or removed.
  */
 export async function logControl(queryable: Queryable, change: ControlChange): Promise<void> {
-  const { person, action, subject, details } = change;
-  await queryable.query(INSERT, [person, action, subject, details]);
+  const { operator, action, subject, details = {}, before, after } = change;
+  const { person, systemUser, sudoUser, account } = operator;
+  const values = [person, systemUser, sudoUser, account, action, subject, details, before, after];
+  await queryable.query(INSERT, values);
+}
+
+export interface ControlLogFilter {
+  readonly limit: number;
+  /** Only changes of this subject. */
+  readonly subject?: string | undefined;
 }
 
 /** Lists changes, the latest first. */
 export const listControlChanges = (
   queryable: Queryable,
-  limit: number,
-): Promise<LoggedControlChange[]> => queryable.query<LoggedControlChange>(LIST, [limit]);
+  { limit, subject }: ControlLogFilter,
+): Promise<LoggedControlChange[]> =>
+  queryable.query<LoggedControlChange>(LIST, [limit, subject ?? null]);

@@ -1,4 +1,5 @@
 import type { Order } from "../../domain/orders/order.ts";
+import { logControl } from "../audit/control-log.ts";
 import { JOBS_DUE_CHANNEL, type LeasedJob } from "../jobs/jobs.ts";
 import { entryParts } from "../ledger/entries.ts";
 import { findOverdrawn } from "../payouts/liquidity.ts";
@@ -213,7 +214,10 @@ export class RequirementUnmet extends Error {}
  */
 export type ApplyStep = (step: OrderStep) => Promise<AppliedStep | undefined>;
 
-/** Steps that are applied at the same time share a statement and a commit, unless they require a lock. */
+/**
+ * Steps that are applied at the same time share a statement and a commit. A step that requires a lock, or
+ * that an operator decided, has a database transaction of its own.
+ */
 export function makeApplyStep(database: Database): ApplyStep {
   const apply = makeBatcher<OrderStep, AppliedStep | undefined>({
     run: (steps) => writeBatch(database, steps),
@@ -222,22 +226,20 @@ export function makeApplyStep(database: Database): ApplyStep {
     itemsMax: 32,
   });
   return (step) => {
-    const { requires = [] } = step;
-    return requires.length === 0 ? apply(step) : applyWithin(database, step, requires);
+    const isPlain = (step.requires ?? []).length === 0 && step.control === undefined;
+    return isPlain ? apply(step) : applyAlone(database, step);
   };
 }
 
-async function applyWithin(
-  database: Database,
-  step: OrderStep,
-  requires: NonNullable<OrderStep["requires"]>,
-): Promise<AppliedStep | undefined> {
+async function applyAlone(database: Database, step: OrderStep): Promise<AppliedStep | undefined> {
   try {
     return await database.transaction(async (tx) => {
       // The locks come first: under READ COMMITTED the later statements see all earlier commits.
-      if (await findOverdrawn(tx, requires))
+      const { requires = [], control } = step;
+      if (requires.length > 0 && (await findOverdrawn(tx, requires)))
         throw new RequirementUnmet("the step exceeds the liquidity limit of an asset");
       const [applied] = await applyStepsIn(tx, [step]);
+      if (control) await logControl(tx, control);
       return applied;
     });
   } catch (error) {

@@ -8,6 +8,7 @@ import type {
 } from "../../domain/payments/payment-attempt.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import type { NewPayoutIntent, PayoutChange } from "../../domain/payouts/payout-intent.ts";
+import type { ControlChange } from "../audit/control-log.ts";
 import type { LeasedJob, NewJob } from "../jobs/jobs.ts";
 import type { DebtGrowth } from "../payouts/liquidity.ts";
 import type { OutboxEvent } from "../webhooks/outbox.ts";
@@ -40,6 +41,8 @@ export interface StepParts {
   readonly jobs?: readonly NewJob[];
   /** The first new job is inserted with a lease under this token, so that the caller can run it at once. */
   readonly leaseToken?: string | undefined;
+  /** The command of the operator that decided the step. */
+  readonly control?: ControlChange;
   /** The step is written only if the liquidity limits of these assets allow the growth. */
   readonly requires?: readonly DebtGrowth[];
 }

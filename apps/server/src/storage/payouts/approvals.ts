@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 export interface PayoutApproval {
@@ -7,7 +8,7 @@ export interface PayoutApproval {
 
 const INSERT = statement(
   "payout_approvals_insert",
-  `insert into payout_approvals (intent_id, person) values ($1, $2)
+  `insert into payout_approvals (intent_id, person, account) values ($1, $2, $3)
    on conflict do nothing returning person`,
 );
 const LIST = statement(
@@ -15,13 +16,13 @@ const LIST = statement(
   "select person, at from payout_approvals where intent_id = $1 order by at, person",
 );
 
-/** Records that a person approved the payout. Returns false when the person had approved it before. */
+/** Records an approval. Returns false when the person or the account had approved the payout before. */
 export async function insertPayoutApproval(
   tx: Tx,
   intentId: string,
-  person: string,
+  { person, account }: Pick<Operator, "person" | "account">,
 ): Promise<boolean> {
-  return (await tx.query(INSERT, [intentId, person])).length > 0;
+  return (await tx.query(INSERT, [intentId, person, account])).length > 0;
 }
 
 const COUNT = statement(

@@ -83,6 +83,15 @@ export async function putLiquidityLimit(
   await tx.query(PUT, [limit.assetId, limit.debtUnits, limit.setBy]);
 }
 
+/** Locks the limit of an asset until the database transaction ends. Returns undefined without one. */
+export async function lockLiquidityLimit(
+  tx: Tx,
+  assetId: number,
+): Promise<LiquidityLimit | undefined> {
+  const [row] = await tx.query<LiquidityLimitRow>(LOCK, [[assetId]]);
+  return row && toLimit(row);
+}
+
 /** Removes a limit. Returns false when there was none. */
 export async function removeLiquidityLimit(tx: Tx, assetId: number): Promise<boolean> {
   return (await tx.query(REMOVE, [assetId])).length > 0;

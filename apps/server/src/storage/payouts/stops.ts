@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import { describeStop, type Stop, type StopKey, type StopKind } from "../../domain/payouts/stop.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
@@ -39,8 +40,13 @@ const PUT = statement(
      returning kind, subject),
    reset as (
      delete from stop_resumes r using put where r.kind = put.kind and r.subject = put.subject)
-   insert into control_log (person, action, subject, details)
-   select $4, 'stop', $6, jsonb_build_object('reason', $3::text) from put returning id`,
+   insert into control_log (person, action, subject, details, os_user, sudo_user, account, before,
+     after)
+   select $4, 'stop', $6, jsonb_build_object('reason', $3::text), $7, $8, $9,
+     (select jsonb_build_object('reason', reason, 'setBy', set_by, 'peopleToResume', people_to_resume)
+      from stops where kind = $1 and subject = $2),
+     jsonb_build_object('reason', $3::text, 'setBy', $4::text, 'peopleToResume', $5::smallint)
+   from put returning id`,
 );
 
 const LIST = statement(
@@ -57,7 +63,7 @@ const FIND = statement(
 );
 const AGREE = statement(
   "stops_agree",
-  `insert into stop_resumes (kind, subject, person) values ($1, $2, $3)
+  `insert into stop_resumes (kind, subject, person, account) values ($1, $2, $3, $4)
    on conflict do nothing returning person`,
 );
 const REMOVE = statement("stops_remove", "delete from stops where kind = $1 and subject = $2");
@@ -78,11 +84,17 @@ export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume"
 /**
  * Sets a stop and logs it in control_log, in one statement. It waits for payouts that are being released or
  * signed. After the commit no payout that the stop covers is released or signed. Returns false, and changes
- * nothing, when the same stop is already set.
+ * nothing, when the same stop is already set. Without an operator the service itself sets the stop.
  */
-export async function putStop(queryable: Queryable, stop: NewStop): Promise<boolean> {
+export async function putStop(
+  queryable: Queryable,
+  stop: NewStop,
+  operator?: Operator,
+): Promise<boolean> {
   const { kind, subject, reason, setBy, peopleToResume } = stop;
-  const values = [kind, subject, reason, setBy, peopleToResume, describeStop(stop)];
+  const { systemUser = null, sudoUser = null, account = null } = operator ?? {};
+  const who = [systemUser, sudoUser, account];
+  const values = [kind, subject, reason, setBy, peopleToResume, describeStop(stop), ...who];
   return (await queryable.query(PUT, values)).length > 0;
 }
 
@@ -99,9 +111,16 @@ export async function lockStop(tx: Tx, { kind, subject }: StopKey): Promise<Stop
   return row && toStop(row);
 }
 
-/** Records that a person agreed to end a locked stop. Returns false when they had agreed before. */
-export async function agreeToResume(tx: Tx, stop: StopKey, person: string): Promise<boolean> {
-  return (await tx.query(AGREE, [stop.kind, stop.subject, person])).length > 0;
+/**
+ * Records that a person agreed to end a locked stop. Returns false when the person or the account had agreed
+ * before.
+ */
+export async function agreeToResume(
+  tx: Tx,
+  stop: StopKey,
+  { person, account }: Pick<Operator, "person" | "account">,
+): Promise<boolean> {
+  return (await tx.query(AGREE, [stop.kind, stop.subject, person, account])).length > 0;
 }
 
 /** Ends a locked stop. The database refuses this until enough people have agreed. */

@@ -1,0 +1,41 @@
+import type { Operator } from "../../domain/operators/operator.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import type { ControlAction } from "../../storage/audit/control-log.ts";
+import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
+import type { BuiltStep } from "./advance.ts";
+
+/** An operator's command about an order. */
+export interface OperatorAction {
+  /** Undefined when no person gave the command at the command line. */
+  readonly operator: Operator | undefined;
+  readonly action: ControlAction;
+  readonly details?: Readonly<Record<string, string | null>>;
+}
+
+/**
+ * Returns the step with a row for the log of operators' actions, which is written in the step's own
+ * database transaction. Without an operator the step is returned as it is.
+ */
+export function withLog(
+  deps: Pick<Deps, "environment">,
+  { operator, action, details = {} }: OperatorAction,
+  order: Order,
+  step: BuiltStep,
+): BuiltStep {
+  if (!operator) return step;
+  const { status, statusReason, refundAddress } = order;
+  const control = {
+    operator: requireOperator(deps, operator),
+    action,
+    subject: String(order.id),
+    details,
+    before: { status, statusReason, refundAddress },
+    after: {
+      status: step.change?.status ?? status,
+      statusReason: step.change ? step.change.statusReason : statusReason,
+      refundAddress: step.refund?.refundAddress ?? refundAddress,
+    },
+  };
+  return { ...step, control };
+}
