@@ -65,7 +65,18 @@ export const ROOMS = {
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
-    may: ["domain", "storage", "failpoints", "secrets", "contract", "money", "node", "pino"],
+    // Bounded memories, such as of keys that do not exist, are caches of a library.
+    may: [
+      "domain",
+      "storage",
+      "failpoints",
+      "secrets",
+      "contract",
+      "money",
+      "node",
+      "pino",
+      "lru-cache",
+    ],
   },
   http: {
     path: "apps/server/src/http/",

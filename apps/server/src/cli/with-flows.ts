@@ -45,6 +45,7 @@ export async function withFlows<T>(
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
+      lookUpKey: async () => {},
       ids: randomIds,
       orderIds: makeOrderIds(database, config.environment),
       tokens: createTokenSigner({

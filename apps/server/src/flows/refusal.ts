@@ -20,12 +20,16 @@ export class Refusal extends Error {
   /** Further members of the error body, such as the fresh `quote` of QUOTE_EXPIRED. */
   readonly extra: Readonly<Record<string, unknown>> | undefined;
 
+  /** Members of the security log's line. They are never in the answer. */
+  readonly logged: Readonly<Record<string, string | undefined>> | undefined;
+
   constructor(
     code: ErrorCode,
     options: {
       readonly message?: string;
       readonly details?: readonly RefusalDetail[];
       readonly extra?: Readonly<Record<string, unknown>>;
+      readonly logged?: Readonly<Record<string, string | undefined>>;
     } = {},
   ) {
     super(options.message ?? API_ERRORS[code].message);
@@ -33,6 +37,7 @@ export class Refusal extends Error {
     this.code = code;
     this.details = options.details;
     this.extra = options.extra;
+    this.logged = options.logged;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   makeHttpWorld,
   type Shop,
 } from "../testing/http-world.ts";
+import { operatorNamed } from "../testing/operators.ts";
 
 const CURRENCIES = "/v1/exchange/currencies?operationType=B&countryCode=CA";
 
@@ -71,7 +72,10 @@ test("credentials are looked at before the body is", async () => {
 
 test("a second key works beside the first, and a revoked one no longer", async () => {
   const shop = await world.addShop();
-  const second = await createKey(world.deps, shop.clientId);
+  const second = await createKey(world.deps, {
+    merchantId: shop.clientId,
+    by: operatorNamed("anna"),
+  });
   await world.refresh();
   const status = async (apiKey: string) => {
     const headers = { "x-client-id": shop.clientId, "x-api-key": apiKey };
@@ -79,7 +83,11 @@ test("a second key works beside the first, and a revoked one no longer", async (
   };
   expect(await status(shop.apiKey)).toBe(200);
   expect(await status(second.apiKey)).toBe(200);
-  await revokeKey(world.deps, { merchantId: shop.clientId, id: second.keyId });
+  await revokeKey(world.deps, {
+    merchantId: shop.clientId,
+    id: second.keyId,
+    by: operatorNamed("anna"),
+  });
   await world.refresh();
   expect(await status(second.apiKey)).toBe(401);
   expect(await status(shop.apiKey)).toBe(200);

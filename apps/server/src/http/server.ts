@@ -8,6 +8,7 @@ import fastify, {
   LogController,
 } from "fastify";
 import type { Deps } from "../flows/deps.ts";
+import { type KeyUses, makeKeyUses } from "../flows/merchants/key-uses.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
 import { parseJsonBody } from "./body/parse.ts";
@@ -22,6 +23,7 @@ import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
 import { registerScript } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
+import { makeSecurityLog, type SecurityLog } from "./security-log.ts";
 import type { HttpSettings } from "./settings.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { compileValidator } from "./validation.ts";
@@ -38,6 +40,7 @@ const IDLE_TIMEOUT_MS = 45_000;
 /** Bounds the answers that a client can make us hold by sending requests and reading none. */
 const REQUESTS_PER_CONNECTION_MAX = 1_000;
 const CONNECTIONS_MAX = 8_192;
+const KEY_USES_FLUSH_MS = 5_000;
 
 /** Builds the HTTP server with every route of the service. It does not listen yet. */
 export function buildHttpServer(
@@ -68,13 +71,16 @@ export function buildHttpServer(
     },
   });
   app.server.maxConnections = CONNECTIONS_MAX;
-  prepareAnswers(app, deps);
+  const securityLog = makeSecurityLog(app, deps);
+  prepareAnswers(app, deps, securityLog);
   const limiters = makeRateLimiters(app, deps, settings.rateLimits);
   limitStrangers(app, limiters);
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
   app.addHook("onSend", async (request, reply) => showLimit(limiters, request, reply));
-  const authorize = makeAuthorize(deps, limiters);
+  const keyUses = makeKeyUses(deps, (use) => securityLog.newAddress(use));
+  flushRegularly(app, keyUses);
+  const authorize = makeAuthorize({ deps, limiters, keyUses });
   const register = makeRegistrar(app, deps, authorize);
   registerEndpoints(register, deps);
   registerOrderEvents(makeStreamRegistrar(app, authorize), deps);
@@ -130,7 +136,20 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-function prepareAnswers(app: FastifyInstance, deps: Deps): void {
+/** Writes the uses of API keys while the server runs, and once more when it closes. */
+function flushRegularly(app: FastifyInstance, keyUses: KeyUses): void {
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook("onReady", async () => {
+    timer = setInterval(() => void keyUses.flush(), KEY_USES_FLUSH_MS);
+    timer.unref();
+  });
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    await keyUses.flush();
+  });
+}
+
+function prepareAnswers(app: FastifyInstance, deps: Deps, securityLog: SecurityLog): void {
   const headers = baseHeaders(deps.publicUrl);
   app.decorateRequest("caller");
   app.addHook("onRequest", (request, reply, done) => {
@@ -142,7 +161,10 @@ function prepareAnswers(app: FastifyInstance, deps: Deps): void {
   });
   app.setValidatorCompiler<TSchema>(compileValidator);
   app.setReplySerializer(encodeJson);
-  app.setErrorHandler((error, request, reply) => answerError(deps, error, { request, reply }));
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof Refusal) securityLog.refused(request, error);
+    return answerError(deps, error, { request, reply });
+  });
 }
 
 function readJsonOnly(app: FastifyInstance): void {

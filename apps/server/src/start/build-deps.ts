@@ -3,6 +3,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
+import { makeKeyLookUp } from "../flows/merchants/look-up-key.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
@@ -80,7 +81,7 @@ type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
-): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock">> {
+): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUpKey">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
   const current = (): Snapshots => {
@@ -92,6 +93,7 @@ async function followConfiguration(
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
+      const before = snapshots?.[1];
       const [catalogue, directory, controls] = await Promise.all([
         readCatalogue(database),
         readMerchantDirectory(database),
@@ -100,6 +102,7 @@ async function followConfiguration(
       const isProd = config.environment === "prod";
       const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
       snapshots = [shown, directory, controls];
+      if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,
   });
@@ -118,8 +121,36 @@ async function followConfiguration(
     directory: () => current()[1],
     controls: () => current()[2],
     syncClock: () => watch.refresh(),
+    lookUpKey: makeKeyLookUp(() => watch.refresh()),
   };
 }
+
+/** Lines about keys for each change of the configuration. Further keys are counted in one line. */
+const KEY_LINES_MAX = 20;
+
+/**
+ * Writes a line to the security log for each key that appeared or ended, whatever made the change. Every
+ * process that serves requests logs it.
+ */
+export function logKeyChanges(
+  log: Deps["log"],
+  before: MerchantDirectory,
+  after: MerchantDirectory,
+): void {
+  const changes = [
+    ...missingFrom(before, after).map((keyId) => ({ security: "key_created", keyId })),
+    ...missingFrom(after, before).map((keyId) => ({ security: "key_revoked", keyId })),
+  ];
+  for (const { security, keyId } of changes.slice(0, KEY_LINES_MAX)) {
+    const merchantId = (after.apiKey(keyId) ?? before.apiKey(keyId))?.merchantId;
+    log.warn({ security, keyId, merchantId }, "security event");
+  }
+  const others = changes.length - KEY_LINES_MAX;
+  if (others > 0) log.warn({ security: "suppressed", keys: others }, "security events");
+}
+
+const missingFrom = (older: MerchantDirectory, newer: MerchantDirectory): readonly string[] =>
+  [...newer.listKeyIds()].filter((keyId) => older.apiKey(keyId) === undefined);
 
 /** Builds the sandbox of `dev` and `staging`. `prod` has none. */
 export function buildSandbox(

@@ -12,6 +12,7 @@ import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { listMerchants } from "../storage/merchants/merchants.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { makeDatabase } from "../testing/database.ts";
+import { operatorNamed } from "../testing/operators.ts";
 import { ensureDemo } from "./demo.ts";
 
 const SHOP = "http://localhost:8081";
@@ -70,7 +71,10 @@ test("a lost webhook secret gives the shop a new endpoint in place of the old on
 test("a demo merchant whose key was revoked gets another key", async () => {
   const before = await ensure();
   const id = parseApiKey(before.apiKey)?.keyId ?? "";
-  await revokeKey({ database }, { merchantId: before.clientId, id });
+  await revokeKey(
+    { database, environment: "dev" },
+    { merchantId: before.clientId, id, by: operatorNamed("anna") },
+  );
   const after = await ensure();
   const directory = await readMerchantDirectory(database);
   expect(directory.apiKey(parseApiKey(after.apiKey)?.keyId ?? "")?.merchantId).toBe(after.clientId);

@@ -4,12 +4,14 @@ import { Ajv } from "ajv";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { createMerchant } from "../flows/merchants/create.ts";
+import { makeKeyLookUp } from "../flows/merchants/look-up-key.ts";
 import { buildHttpServer } from "../http/server.ts";
 import type { RateLimits } from "../http/settings.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
+import { operatorNamed } from "./operators.ts";
 import { makeWorld, type World } from "./world.ts";
 
 export interface Shop {
@@ -64,9 +66,14 @@ export async function makeHttpWorld(
   const rates = sandboxRates({ seed: "http" });
   let directory = await readMerchantDirectory(world.database);
   let controls = await readExchangeControls(world.database);
+  const refresh = async (): Promise<void> => {
+    directory = await readMerchantDirectory(world.database);
+    controls = await readExchangeControls(world.database);
+  };
   const deps: Deps = {
     ...world.deps,
     directory: () => directory,
+    lookUpKey: makeKeyLookUp(refresh),
     controls: () => controls,
     rates,
     ...options.deps,
@@ -77,12 +84,12 @@ export async function makeHttpWorld(
     settings,
     deps.environment === "prod" ? undefined : world.sandbox.registerRoutes,
   );
-  const refresh = async (): Promise<void> => {
-    directory = await readMerchantDirectory(world.database);
-    controls = await readExchangeControls(world.database);
-  };
   const addShop = async (): Promise<Shop> => {
-    const made = await createMerchant(deps, { name: "Shop", allowedOrigins: [] });
+    const made = await createMerchant(deps, {
+      name: "Shop",
+      allowedOrigins: [],
+      by: operatorNamed("anna"),
+    });
     await refresh();
     const { apiKey } = made.key;
     const clientId = made.merchant.id;

@@ -1,28 +1,70 @@
+import { KEY_SCOPES } from "@exchange/contract";
 import { createKey } from "../../flows/merchants/create-key.ts";
 import { revokeKey } from "../../flows/merchants/revoke-key.ts";
-import type { Command, CommandOption } from "../command.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { fields } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
-
-const CLIENT: CommandOption = {
-  value: "ID",
-  required: true,
-  description: "The merchant's client id.",
-};
 
 export const keyCreate: Command = {
   name: "key create",
   summary: "Create a second API key for a merchant. The key is shown only once.",
-  options: { client: CLIENT },
-  example: "key create --client client_dev_ABCDEFGHIJKLMNOP",
-  run: (context, input) =>
-    withDatabase(context, async (deps) => {
-      const clientId = input.required("client");
-      const key = await createKey(deps, clientId);
-      const text = `${fields({ "Key id": key.keyId, "API key": key.apiKey })}\n\nSave the key now. It is not shown again.`;
-      return { json: { clientId, ...key }, text };
-    }),
+  options: {
+    client: CLIENT,
+    scope: {
+      value: "LIST",
+      description: `The scopes of the key, separated by commas: ${KEY_SCOPES.join(", ")}. Default: all.`,
+    },
+    expires: {
+      value: "TIME",
+      description:
+        "The key works until then, such as 2027-01-31T12:00Z. Default: until it is revoked.",
+    },
+    network: {
+      value: "CIDR",
+      multiple: true,
+      description:
+        "An address or a network that the key works from, such as 203.0.113.0/24. Default: everywhere.",
+    },
+    as: AS,
+  },
+  example:
+    "key create --client client_dev_ABCDEFGHIJKLMNOP --scope read,orders.write --network 203.0.113.0/24",
+  run: (context, input) => {
+    const [scopes, expiresAt] = [input.one("scope"), expiryOf(input)];
+    return withDatabase(context, async (deps) => {
+      const merchantId = input.required("client");
+      const key = await createKey(deps, {
+        merchantId,
+        scopes: scopes?.split(",").map((scope) => scope.trim()),
+        expiresAt,
+        networks: input.many("network"),
+        by: operatorOf(context, input),
+      });
+      const shown = {
+        "Key id": key.keyId,
+        Scopes: key.scopes.join(", "),
+        Expires: key.expiresAt?.toISOString() ?? "never",
+        Networks: key.networks?.join(", ") ?? "all",
+        "API key": key.apiKey,
+      };
+      const json = {
+        clientId: merchantId,
+        ...key,
+        expiresAt: key.expiresAt?.toISOString() ?? null,
+      };
+      return { json, text: `${fields(shown)}\n\nSave the key now. It is not shown again.` };
+    });
+  },
 };
+
+function expiryOf(input: CommandInput): Date | undefined {
+  const text = input.one("expires");
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new UsageError(`--expires must be a time such as 2027-01-31T12:00Z, not "${text}".`);
+}
 
 export const keyRevoke: Command = {
   name: "key revoke",
@@ -34,13 +76,14 @@ export const keyRevoke: Command = {
       required: true,
       description: "The key's id: the 12 characters after the environment.",
     },
+    as: AS,
   },
   example: "key revoke --client client_dev_ABCDEFGHIJKLMNOP --key abcdefghijkl",
   run: (context, input) =>
     withDatabase(context, async (deps) => {
       const clientId = input.required("client");
       const keyId = input.required("key");
-      await revokeKey(deps, { merchantId: clientId, id: keyId });
+      await revokeKey(deps, { merchantId: clientId, id: keyId, by: operatorOf(context, input) });
       return { json: { clientId, keyId, revoked: true }, text: `Key ${keyId} is revoked.` };
     }),
 };

@@ -1,24 +1,50 @@
 import { createMerchant } from "../../flows/merchants/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
-import { listApiKeys } from "../../storage/merchants/api-keys.ts";
+import { type ApiKeyRecord, listApiKeys } from "../../storage/merchants/api-keys.ts";
 import {
   findMerchant,
   listMerchants,
   type MerchantRecord,
 } from "../../storage/merchants/merchants.ts";
 import type { Command } from "../command.ts";
+import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { fields, table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { showEndpoint } from "./webhook.ts";
 
-const showMerchant = (merchant: MerchantRecord) => ({
-  clientId: merchant.id,
-  name: merchant.name,
-  allowedOrigins: merchant.settings.allowedOrigins,
-  countryCode: merchant.settings.countryCode,
-  createdAt: merchant.createdAt.toISOString(),
-  disabledAt: merchant.disabledAt?.toISOString() ?? null,
+export function showMerchant({ id, name, settings, createdAt, disabledAt }: MerchantRecord) {
+  const { defaults } = settings;
+  return {
+    clientId: id,
+    name,
+    allowedOrigins: settings.allowedOrigins,
+    countryCode: settings.countryCode,
+    defaults: {
+      baseCurrency: defaults.baseCurrency,
+      targetCurrency: defaults.targetCurrency,
+      baseAmount: defaults.baseAmount ?? null,
+      targetAmount: defaults.targetAmount ?? null,
+    },
+    logo: settings.logoUrl ?? null,
+    color: settings.primaryColor ?? null,
+    tokenLifetimeSeconds: settings.tokenLifetimeSeconds ?? null,
+    createdAt: createdAt.toISOString(),
+    disabledAt: disabledAt?.toISOString() ?? null,
+  };
+}
+
+export type ShownMerchant = ReturnType<typeof showMerchant>;
+
+const showKey = (key: ApiKeyRecord) => ({
+  keyId: key.id,
+  scopes: key.scopes,
+  networks: key.networks,
+  createdAt: key.createdAt.toISOString(),
+  expiresAt: key.expiresAt?.toISOString() ?? null,
+  revokedAt: key.revokedAt?.toISOString() ?? null,
+  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  lastAddress: key.lastAddress,
 });
 
 export const merchantCreate: Command = {
@@ -32,6 +58,7 @@ export const merchantCreate: Command = {
       description: "An origin whose pages may open the popup, such as https://shop.example.",
     },
     country: { value: "CC", description: "Its country as two capital letters. Default: US." },
+    as: AS,
   },
   example: 'merchant create --name "My Shop" --origin https://shop.example --country DE',
   run: (context, input) =>
@@ -40,6 +67,7 @@ export const merchantCreate: Command = {
       const { merchant, key } = await createMerchant(deps, {
         name: input.required("name"),
         allowedOrigins: input.many("origin"),
+        by: operatorOf(context, input),
         ...(countryCode === undefined ? {} : { countryCode }),
       });
       const json = { ...showMerchant(merchant), keyId: key.keyId, apiKey: key.apiKey };
@@ -56,15 +84,20 @@ export const merchantList: Command = {
   run: (context) =>
     withDatabase(context, async ({ database }) => {
       const merchants = (await listMerchants(database)).map(showMerchant);
-      const rows = merchants.map((one) => [one.clientId, one.name, one.createdAt]);
-      return { json: merchants, text: table([["CLIENT ID", "NAME", "CREATED"], ...rows]) };
+      const rows = merchants.map((one) => [
+        one.clientId,
+        one.name,
+        one.disabledAt === null ? "active" : `disabled ${one.disabledAt}`,
+        one.createdAt,
+      ]);
+      return { json: merchants, text: table([["CLIENT ID", "NAME", "STATE", "CREATED"], ...rows]) };
     }),
 };
 
 export const merchantShow: Command = {
   name: "merchant show",
-  summary: "Show one merchant with its keys and webhook endpoints.",
-  options: { client: { value: "ID", required: true, description: "The merchant's client id." } },
+  summary: "Show one merchant with its settings, its keys and its webhook endpoints.",
+  options: { client: CLIENT },
   argument: "client",
   example: "merchant show --client client_dev_ABCDEFGHIJKLMNOP",
   run: (context, input) =>
@@ -74,39 +107,58 @@ export const merchantShow: Command = {
       if (merchant === undefined) {
         throw new Refusal("NOT_FOUND", { message: `There is no merchant ${merchantId}.` });
       }
-      const keys = (await listApiKeys(database, merchantId)).map((key) => ({
-        keyId: key.id,
-        createdAt: key.createdAt.toISOString(),
-        revokedAt: key.revokedAt?.toISOString() ?? null,
-      }));
+      const keys = (await listApiKeys(database, merchantId)).map(showKey);
       const webhooks = await listWebhookEndpoints({ database }, { merchantId });
       const json = { ...showMerchant(merchant), keys, webhooks: webhooks.map(showEndpoint) };
       return { json, text: describe(json) };
     }),
 };
 
+/** Returns the settings of a merchant for a terminal. */
+export function describeSettings(merchant: ShownMerchant): string {
+  const { defaults } = merchant;
+  const amounts = [
+    ...(defaults.baseAmount === null ? [] : [`${defaults.baseAmount} spent`]),
+    ...(defaults.targetAmount === null ? [] : [`${defaults.targetAmount} received`]),
+  ];
+  return fields({
+    "Client id": merchant.clientId,
+    Name: merchant.name,
+    State: merchant.disabledAt === null ? "active" : `disabled ${merchant.disabledAt}`,
+    Country: merchant.countryCode,
+    Origins: merchant.allowedOrigins.join(", ") || "none",
+    Defaults: [`${defaults.baseCurrency} to ${defaults.targetCurrency}`, ...amounts].join(", "),
+    Logo: merchant.logo === null ? "none" : `${merchant.logo.slice(0, merchant.logo.indexOf(";"))}`,
+    Colour: merchant.color ?? "none",
+    "Token lifetime": `${merchant.tokenLifetimeSeconds ?? 1800} seconds`,
+    Created: merchant.createdAt,
+  });
+}
+
 function describe(
-  merchant: ReturnType<typeof showMerchant> & {
-    readonly keys: readonly { keyId: string; createdAt: string; revokedAt: string | null }[];
+  merchant: ShownMerchant & {
+    readonly keys: readonly ReturnType<typeof showKey>[];
     readonly webhooks: readonly ReturnType<typeof showEndpoint>[];
   },
 ): string {
-  const head = fields({
-    "Client id": merchant.clientId,
-    Name: merchant.name,
-    Country: merchant.countryCode,
-    Origins: merchant.allowedOrigins.join(", ") || "none",
-    Created: merchant.createdAt,
-  });
   const keys = merchant.keys.map((key) => [
     key.keyId,
-    key.revokedAt === null ? "active" : `revoked ${key.revokedAt}`,
+    stateOfKey(key),
+    key.scopes.join(","),
+    key.networks?.join(",") ?? "all",
     key.createdAt,
+    key.lastUsedAt === null ? "never" : `${key.lastUsedAt} from ${key.lastAddress}`,
   ]);
   const webhooks = merchant.webhooks.map((one) => [one.id, one.state, one.url]);
   return [
-    head,
-    table([["KEY", "STATE", "CREATED"], ...keys]),
+    describeSettings(merchant),
+    table([["KEY", "STATE", "SCOPES", "NETWORKS", "CREATED", "LAST USED"], ...keys]),
     table([["WEBHOOK", "STATE", "URL"], ...webhooks]),
   ].join("\n\n");
+}
+
+function stateOfKey({ revokedAt, expiresAt }: ReturnType<typeof showKey>): string {
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  if (expiresAt === null) return "active";
+  return Date.parse(expiresAt) <= Date.now() ? `expired ${expiresAt}` : `active until ${expiresAt}`;
 }

@@ -1,30 +1,55 @@
+import { KEY_SCOPES, type KeyScope } from "@exchange/contract";
+import { parseNetwork } from "../../domain/merchants/networks.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
+import type { ApiKey } from "../../domain/ports/merchant-directory.ts";
 import { makeApiKey } from "../../secrets/api-key.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import { insertApiKey } from "../../storage/merchants/api-keys.ts";
 import { lockMerchant } from "../../storage/merchants/merchants.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
-export interface CreatedKey {
+/** The limits of a key. */
+export type KeyLimits = Pick<ApiKey, "scopes" | "expiresAt" | "networks">;
+
+export const UNLIMITED_KEY: KeyLimits = { scopes: KEY_SCOPES, expiresAt: null, networks: null };
+
+export interface CreateKey {
+  readonly merchantId: string;
+  /** All scopes when absent. */
+  readonly scopes?: readonly string[] | undefined;
+  /** By the real clock. */
+  readonly expiresAt?: Date | undefined;
+  /** Addresses, or networks such as 203.0.113.0/24. The key works from every address when absent. */
+  readonly networks?: readonly string[] | undefined;
+  readonly by: Operator;
+}
+
+export interface CreatedKey extends KeyLimits {
   readonly keyId: string;
   /** The key in the clear. It cannot be shown again. */
   readonly apiKey: string;
 }
 
+type KeyDeps = Pick<Deps, "database" | "ids" | "environment">;
+
+const NETWORKS_MAX = 20;
+
 /**
  * Creates a second API key for a merchant, so that it can rotate without downtime. Refuses
- * NOT_FOUND, and INVALID_INPUT when two keys are active.
+ * NOT_FOUND, and INVALID_INPUT when two keys are active or a limit is not valid.
  */
-export async function createKey(
-  deps: Pick<Deps, "database" | "ids" | "environment">,
-  merchantId: string,
-): Promise<CreatedKey> {
+export async function createKey(deps: KeyDeps, command: CreateKey): Promise<CreatedKey> {
+  const by = requireOperator(deps, command.by);
+  const { merchantId } = command;
+  const limits = readLimits(command);
   return deps.database.transaction(async (tx) => {
-    const merchant = await lockMerchant(tx, merchantId);
-    if (merchant === undefined) {
+    if (!(await lockMerchant(tx, merchantId))) {
       throw new Refusal("NOT_FOUND", { message: `There is no merchant ${merchantId}.` });
     }
-    return insertNewKey(tx, deps, merchantId);
+    return insertNewKey(tx, deps, { merchantId, limits, by });
   });
 }
 
@@ -32,14 +57,68 @@ export async function createKey(
 export async function insertNewKey(
   tx: Tx,
   deps: Pick<Deps, "ids" | "environment">,
-  merchantId: string,
+  wanted: { readonly merchantId: string; readonly limits: KeyLimits; readonly by: Operator },
 ): Promise<CreatedKey> {
-  const key = makeApiKey(deps.environment, deps.ids);
-  const stored = await insertApiKey(tx, { id: key.id, merchantId, digest: key.digest });
-  if (stored === undefined) {
+  const { merchantId, limits, by } = wanted;
+  const { id, digest, text } = makeApiKey(deps.environment, deps.ids);
+  const key = await insertApiKey(tx, { id, merchantId, digest, ...limits });
+  if (key === undefined) {
     throw new Refusal("INVALID_INPUT", {
       message: "The merchant has two active keys. Revoke one of them first.",
     });
   }
-  return { keyId: stored.id, apiKey: key.text };
+  await logControl(tx, {
+    operator: by,
+    action: "create_key",
+    subject: key.id,
+    details: { client: merchantId },
+    before: null,
+    after: showLimits(key),
+  });
+  return { keyId: key.id, apiKey: text, ...limits };
 }
+
+/** Returns the limits of a key for the log. */
+export const showLimits = ({ scopes, expiresAt, networks }: KeyLimits) => ({
+  scopes,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  networks,
+});
+
+function readLimits({ scopes, expiresAt, networks }: CreateKey): KeyLimits {
+  if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
+    throw invalid(`A key cannot expire in the past, at ${expiresAt.toISOString()}.`);
+  }
+  return {
+    scopes: scopes === undefined ? KEY_SCOPES : readScopes(scopes),
+    expiresAt: expiresAt ?? null,
+    networks: networks === undefined || networks.length === 0 ? null : readNetworks(networks),
+  };
+}
+
+function readScopes(names: readonly string[]): readonly KeyScope[] {
+  const unknown = names.find((name) => !KEY_SCOPES.some((scope) => scope === name));
+  if (unknown !== undefined || names.length === 0) {
+    throw invalid(
+      `"${unknown ?? ""}" is not a scope of an API key. Use some of ${KEY_SCOPES.join(", ")}.`,
+    );
+  }
+  // Each scope once, in the contract's order.
+  return KEY_SCOPES.filter((scope) => names.includes(scope));
+}
+
+function readNetworks(texts: readonly string[]): readonly string[] {
+  if (texts.length > NETWORKS_MAX) {
+    throw invalid(`A key has at most ${NETWORKS_MAX} networks, not ${texts.length}.`);
+  }
+  const networks = texts.map((text) => {
+    const network = parseNetwork(text);
+    if (network !== undefined) return network;
+    throw invalid(
+      `"${text}" is not a network. Write an address such as 203.0.113.7, or a network such as 203.0.113.0/24.`,
+    );
+  });
+  return [...new Set(networks)];
+}
+
+const invalid = (message: string): Refusal => new Refusal("INVALID_INPUT", { message });

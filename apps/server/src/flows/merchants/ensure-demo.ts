@@ -1,13 +1,10 @@
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import { digestApiKey, parseApiKey } from "../../secrets/api-key.ts";
 import { insertApiKey, listApiKeys } from "../../storage/merchants/api-keys.ts";
-import {
-  insertMerchant,
-  lockMerchant,
-  updateMerchantSettings,
-} from "../../storage/merchants/merchants.ts";
+import { insertMerchant, lockMerchant, updateMerchant } from "../../storage/merchants/merchants.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
+import { UNLIMITED_KEY } from "./create-key.ts";
 
 export interface DemoMerchant {
   /**
@@ -54,7 +51,7 @@ async function followShop(tx: Tx, merchant: Merchant, demo: DemoMerchant): Promi
   const allowedOrigins = shopOrigin === undefined ? others : [...others, shopOrigin];
   if (allowedOrigins.join() === merchant.settings.allowedOrigins.join()) return;
   const settings = { ...merchant.settings, allowedOrigins };
-  await updateMerchantSettings(tx, { id: merchant.id, settings });
+  await updateMerchant(tx, { id: merchant.id, name: merchant.name, settings });
 }
 
 async function ensureKey(tx: Tx, demo: DemoMerchant): Promise<boolean> {
@@ -62,6 +59,11 @@ async function ensureKey(tx: Tx, demo: DemoMerchant): Promise<boolean> {
   if (id === undefined) return false;
   const known = (await listApiKeys(tx, demo.clientId)).find((key) => key.id === id);
   if (known !== undefined) return known.revokedAt === null;
-  const key = { id, merchantId: demo.clientId, digest: digestApiKey(demo.apiKey) };
+  const key = {
+    id,
+    merchantId: demo.clientId,
+    digest: digestApiKey(demo.apiKey),
+    ...UNLIMITED_KEY,
+  };
   return (await insertApiKey(tx, key)) !== undefined;
 }

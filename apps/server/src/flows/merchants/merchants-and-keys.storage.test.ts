@@ -10,14 +10,16 @@ import { readMerchantDirectory } from "../../storage/merchants/directory.ts";
 import { findMerchant } from "../../storage/merchants/merchants.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { makeDatabase } from "../../testing/database.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { createMerchant } from "./create.ts";
 import { createKey } from "./create-key.ts";
 import { revokeKey } from "./revoke-key.ts";
 
+const ANNA = operatorNamed("anna");
 let database: Database;
 const makeDeps = () => ({ database, ids: randomIds, environment: "dev" as const });
 const makeMerchant = () =>
-  createMerchant(makeDeps(), { name: "Shop", allowedOrigins: ["https://shop.example"] });
+  createMerchant(makeDeps(), { name: "Shop", allowedOrigins: ["https://shop.example"], by: ANNA });
 
 beforeAll(async () => {
   database = await makeDatabase();
@@ -50,14 +52,16 @@ test("a merchant without a name, with a path in its origin or a wrong country is
     { name: "Shop", allowedOrigins: [], countryCode: "de" },
   ];
   for (const command of wrong) {
-    const creation = createMerchant(makeDeps(), command);
+    const creation = createMerchant(makeDeps(), { ...command, by: ANNA });
     await expect(creation).rejects.toMatchObject({ code: "INVALID_INPUT" });
   }
 });
 
 test("a merchant has two active keys at most, also when many are asked for at once", async () => {
   const { merchant } = await makeMerchant();
-  const attempts = Array.from({ length: 8 }, () => createKey(makeDeps(), merchant.id));
+  const attempts = Array.from({ length: 8 }, () =>
+    createKey(makeDeps(), { merchantId: merchant.id, by: ANNA }),
+  );
   const results = await Promise.allSettled(attempts);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect(await listApiKeys(database, merchant.id)).toHaveLength(2);
@@ -65,9 +69,9 @@ test("a merchant has two active keys at most, also when many are asked for at on
 
 test("a revoked key frees its place for a new one", async () => {
   const { merchant, key } = await makeMerchant();
-  await createKey(makeDeps(), merchant.id);
-  await revokeKey(makeDeps(), { merchantId: merchant.id, id: key.keyId });
-  const third = await createKey(makeDeps(), merchant.id);
+  await createKey(makeDeps(), { merchantId: merchant.id, by: ANNA });
+  await revokeKey(makeDeps(), { merchantId: merchant.id, id: key.keyId, by: ANNA });
+  const third = await createKey(makeDeps(), { merchantId: merchant.id, by: ANNA });
   const directory = await readMerchantDirectory(database);
   expect(directory.apiKey(key.keyId)).toBeUndefined();
   expect(directory.apiKey(third.keyId)).toBeDefined();
@@ -75,15 +79,15 @@ test("a revoked key frees its place for a new one", async () => {
 
 test("a key of another merchant, or one revoked before, cannot be revoked", async () => {
   const [first, second] = [await makeMerchant(), await makeMerchant()];
-  const foreign = { merchantId: first.merchant.id, id: second.key.keyId };
+  const foreign = { merchantId: first.merchant.id, id: second.key.keyId, by: ANNA };
   await expect(revokeKey(makeDeps(), foreign)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  const own = { merchantId: second.merchant.id, id: second.key.keyId };
+  const own = { merchantId: second.merchant.id, id: second.key.keyId, by: ANNA };
   await revokeKey(makeDeps(), own);
   await expect(revokeKey(makeDeps(), own)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("an unknown merchant gets no key", async () => {
-  const creation = createKey(makeDeps(), "client_dev_nobody");
+  const creation = createKey(makeDeps(), { merchantId: "client_dev_nobody", by: ANNA });
   await expect(creation).rejects.toMatchObject({ code: "NOT_FOUND" });
   expect(await findMerchant(database, "client_dev_nobody")).toBeUndefined();
 });
@@ -99,7 +103,7 @@ test("a watched directory loses a revoked key within a second", async () => {
     failed: () => {},
   });
   expect(directory?.apiKey(key.keyId)).toBeDefined();
-  await revokeKey(makeDeps(), { merchantId: merchant.id, id: key.keyId });
+  await revokeKey(makeDeps(), { merchantId: merchant.id, id: key.keyId, by: ANNA });
   const deadline = performance.now() + 1000;
   while (directory?.apiKey(key.keyId) && performance.now() < deadline) await sleep(10);
   expect(directory?.apiKey(key.keyId)).toBeUndefined();

@@ -34,6 +34,7 @@ const depsWith = (changes: Partial<ExplainDeps> = {}): ExplainDeps => ({
           }
         : undefined,
     apiKey: () => undefined,
+    listKeyIds: () => [],
   }),
   controls: () => NO_CONTROLS,
   rates: testRates,

@@ -23,7 +23,8 @@ export async function verifyPublicToken(
 
 /**
  * Returns the session that a genuine public token belongs to. The session's row decides: a replaced
- * token and a token of a deleted merchant are refused at once. A used session may still read its order.
+ * or revoked token is refused at once. A token of a disabled merchant is refused within a second. A
+ * used session may still read its order.
  */
 export async function findBrowser(
   deps: Pick<Deps, "database" | "directory">,
@@ -31,6 +32,18 @@ export async function findBrowser(
 ): Promise<BrowserIdentity> {
   const merchant = deps.directory().merchant(claims.merchantId);
   const session = merchant && (await findSession(deps.database, claims));
-  if (!merchant || !session || session.tokenJti !== claims.jti) throw new Refusal("TOKEN_INVALID");
+  if (!merchant || !session || session.tokenJti !== claims.jti) {
+    const { merchantId, jti } = claims;
+    const reason = merchant && session ? "replaced_token" : "disabled_merchant";
+    throw new Refusal("TOKEN_INVALID", { logged: { reason, merchantId, jti } });
+  }
   return { merchant, session, tokenJti: claims.jti };
+}
+
+/** Whether a token is still the one of its session, neither replaced nor revoked. */
+export async function isCurrentToken(
+  deps: Pick<Deps, "database">,
+  { session, tokenJti }: Pick<BrowserIdentity, "session" | "tokenJti">,
+): Promise<boolean> {
+  return (await findSession(deps.database, session))?.tokenJti === tokenJti;
 }

@@ -1,8 +1,9 @@
-import type { Endpoint } from "@exchange/contract";
+import { type Endpoint, type KeyScope, keyScopeOf } from "@exchange/contract";
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import type { Merchant } from "../../domain/ports/merchant-directory.ts";
+import type { ApiKey, Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { authenticateMerchant } from "../../flows/merchants/authenticate.ts";
+import { authenticateMerchant, type MerchantIdentity } from "../../flows/merchants/authenticate.ts";
+import type { KeyUses } from "../../flows/merchants/key-uses.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { findBrowser, verifyPublicToken } from "../../flows/sessions/authenticate-browser.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
@@ -16,12 +17,24 @@ export type Authorize = (endpoint: Endpoint) => onRequestAsyncHookHandler;
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
+interface Exchanged {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface Parts {
+  readonly deps: Deps;
+  readonly limiters: RateLimiters;
+  readonly keyUses: KeyUses;
+}
+
 /** The hook runs before the body is read, so an unauthorized call costs one comparison. */
-export function makeAuthorize(deps: Deps, limiters: RateLimiters): Authorize {
+export function makeAuthorize(parts: Parts): Authorize {
+  const { deps, limiters } = parts;
   return (endpoint) => {
     switch (endpoint.caller) {
       case "merchant":
-        return authorizeMerchant(deps, limiters, endpoint);
+        return authorizeMerchant(parts, endpoint);
       case "browser":
         return authorizeBrowser(deps, limiters, endpoint);
       case "anybody":
@@ -31,23 +44,46 @@ export function makeAuthorize(deps: Deps, limiters: RateLimiters): Authorize {
 }
 
 function authorizeMerchant(
-  deps: Deps,
-  limiters: RateLimiters,
+  { deps, limiters, keyUses }: Parts,
   endpoint: Endpoint,
 ): onRequestAsyncHookHandler {
   const limiter = limiters[merchantRateClass(endpoint)];
+  const scope = keyScopeOf(endpoint);
   return async (request, reply) => {
-    const merchant = authenticateMerchant(deps, {
+    const { merchant, key } = await identifyMerchant(deps, limiters, { request, reply });
+    request.caller = { kind: "merchant", merchant, keyId: key.id };
+    keyUses.note(key.id, request.ip);
+    spend(limiter.take(merchant.id), reply);
+    requireKeyScope(key, scope);
+  };
+}
+
+async function identifyMerchant(
+  deps: Deps,
+  limiters: RateLimiters,
+  { request, reply }: Exchanged,
+): Promise<MerchantIdentity> {
+  try {
+    return await authenticateMerchant(deps, {
       apiKey: soleHeader(request.headers["x-api-key"]),
       clientId: soleHeader(request.headers["x-client-id"]),
+      address: request.ip,
     });
-    if (!merchant) {
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "UNAUTHORIZED") {
       spend(await limiters.failures.take(holderOf(request.ip)), reply);
-      throw new Refusal("UNAUTHORIZED");
     }
-    spend(limiter.take(merchant.id), reply);
-    request.caller = { kind: "merchant", merchant };
-  };
+    throw error;
+  }
+}
+
+function requireKeyScope({ scopes }: ApiKey, scope: KeyScope): void {
+  if (scopes.includes(scope)) return;
+  throw new Refusal("INSUFFICIENT_SCOPE", {
+    message: `The API key lacks the scope ${scope}. Use a key that has it.`,
+    details: [{ path: "headers.x-api-key", issue: `lacks the scope ${scope}` }],
+    logged: { scope },
+  });
 }
 
 const soleHeader = (value: string | string[] | undefined): string | undefined =>
@@ -78,9 +114,8 @@ function refuseOtherMerchant(merchant: Merchant, named: string | string[] | unde
 async function identifyBrowser(
   deps: Deps,
   limiters: RateLimiters,
-  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: Exchanged,
 ): Promise<BrowserCaller> {
-  const { request, reply } = exchange;
   try {
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined) throw new Refusal("TOKEN_INVALID");

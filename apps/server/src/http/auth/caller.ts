@@ -7,6 +7,7 @@ import { Refusal } from "../../flows/refusal.ts";
 export interface MerchantCaller {
   readonly kind: "merchant";
   readonly merchant: Merchant;
+  readonly keyId: string;
 }
 
 /** A customer's browser, identified by a public token of one session. */

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { createKey } from "../../flows/merchants/create-key.ts";
 import { revokeKey } from "../../flows/merchants/revoke-key.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 
 const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
 
@@ -76,11 +77,11 @@ test("one connection may carry the credentials of two merchants, and mixing the 
 
 test("a revoked key is refused on the connection that used it", async () => {
   const { headers, clientId } = world.shop;
-  const key = await createKey(world.deps, clientId);
+  const key = await createKey(world.deps, { merchantId: clientId, by: operatorNamed("anna") });
   await world.refresh();
   const own = { ...headers, "x-api-key": key.apiKey };
   expect(await statusesOf([own, own])).toEqual([200, 200]);
-  await revokeKey(world.deps, { merchantId: clientId, id: key.keyId });
+  await revokeKey(world.deps, { merchantId: clientId, id: key.keyId, by: operatorNamed("anna") });
   await world.refresh();
   expect(await statusesOf([own, own, headers])).toEqual([401, 401, 200]);
 });

@@ -15,5 +15,6 @@ export async function readMerchantDirectory(queryable: Queryable): Promise<Merch
   return {
     merchant: (id) => merchantsById.get(id),
     apiKey: (keyId) => keysById.get(keyId),
+    listKeyIds: () => keysById.keys(),
   };
 }

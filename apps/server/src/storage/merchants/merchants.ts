@@ -1,5 +1,5 @@
 import type { Merchant, MerchantSettings } from "../../domain/ports/merchant-directory.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { json, nullable, table, text, timestamp } from "../postgres/table.ts";
 
 /** A merchant as it is shown to the operator. The directory contains only merchants that are not disabled. */
@@ -29,9 +29,14 @@ const LOCK = statement(
   "merchants_lock",
   `select ${MERCHANTS.names} from merchants where id = $1 for update`,
 );
-const UPDATE_SETTINGS = statement(
-  "merchants_update_settings",
-  "update merchants set settings = $2 where id = $1",
+const UPDATE = statement(
+  "merchants_update",
+  `update merchants set name = $2, settings = $3 where id = $1 returning ${MERCHANTS.names}`,
+);
+const SWITCH = statement(
+  "merchants_switch",
+  `update merchants set disabled_at = case when $2 then business_now() end where id = $1
+   returning ${MERCHANTS.names}`,
 );
 
 export async function insertMerchant(
@@ -66,9 +71,20 @@ export async function lockMerchant(
   return row && MERCHANTS.read(row);
 }
 
-export async function updateMerchantSettings(
-  queryable: Queryable,
-  merchant: Pick<Merchant, "id" | "settings">,
-): Promise<void> {
-  await queryable.query(UPDATE_SETTINGS, [merchant.id, JSON.stringify(merchant.settings)]);
+/** Stores the name and the settings of a locked merchant. */
+export async function updateMerchant(tx: Tx, merchant: Merchant): Promise<MerchantRecord> {
+  const { id, name, settings } = merchant;
+  const [row] = await tx.query<object>(UPDATE, [id, name, JSON.stringify(settings)]);
+  if (row === undefined) throw new Error(`The merchant ${id} has no row.`);
+  return MERCHANTS.read(row);
+}
+
+/** Disables or enables a locked merchant. */
+export async function switchMerchant(
+  tx: Tx,
+  merchant: { readonly id: string; readonly disabled: boolean },
+): Promise<MerchantRecord> {
+  const [row] = await tx.query<object>(SWITCH, [merchant.id, merchant.disabled]);
+  if (row === undefined) throw new Error(`The merchant ${merchant.id} has no row.`);
+  return MERCHANTS.read(row);
 }

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { ENDPOINTS, type Endpoint, keyScopeOf } from "@exchange/contract";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type CreateKey, createKey } from "../../flows/merchants/create-key.ts";
+import { makeKeyUses } from "../../flows/merchants/key-uses.ts";
+import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
+import { listApiKeys } from "../../storage/merchants/api-keys.ts";
+import { browserWith, placeOrder, takeQuote } from "../../testing/checkout-browser.ts";
+import { type ErrorReply, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { operatorNamed } from "../../testing/operators.ts";
+
+const CURRENCIES = "/v1/exchange/currencies?operationType=B&countryCode=CA";
+const by = operatorNamed("anna");
+
+let world: HttpWorld;
+beforeAll(async () => {
+  world = await makeHttpWorld();
+});
+afterAll(() => world.close());
+
+/** A merchant with one more key. The key is not in the memory of the server yet. */
+async function shopWithKey(limits: Omit<CreateKey, "merchantId" | "by"> = {}) {
+  const shop = await world.addShop();
+  const key = await createKey(world.deps, { merchantId: shop.clientId, by, ...limits });
+  return { shop, key, headers: { "x-client-id": shop.clientId, "x-api-key": key.apiKey } };
+}
+
+const statusFrom = async (remoteAddress: string, headers: Record<string, string>) =>
+  (await world.call({ url: CURRENCIES, headers, remoteAddress })).status;
+
+test("(i): a key that was just created works at its first request", async () => {
+  const { headers } = await shopWithKey();
+  expect((await world.call({ url: CURRENCIES, headers })).status).toBe(200);
+});
+
+test("(i): twenty new keys work at their first request, all at the same time", async () => {
+  const made = await Promise.all(Array.from({ length: 20 }, () => shopWithKey()));
+  const calls = made.map(({ headers }) => world.call({ url: CURRENCIES, headers }));
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test("M11: a key without the scope is refused with 403, on every endpoint that needs it", async () => {
+  const { headers } = await shopWithKey({ scopes: ["read"] });
+  expect((await world.call({ url: CURRENCIES, headers })).status).toBe(200);
+  const needy = Object.values<Endpoint>(ENDPOINTS).filter(
+    (endpoint) => endpoint.caller === "merchant" && keyScopeOf(endpoint) !== "read",
+  );
+  expect(needy.length).toBeGreaterThan(10);
+  for (const endpoint of needy) {
+    const { method, path, errors } = endpoint;
+    const url = `/v1${path.replace(/\{\w+\}/g, "7")}`;
+    const reply = await world.call<ErrorReply>({ method, url, headers });
+    const status = errors.includes(403) ? 403 : 400;
+    expect([path, reply.status, reply.body.code]).toEqual([path, status, "INSUFFICIENT_SCOPE"]);
+    expect(reply.body.details).toEqual([
+      { path: "headers.x-api-key", issue: `lacks the scope ${keyScopeOf(endpoint)}` },
+    ]);
+  }
+});
+
+test("M11: a key has its own scopes and no others", async () => {
+  const { headers } = await shopWithKey({ scopes: ["orders.write"] });
+  const payload = { sessionId: randomUUID() };
+  const token = { method: "POST", url: "/v1/public_token/create", headers, payload } as const;
+  expect((await world.call(token)).status).toBe(201);
+  expect((await world.call({ url: "/v1/orders", headers })).status).toBe(403);
+  const refund = { method: "POST", url: "/v1/orders/7/refunds", headers, payload: {} } as const;
+  expect((await world.call<ErrorReply>(refund)).body.message).toContain("refunds.write");
+});
+
+test("M11: a key is refused after it expired, and outside of its networks", async () => {
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const expiring = await shopWithKey({ expiresAt });
+  expect(await statusFrom("127.0.0.1", expiring.headers)).toBe(200);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(expiresAt.getTime());
+  expect(await statusFrom("127.0.0.1", expiring.headers)).toBe(401);
+  clock.mockRestore();
+
+  const { headers } = await shopWithKey({ networks: ["203.0.113.0/24", "2001:db8::/32"] });
+  expect(await statusFrom("203.0.113.9", headers)).toBe(200);
+  expect(await statusFrom("::ffff:203.0.113.9", headers)).toBe(200);
+  expect(await statusFrom("2001:db8::1", headers)).toBe(200);
+  expect(await statusFrom("203.0.114.9", headers)).toBe(401);
+  expect(await statusFrom("2001:db9::1", headers)).toBe(401);
+  // Without a trusted proxy the header of a caller names no address.
+  const forged = { ...headers, "x-forwarded-for": "203.0.113.9" };
+  expect(await statusFrom("198.51.100.1", forged)).toBe(401);
+});
+
+test.each([
+  [{ scopes: ["everything"] }, "is not a scope"],
+  [{ scopes: [] }, "is not a scope"],
+  [{ expiresAt: new Date(0) }, "in the past"],
+  [{ networks: ["203.0.113.0/33"] }, "is not a network"],
+  [{ networks: Array.from({ length: 21 }, () => "10.0.0.0/8") }, "at most 20"],
+])("M11: a key with %o is refused", async (limits, why) => {
+  await expect(shopWithKey(limits)).rejects.toThrow(why);
+});
+
+test("M11: the last use of a key is recorded, and each new address is reported once", async () => {
+  const { shop, key } = await shopWithKey();
+  const reported: string[] = [];
+  const uses = () => makeKeyUses(world.deps, ({ address }) => reported.push(address));
+  // Each process has its own memory.
+  for (const process of [uses(), uses()]) {
+    for (let call = 0; call < 1_000; call += 1) process.note(key.keyId, "203.0.113.9");
+    process.note(key.keyId, "2001:db8::1");
+    process.note(key.keyId, "2001:db8::2");
+    await process.flush();
+  }
+  expect(reported.toSorted()).toEqual(["2001:db8::/64", "203.0.113.9"]);
+  const stored = (await listApiKeys(world.database, shop.clientId)).find(
+    ({ id }) => id === key.keyId,
+  );
+  expect(stored?.lastUsedAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  expect(["2001:db8::/64", "203.0.113.9"]).toContain(stored?.lastAddress);
+});
+
+test("M11: a disabled merchant starts nothing new, and the same credentials work once it is enabled", async () => {
+  const shop = await world.addShop();
+  const sessionId = randomUUID();
+  const made = await world.call<{ data: { accessToken: string } }>({
+    method: "POST",
+    url: "/v1/public_token/create",
+    headers: shop.headers,
+    payload: { sessionId },
+  });
+  const browser = browserWith(world, made.body.data.accessToken);
+  const { quoteId } = await takeQuote(world, browser);
+  const off = { merchantId: shop.clientId, reason: "a test", by };
+  expect((await disableMerchant(world.deps, off)).isNew).toBe(true);
+  expect((await disableMerchant(world.deps, off)).isNew).toBe(false);
+  await world.refresh();
+  const refusals = [
+    await world.call<ErrorReply>({ url: CURRENCIES, headers: shop.headers }),
+    await browser("/session"),
+    await browser("/orders", { payload: { quoteId, walletAddress: "1A1z" } }),
+  ];
+  expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
+    [401, "UNAUTHORIZED"],
+    [401, "TOKEN_INVALID"],
+    [401, "TOKEN_INVALID"],
+  ]);
+  await enableMerchant(world.deps, { merchantId: shop.clientId, by });
+  await world.refresh();
+  expect((await world.call({ url: CURRENCIES, headers: shop.headers })).status).toBe(200);
+  expect((await placeOrder(world, browser)).status).toBe("awaiting_payment");
+});
