@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { OrderData } from "@exchange/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { revokeSessionToken } from "../../flows/sessions/revoke-token.ts";
 import { browserWith, placeOrder } from "../../testing/checkout-browser.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 
@@ -92,4 +94,22 @@ test("M3: a fourth stream of a session ends the first one", async () => {
     expect((await events.next()).value).toMatchObject({ status: "cancelled" });
     await events.return(undefined);
   }
+});
+
+test("M11: a stream whose token was revoked ends", async () => {
+  const sessionId = randomUUID();
+  const token = await world.token({ sessionId });
+  const { orderId } = await placeOrder(world, browserWith(world, token));
+  const events = eventsOf(await follow(orderId, token));
+  expect((await events.next()).value).toMatchObject({ orderId });
+  await revokeSessionToken(world.deps, { merchantId: world.shop.clientId, sessionId });
+  const laterMs = performance.now() + 20_000;
+  const clock = vi.spyOn(performance, "now").mockReturnValue(laterMs);
+  await world.call({
+    method: "POST",
+    url: `/v1/orders/${orderId}/cancel`,
+    headers: world.shop.headers,
+  });
+  expect((await events.next()).done).toBe(true);
+  clock.mockRestore();
 });

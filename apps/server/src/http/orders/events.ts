@@ -3,11 +3,15 @@ import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { makeOrderWatch, type OrderWatch } from "../../flows/orders/watch.ts";
+import { isCurrentToken } from "../../flows/sessions/authenticate-browser.ts";
+import type { BrowserCaller } from "../auth/caller.ts";
 import type { RegisterStream } from "../registrar.ts";
 import { presentOrder } from "./present.ts";
 
 /** A proxy may close a connection that is silent for longer. */
 const QUIET_MS = 15_000;
+/** A stream whose token was revoked or replaced ends within this time. */
+const TOKEN_CHECK_MS = 15_000;
 const ENDED: readonly OrderStatus[] = ["completed", "failed", "refunded"];
 
 /** Streams every change of an order to its popup. */
@@ -20,20 +24,30 @@ export function registerOrderEvents(register: RegisterStream, deps: Deps): void 
     await readOrder(deps, key);
     const leftMs = Math.max(0, tokenExpiresAt.getTime() - Date.now());
     const until = AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
-    return follow(deps, { watch, key, signal: until });
+    return follow(deps, { watch, key, caller, signal: until });
   });
 }
 
 async function* follow(
   deps: Deps,
-  what: { readonly watch: OrderWatch; readonly key: OrderKey; readonly signal: AbortSignal },
+  what: {
+    readonly watch: OrderWatch;
+    readonly key: OrderKey;
+    readonly caller: BrowserCaller;
+    readonly signal: AbortSignal;
+  },
 ): AsyncGenerator<string> {
-  const { watch, key, signal } = what;
+  const { watch, key, caller, signal } = what;
   let stamp: string | undefined;
+  let checkedAtMs = performance.now();
   while (!signal.aborted) {
     const { orderId } = key;
     const changed = await watch.next({ orderId, stamp, quietMs: QUIET_MS, signal });
     if (signal.aborted) return;
+    if (performance.now() - checkedAtMs >= TOKEN_CHECK_MS) {
+      if (!(await isCurrentToken(deps, caller))) return;
+      checkedAtMs = performance.now();
+    }
     if (changed === undefined) {
       yield ": nothing new\n\n";
       continue;

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { readSession } from "../../flows/sessions/read.ts";
+import { revokeSessionToken } from "../../flows/sessions/revoke-token.ts";
 import type { Register } from "../registrar.ts";
 import { ok } from "../wire.ts";
 import { presentSession } from "./present.ts";
@@ -9,5 +10,9 @@ export function registerSessions(register: Register, deps: Deps): void {
   register(ENDPOINTS.readSession, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
     return ok(presentSession(await readSession(deps, key), deps.catalogue()));
+  });
+  register(ENDPOINTS.revokeSessionToken, async ({ caller, params }) => {
+    const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
+    return ok(presentSession(await revokeSessionToken(deps, key), deps.catalogue()));
   });
 }

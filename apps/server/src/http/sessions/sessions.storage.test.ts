@@ -69,3 +69,41 @@ test("another merchant's, and one that never was, are not found", async () => {
   const strange = await read("a%0Ab");
   expect([strange.status, strange.body.code]).toEqual([400, "INVALID_INPUT"]);
 });
+
+const revoke = (sessionId: string, headers = world.shop.headers) =>
+  world.call<Ok<SessionData>>({
+    method: "POST",
+    url: `/v1/sessions/${sessionId}/revoke_token`,
+    headers,
+  });
+
+test("M11: a token is revoked after its order was placed, and the order goes on", async () => {
+  const sessionId = randomUUID();
+  const browser = browserWith(world, await world.token({ sessionId }));
+  const { orderId } = await placeOrder(world, browser);
+  const revoked = await revoke(sessionId);
+  expect(revoked.status).toBe(200);
+  expect(faultsOf(ENDPOINTS.revokeSessionToken, revoked.body)).toEqual([]);
+  expect(revoked.body.data).toMatchObject({ order: { orderId, status: "awaiting_payment" } });
+  expect(revoked.body.data.expiresAt).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
+  const reply = await browser(`/orders/${orderId}`);
+  expect([reply.status, reply.body.code]).toEqual([401, "TOKEN_INVALID"]);
+  expect((await revoke(sessionId)).status).toBe(200);
+});
+
+test("M11: a revoked session without an order gets a new token, and the revoked one stays refused", async () => {
+  const sessionId = randomUUID();
+  const revoked = browserWith(world, await world.token({ sessionId }));
+  await revoke(sessionId);
+  const renewed = browserWith(world, await world.token({ sessionId }));
+  expect((await revoked("/session")).status).toBe(401);
+  expect((await renewed("/session")).status).toBe(200);
+});
+
+test("M11: another merchant cannot revoke a token", async () => {
+  const sessionId = randomUUID();
+  const browser = browserWith(world, await world.token({ sessionId }));
+  const { headers } = await world.addShop();
+  expect((await revoke(sessionId, headers)).status).toBe(404);
+  expect((await browser("/session")).status).toBe(200);
+});

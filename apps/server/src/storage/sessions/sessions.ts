@@ -1,6 +1,6 @@
 import type { Session } from "../../domain/sessions/session.ts";
 import { makeBatcher } from "../postgres/batches.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
   bigInteger,
   json,
@@ -54,6 +54,18 @@ const FIND = statement(
   `select ${SESSIONS.names} from sessions where merchant_id = $1 and session_id = $2`,
 );
 
+const LOCK = statement(
+  "sessions_lock",
+  `select ${SESSIONS.names} from sessions where merchant_id = $1 and session_id = $2 for update`,
+);
+// No token has the new id. The times of tokens are real time.
+const REVOKE = statement(
+  "sessions_revoke_token",
+  `update sessions set token_jti = gen_random_uuid(),
+     token_expires_at = least(token_expires_at, clock_timestamp()), updated_at = business_now()
+   where merchant_id = $1 and session_id = $2 returning ${SESSIONS.names}`,
+);
+
 export type SessionKey = Pick<Session, "merchantId" | "sessionId">;
 
 export type NewSession = Omit<Session, "status" | "orderId" | "createdAt">;
@@ -91,5 +103,23 @@ export async function findSession(
   { merchantId, sessionId }: SessionKey,
 ): Promise<Session | undefined> {
   const [row] = await queryable.query(FIND, [merchantId, sessionId]);
+  return row === undefined ? undefined : SESSIONS.read(row);
+}
+
+/** Locks the row of a session until the database transaction ends. */
+export async function lockSession(
+  tx: Tx,
+  { merchantId, sessionId }: SessionKey,
+): Promise<Session | undefined> {
+  const [row] = await tx.query(LOCK, [merchantId, sessionId]);
+  return row === undefined ? undefined : SESSIONS.read(row);
+}
+
+/** Ends the token of a session. Returns undefined when there is no such session. */
+export async function revokeSessionToken(
+  tx: Tx,
+  { merchantId, sessionId }: SessionKey,
+): Promise<Session | undefined> {
+  const [row] = await tx.query(REVOKE, [merchantId, sessionId]);
   return row === undefined ? undefined : SESSIONS.read(row);
 }
