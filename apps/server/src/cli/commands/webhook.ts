@@ -7,15 +7,10 @@ import { requireWebhookEndpoint } from "../../flows/webhooks/require-endpoint.ts
 import { listEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
 import type { WebhookEndpoint } from "../../storage/webhooks/endpoints.ts";
 import type { Command, CommandOption } from "../command.ts";
+import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { fields, table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { readEventType } from "./trigger.ts";
-
-const CLIENT: CommandOption = {
-  value: "ID",
-  required: true,
-  description: "The merchant's client id.",
-};
 
 const ENDPOINT: CommandOption = {
   value: "ID",
@@ -44,6 +39,7 @@ export const webhookAdd: Command = {
       value: "LIST",
       description: `Event types, separated by commas: ${WEBHOOK_EVENT_TYPES.join(", ")}. Default: OrderCreated,OrderFulfillment.`,
     },
+    as: AS,
   },
   example: "webhook add --client client_dev_ABCDEFGHIJKLMNOP --url https://shop.example/webhooks",
   run: (context, input) =>
@@ -52,6 +48,7 @@ export const webhookAdd: Command = {
       const { endpoint, secret } = await addWebhookEndpoint(deps, {
         merchantId: input.required("client"),
         url: input.required("url"),
+        operator: operatorOf(context, input),
         ...(events === undefined ? {} : { eventTypes: parseEvents(events) }),
       });
       const shown = { Id: endpoint.id, URL: endpoint.url, Secret: secret };
@@ -82,13 +79,16 @@ export const webhookRemove: Command = {
   options: {
     client: CLIENT,
     id: ENDPOINT,
+    as: AS,
   },
   example:
     "webhook remove --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000",
   run: (context, input) =>
     withDatabase(context, async (deps) => {
       const endpointId = input.required("id");
-      await removeWebhookEndpoint(deps, { merchantId: input.required("client"), endpointId });
+      const operator = operatorOf(context, input);
+      const merchantId = input.required("client");
+      await removeWebhookEndpoint(deps, { merchantId, endpointId, operator });
       return {
         json: { id: endpointId, removed: true },
         text: `Endpoint ${endpointId} is removed.`,
@@ -110,7 +110,7 @@ const switchCommand = (
 ): Command => ({
   name,
   summary,
-  options: { client: CLIENT, id: ENDPOINT },
+  options: { client: CLIENT, id: ENDPOINT, as: AS },
   example: `${name} --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000`,
   run: (context, input) =>
     withDatabase(context, async (deps) => {
@@ -119,7 +119,7 @@ const switchCommand = (
         {
           merchantId: input.required("client"),
           endpointId: input.required("id"),
-          by: "operator",
+          by: operatorOf(context, input),
           enabled: enabled === "enabled",
         },
       );
@@ -135,7 +135,7 @@ export const webhookEnable = switchCommand(
 
 export const webhookDisable = switchCommand(
   "webhook disable",
-  "Disable a webhook endpoint. Its events wait until it is enabled.",
+  "Disable a webhook endpoint. Its events wait until the operator enables it.",
   "disabled",
 );
 

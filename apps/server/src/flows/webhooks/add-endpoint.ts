@@ -1,5 +1,7 @@
 import { DOCUMENTED_EVENT_TYPES, WEBHOOK_LIMITS, type WebhookEventType } from "@exchange/contract";
+import type { Operator } from "../../domain/operators/operator.ts";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import { recordEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
 import {
   insertWebhookEndpoint,
@@ -10,6 +12,7 @@ import {
   webhookSecretPlace,
 } from "../../storage/webhooks/endpoints.ts";
 import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 import { readWebhookTarget } from "./target.ts";
 
@@ -18,6 +21,8 @@ export interface AddWebhookEndpoint {
   readonly url: string;
   /** The two documented events by default. */
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
+  /** The person at the command line. Absent when the merchant adds the endpoint. */
+  readonly operator?: Operator | undefined;
 }
 
 /** The secret is in the clear here and never again. */
@@ -26,7 +31,7 @@ export interface AddedWebhookEndpoint {
   readonly secret: string;
 }
 
-type AddDeps = Pick<Deps, "database" | "ids" | "secrets" | "webhookTargets">;
+type AddDeps = Pick<Deps, "database" | "environment" | "ids" | "secrets" | "webhookTargets">;
 
 /**
  * Registers a URL for a merchant's webhooks. Refuses INVALID_INPUT for a URL that no webhook may go
@@ -46,11 +51,17 @@ export async function addWebhookEndpoint(
   const secret = formatWebhookSecret(deps.ids.bytes(WEBHOOK_SECRET_BYTES));
   const place = webhookSecretPlace({ merchantId, endpointId: id });
   const secretSealed = deps.secrets.seal(secret, place);
-  const endpoint = await insert(deps, { id, merchantId, url, eventTypes, secretSealed });
+  const operator = command.operator && requireOperator(deps, command.operator);
+  const added = { id, merchantId, url, eventTypes, secretSealed };
+  const endpoint = await insert(deps, added, operator);
   return { endpoint, secret };
 }
 
-function insert(deps: AddDeps, endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint> {
+function insert(
+  deps: AddDeps,
+  endpoint: NewWebhookEndpoint,
+  operator: Operator | undefined,
+): Promise<WebhookEndpoint> {
   const { merchantId, url } = endpoint;
   return deps.database.transaction(async (tx) => {
     if (!(await lockMerchantEndpoints(tx, merchantId))) {
@@ -64,6 +75,16 @@ function insert(deps: AddDeps, endpoint: NewWebhookEndpoint): Promise<WebhookEnd
     }
     const added = await insertWebhookEndpoint(tx, endpoint);
     await recordEndpointLog(tx, { merchantId, endpointId: added.id, what: "added", detail: url });
+    if (operator) {
+      await logControl(tx, {
+        operator,
+        action: "add_webhook_endpoint",
+        subject: added.id,
+        details: { client: merchantId },
+        before: null,
+        after: { url, eventTypes: added.eventTypes },
+      });
+    }
     return added;
   });
 }

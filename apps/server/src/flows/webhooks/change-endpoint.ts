@@ -1,4 +1,6 @@
 import type { WebhookEventType } from "@exchange/contract";
+import type { Operator } from "../../domain/operators/operator.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import {
   type EndpointLogEntryKind,
@@ -7,21 +9,24 @@ import {
 import {
   changeWebhookEndpoint as change,
   endSecretOverlap,
+  lockWebhookEndpoint,
   type WebhookEndpoint,
 } from "../../storage/webhooks/endpoints.ts";
 import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
+import { Refusal } from "../refusal.ts";
 import { isUuid, noSuchEndpoint, requireWebhookEndpoint } from "./require-endpoint.ts";
 import { readWebhookTarget } from "./target.ts";
 
 export interface ChangeWebhookEndpoint {
   readonly merchantId: string;
   readonly endpointId: string;
-  readonly by: "merchant" | "operator";
+  readonly by: "merchant" | Operator;
   readonly url?: string | undefined;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
   /**
    * False holds the endpoint's events. True sends them, whether a person or the breaker disabled
-   * it.
+   * it. A merchant cannot enable an endpoint that the operator disabled.
    */
   readonly enabled?: boolean | undefined;
   /** Deletes the secret from before the last rotation. */
@@ -30,21 +35,26 @@ export interface ChangeWebhookEndpoint {
 
 /**
  * Changes the named members and nothing else. Refuses NOT_FOUND, and INVALID_INPUT for a URL that
- * no webhook may go to.
+ * no webhook may go to and for an endpoint that only the operator may enable.
  */
 export async function changeWebhookEndpoint(
-  deps: Pick<Deps, "database" | "webhookTargets" | "wakeWebhooks">,
+  deps: Pick<Deps, "database" | "environment" | "webhookTargets" | "wakeWebhooks">,
   command: ChangeWebhookEndpoint,
 ): Promise<WebhookEndpoint> {
   if (!isUuid(command.endpointId)) throw noSuchEndpoint();
   const url = command.url && readWebhookTarget(deps.webhookTargets, command.url);
   const changed = await deps.database.transaction(async (tx) => {
-    const endpoint = await change(tx, { ...command, url });
+    const before = await lockWebhookEndpoint(tx, command);
+    if (!before) throw noSuchEndpoint();
+    requireMayEnable(before, command);
+    const by = authorOf(command);
+    const endpoint = await change(tx, { ...command, by, url });
     if (!endpoint) throw noSuchEndpoint();
     await recordChanges(tx, { ...command, url });
+    await logSwitch(tx, deps, { command, before, after: endpoint });
     if (!command.endOverlap) return endpoint;
     if (await endSecretOverlap(tx, command)) {
-      await recordEndpointLog(tx, { ...command, what: "overlap_ended", detail: command.by });
+      await recordEndpointLog(tx, { ...command, what: "overlap_ended", detail: by });
     }
     return requireWebhookEndpoint(tx, command);
   });
@@ -52,8 +62,44 @@ export async function changeWebhookEndpoint(
   return changed;
 }
 
+const authorOf = ({ by }: ChangeWebhookEndpoint): "merchant" | "operator" =>
+  by === "merchant" ? by : "operator";
+
+function requireMayEnable(endpoint: WebhookEndpoint, command: ChangeWebhookEndpoint): void {
+  const isOperators = endpoint.disabledReason === "operator";
+  if (command.by !== "merchant" || command.enabled !== true || !isOperators) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: "The operator disabled this endpoint. Ask the operator to enable it.",
+    details: [{ field: "enabled", issue: "can be set by the operator only" }],
+  });
+}
+
+/** Logs an operator's command to enable or disable the endpoint. */
+async function logSwitch(
+  tx: Tx,
+  deps: Pick<Deps, "environment">,
+  change: {
+    readonly command: ChangeWebhookEndpoint;
+    readonly before: WebhookEndpoint;
+    readonly after: WebhookEndpoint;
+  },
+): Promise<void> {
+  const { command, before, after } = change;
+  if (command.by === "merchant") return;
+  const stateOf = ({ state, disabledReason }: WebhookEndpoint) => ({ state, disabledReason });
+  await logControl(tx, {
+    operator: requireOperator(deps, command.by),
+    action: command.enabled ? "enable_webhook_endpoint" : "disable_webhook_endpoint",
+    subject: command.endpointId,
+    details: { client: command.merchantId, url: after.url },
+    before: stateOf(before),
+    after: stateOf(after),
+  });
+}
+
 async function recordChanges(tx: Tx, command: ChangeWebhookEndpoint): Promise<void> {
-  const { merchantId, endpointId, by, url, eventTypes, enabled } = command;
+  const { merchantId, endpointId, url, eventTypes, enabled } = command;
+  const by = authorOf(command);
   const record = (what: EndpointLogEntryKind, detail: string) =>
     recordEndpointLog(tx, { merchantId, endpointId, what, detail: `${by}: ${detail}` });
   if (url !== undefined) await record("changed", url);

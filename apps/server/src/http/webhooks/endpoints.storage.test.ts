@@ -7,6 +7,7 @@ import {
 } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import type { Ok } from "../../testing/checkout-browser.ts";
 import {
@@ -16,6 +17,7 @@ import {
   makeHttpWorld,
   type Shop,
 } from "../../testing/http-world.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 
 let world: HttpWorld;
 let shop: Shop;
@@ -247,4 +249,29 @@ test("changes of an endpoint are logged, and the log cannot be changed", async (
   ]);
   const forge = statement("test_forge_log", "update webhook_endpoint_log set what = 'added'");
   await expect(world.database.query(forge)).rejects.toThrow();
+});
+
+test("L3: a merchant cannot enable an endpoint that the operator disabled", async () => {
+  const { id } = await create();
+  await patch(id, { enabled: false });
+  const turn = (enabled: boolean) =>
+    changeWebhookEndpoint(world.deps, {
+      merchantId: shop.clientId,
+      endpointId: id,
+      by: operatorNamed("anna"),
+      enabled,
+    });
+  // The operator's reason replaces the merchant's own.
+  await turn(false);
+  for (const change of [{ enabled: true }, { enabled: true, url: "https://shop.example/other" }]) {
+    const refused = await patch<ErrorReply>(id, change);
+    expect([refused.status, refused.body.code]).toEqual([400, "INVALID_INPUT"]);
+    expect(refused.body.message).toContain("Ask the operator");
+  }
+  await patch(id, { enabled: false });
+  const moved = await patch(id, { url: "https://shop.example/other" });
+  expect(moved.body.data).toMatchObject({ enabled: false, disabledReason: "operator" });
+  await turn(true);
+  expect((await patch(id, { enabled: false })).body.data.disabledReason).toBe("merchant");
+  expect((await patch(id, { enabled: true })).body.data.enabled).toBe(true);
 });

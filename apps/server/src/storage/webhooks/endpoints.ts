@@ -93,6 +93,12 @@ const FIND = statement(
    where merchant_id = $1 and id = $2 and state <> 'removed'`,
 );
 
+const LOCK = statement(
+  "webhook_endpoints_lock",
+  `select ${COLUMNS} from webhook_endpoints
+   where merchant_id = $1 and id = $2 and state <> 'removed' for no key update`,
+);
+
 const LOCK_SECRETS = statement(
   "webhook_endpoints_lock_secrets",
   `select secret_sealed,
@@ -115,7 +121,8 @@ const END_OVERLAP = statement(
    where merchant_id = $1 and id = $2 and previous_secret_until is not null returning id`,
 );
 
-// An endpoint that is enabled or has a new URL starts as healthy.
+// An endpoint that is enabled or has a new URL starts as healthy. The operator's reason replaces any other,
+// because only the operator may enable the endpoint then.
 const CHANGE = statement(
   "webhook_endpoints_change",
   `update webhook_endpoints set
@@ -124,7 +131,8 @@ const CHANGE = statement(
      disabled_at = case $5 when true then null
        when false then coalesce(disabled_at, business_now()) else disabled_at end,
      disabled_reason = case $5 when true then null
-       when false then coalesce(disabled_reason, $6) else disabled_reason end,
+       when false then case $6 when 'operator' then $6 else coalesce(disabled_reason, $6) end
+       else disabled_reason end,
      first_failure_at = case when $5 or $3 is not null then null else first_failure_at end,
      failures = case when $5 or $3 is not null then 0 else failures end,
      failing_told_at = case when $5 or $3 is not null then null else failing_told_at end,
@@ -182,6 +190,15 @@ export async function findWebhookEndpoint(
   key: EndpointKey,
 ): Promise<WebhookEndpoint | undefined> {
   const [row] = await queryable.query<object>(FIND, [key.merchantId, key.endpointId]);
+  return row && ENDPOINTS.read(row);
+}
+
+/** Locks an endpoint until the database transaction ends. Returns undefined when there is none. */
+export async function lockWebhookEndpoint(
+  tx: Tx,
+  key: EndpointKey,
+): Promise<WebhookEndpoint | undefined> {
+  const [row] = await tx.query<object>(LOCK, [key.merchantId, key.endpointId]);
   return row && ENDPOINTS.read(row);
 }
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { WebhookEventType } from "@exchange/contract";
 import { pino } from "pino";
 import type { IdSource } from "../../domain/ports/id-source.ts";
+import type { Deps } from "../../flows/deps.ts";
 import {
   type AddedWebhookEndpoint,
   addWebhookEndpoint,
@@ -97,7 +98,8 @@ export async function makeWorld() {
   const database = await makeDatabase();
   const merchantId = "client_dev_AAAAAAAAAAAAAAAA";
   const keyLine = makeKeyLine("k1");
-  const deps: DispatcherDeps = {
+  const deps: DispatcherDeps & Pick<Deps, "environment"> = {
+    environment: "dev",
     webhookTargets: { allowSandboxTargets: true },
     database,
     ids: testIds,
