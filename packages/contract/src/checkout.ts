@@ -27,7 +27,16 @@ export const CheckoutSession = named(
     countryCode: Type.String({
       description: "the customer's language, else the merchant's default",
     }),
-    defaults: Type.Object({ baseCurrency: Type.String(), targetCurrency: Type.String() }),
+    defaults: Type.Object({
+      baseCurrency: Type.String(),
+      targetCurrency: Type.String(),
+      baseAmount: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, description: "in the default base currency" }),
+      ),
+      targetAmount: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, description: "in the default target currency" }),
+      ),
+    }),
     lock: SessionLock,
     customer: Customer,
     returnUrl: nullable(Type.String()),

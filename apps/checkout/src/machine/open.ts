@@ -181,14 +181,25 @@ function firstAmount(
   { session, options, locale }: Opening,
   pair: { readonly spend: CurrencyItem; readonly receive: CurrencyItem },
 ): AmountDraft {
-  const spent = session.lock.baseAmount ?? options.baseAmount;
-  if (spent !== undefined || options.targetAmount === undefined) {
+  const isNamed = options.baseAmount !== undefined || options.targetAmount !== undefined;
+  const { baseAmount, targetAmount } = isNamed ? options : defaultAmounts(session, pair);
+  const spent = session.lock.baseAmount ?? baseAmount;
+  if (spent !== undefined || targetAmount === undefined) {
     const decimals = pair.spend.decimals;
     const text = spent === undefined ? "" : formatPlain(decimalOf(spent), decimals, locale);
     return { side: "spend", text };
   }
-  const text = formatPlain(decimalOf(options.targetAmount), pair.receive.decimals, locale);
+  const text = formatPlain(decimalOf(targetAmount), pair.receive.decimals, locale);
   return { side: "receive", text };
+}
+
+/** The merchant's default amounts. Each applies to its own default currency only. */
+function defaultAmounts({ defaults }: CheckoutSession, pair: Pick<Choosing, "spend" | "receive">) {
+  const { baseCurrency, targetCurrency, baseAmount, targetAmount } = defaults;
+  return {
+    baseAmount: pair.spend.reference === baseCurrency ? baseAmount : undefined,
+    targetAmount: pair.receive.reference === targetCurrency ? targetAmount : undefined,
+  };
 }
 
 /** An item that a merchant may name by its reference or its code, in any letter case. */

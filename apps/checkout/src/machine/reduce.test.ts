@@ -267,6 +267,30 @@ describe("opening", () => {
     expect(open({}, { targetAmount: 2 })?.amount).toEqual({ side: "receive", text: "2" });
   });
 
+  test("(b): the merchant's default amount applies to its default currency, unless the page names one", () => {
+    const defaults = {
+      baseCurrency: "eur",
+      targetCurrency: "btc",
+      baseAmount: 75,
+      targetAmount: 3,
+    };
+    const opened = (options: object, change: object = {}) =>
+      openChoosing(
+        {
+          session: makeSession({ defaults: { ...defaults, ...change } }),
+          options,
+          operation: "B",
+          locale: "en",
+        },
+        CATALOGUE,
+      )?.amount;
+    expect(opened({})).toEqual({ side: "spend", text: "75" });
+    expect(opened({ baseAmount: 50 })).toEqual({ side: "spend", text: "50" });
+    expect(opened({ targetAmount: 2 })).toEqual({ side: "receive", text: "2" });
+    expect(opened({}, { baseAmount: undefined })).toEqual({ side: "receive", text: "3" });
+    expect(opened({ baseCurrency: "JPY" })).toEqual({ side: "receive", text: "3" });
+  });
+
   test("a locked currency that is not offered cannot be opened", () => {
     expect(open({ targetCurrency: "NOPE" })).toBeUndefined();
   });

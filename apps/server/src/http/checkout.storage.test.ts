@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { ENDPOINTS, type QuoteData } from "@exchange/contract";
+import { type CheckoutSession, ENDPOINTS, type QuoteData } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { updateMerchant } from "../flows/merchants/update.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import {
@@ -11,6 +12,7 @@ import {
   wantedExchange,
 } from "../testing/checkout-browser.ts";
 import { type ErrorReply, faultsOf, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { operatorNamed } from "../testing/operators.ts";
 
 let world: HttpWorld;
 let wanted: Record<string, unknown>;
@@ -215,4 +217,36 @@ describe("quotes", () => {
     const order = await call("/orders", { payload: { quoteId, walletAddress: BITCOIN_ADDRESS } });
     expect([order.status, order.body.code]).toEqual([404, "NOT_FOUND"]);
   });
+});
+
+test("(b): the popup's defaults and the token's lifetime come from the merchant's settings", async () => {
+  await updateMerchant(world.deps, {
+    merchantId: world.shop.clientId,
+    baseCurrency: "CAD",
+    targetCurrency: "usdt-tron",
+    baseAmount: { units: 2505n, scale: 1 },
+    tokenLifetimeSeconds: 120,
+    by: operatorNamed("anna"),
+  });
+  await world.refresh();
+  const browser = await openBrowser(world);
+  const { body } = await browser<Ok<CheckoutSession>>("/session");
+  expect(faultsOf(ENDPOINTS.readCheckoutSession, body)).toEqual([]);
+  expect(body.data.defaults).toEqual({
+    baseCurrency: "cad",
+    targetCurrency: "usdt-tron",
+    baseAmount: 250.5,
+  });
+  const left = body.data.expiresAt - Date.now() / 1000;
+  expect(left).toBeGreaterThan(60);
+  expect(left).toBeLessThanOrEqual(120);
+  await updateMerchant(world.deps, {
+    merchantId: world.shop.clientId,
+    baseCurrency: "eur",
+    targetCurrency: "btc",
+    baseAmount: null,
+    tokenLifetimeSeconds: null,
+    by: operatorNamed("anna"),
+  });
+  await world.refresh();
 });

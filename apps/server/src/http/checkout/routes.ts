@@ -2,8 +2,11 @@ import {
   type CheckoutQuoteRequest,
   type CheckoutSession,
   ENDPOINTS,
+  jsonNumber,
   type Outgoing,
 } from "@exchange/contract";
+import { parseDecimal } from "@exchange/money";
+import type { MerchantDefaults } from "../../domain/ports/merchant-directory.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/payments/rails.ts";
 import { tokenizeCard } from "../../flows/payments/tokenize-card.ts";
@@ -62,6 +65,21 @@ function toQuoteCommand(deps: Deps, caller: BrowserCaller, body: CheckoutQuoteRe
   };
 }
 
+function presentDefaults({ baseAmount, targetAmount, ...currencies }: MerchantDefaults) {
+  return {
+    ...currencies,
+    ...(baseAmount !== undefined && { baseAmount: toWireAmount(baseAmount) }),
+    ...(targetAmount !== undefined && { targetAmount: toWireAmount(targetAmount) }),
+  };
+}
+
+/** The amount was checked when it was set. */
+function toWireAmount(text: string) {
+  const amount = parseDecimal(text);
+  if (!amount) throw new Error(`the default amount ${text} is not a decimal number`);
+  return jsonNumber(amount);
+}
+
 function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSession> {
   const { session, merchant } = caller;
   const { settings } = merchant;
@@ -79,7 +97,7 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
     },
     operationTypes: session.lock.operation ? [toOperationType(session.lock.operation)] : operations,
     countryCode: customerCountry(caller),
-    defaults: settings.defaults,
+    defaults: presentDefaults(settings.defaults),
     lock: presentLock(session.lock),
     customer: session.customer,
     returnUrl: session.returnUrl,
