@@ -18,12 +18,14 @@ import { ledgerBreaks, ledgerCheck } from "./commands/ledger.ts";
 import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { listen } from "./commands/listen.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
+import { merchantDisable, merchantEnable, merchantUpdate } from "./commands/merchant-changes.ts";
 import { ordersCancel, ordersHold, ordersRefund, ordersRelease } from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
 import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
 import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
 import { rulesExplain } from "./commands/rules.ts";
+import { sessionRevoke } from "./commands/session.ts";
 import { payoutsResume, payoutsStop, payoutsStops } from "./commands/stops.ts";
 import { trigger } from "./commands/trigger.ts";
 import { verify } from "./commands/verify.ts";
@@ -38,8 +40,8 @@ import {
 import { makeProgram } from "./program.ts";
 
 export const COMMANDS: readonly Command[] = [
-  ...[merchantCreate, merchantList, merchantShow],
-  ...[keyCreate, keyRevoke],
+  ...[merchantCreate, merchantUpdate, merchantDisable, merchantEnable],
+  ...[merchantList, merchantShow, keyCreate, keyRevoke, sessionRevoke],
   ...[webhookAdd, webhookList, webhookRemove],
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { LoggedControlChange } from "../storage/audit/control-log.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { MERCHANT_ID } from "../testing/world.ts";
+import { COMMANDS, runCommand } from "./main.ts";
+
+let world: OrderWorld;
+let dataDir: string;
+let variables: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  world = await makeOrderWorld();
+  dataDir = mkdtempSync(join(tmpdir(), "exchange-cli-"));
+  const [row] = await world.database.query<{ name: string }>(
+    statement("cli_name", "select current_database() as name"),
+  );
+  const host = encodeURIComponent(inject("storageServer").host ?? "");
+  variables = {
+    DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${host}`,
+    EXCHANGE_DATA_DIR: dataDir,
+    SUDO_USER: "carla",
+  };
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function run(...words: string[]) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const status = await runCommand(words, {
+    variables,
+    print: (text) => out.push(text),
+    printError: (text) => errors.push(text),
+  });
+  return { status, out: out.join("\n"), errors: errors.join("\n") };
+}
+
+async function runJson<T>(...words: string[]): Promise<T> {
+  const { status, out, errors } = await run(...words, "--json");
+  expect({ words, status, errors }).toEqual({ words, status: 0, errors: expect.any(String) });
+  return JSON.parse(out) as T;
+}
+
+const as = ["--as", "anna"];
+const raw = (text: string) => world.database.query(statement(text.slice(0, 60), text));
+const readLog = (limit: number) =>
+  runJson<LoggedControlChange[]>("payouts", "log", "--limit", String(limit));
+/** The names of the commands that these tests ran. */
+const covered = new Set<string>();
+
+/** Runs a command and returns the one row that it added to the log. */
+async function change(name: string, ...words: string[]): Promise<LoggedControlChange> {
+  covered.add(name);
+  const before = await readLog(1000);
+  await runJson(...name.split(" "), ...words, ...as);
+  const after = await readLog(1000);
+  expect(after.length, name).toBe(before.length + 1);
+  const [added] = after;
+  if (!added) throw new Error("the log is empty");
+  expect(added).toMatchObject({
+    person: "anna",
+    systemUser: userInfo().username,
+    sudoUser: "carla",
+    account: "anna",
+  });
+  return added;
+}
+
+const order = async (wanted = ORDERS.buyByBank) => String((await world.order(wanted)).order.id);
+
+test("M8: commands about merchants and keys leave the state before and after", async () => {
+  const client = ["--client", MERCHANT_ID];
+  covered.add("merchant create");
+  const made = await runJson<{ clientId: string; keyId: string; apiKey: string }>(
+    ...["merchant", "create", "--name", "New", "--origin", "https://new.example", ...as],
+  );
+  const [key, merchant] = await readLog(2);
+  expect(merchant).toMatchObject({
+    action: "create_merchant",
+    subject: made.clientId,
+    before: null,
+    after: { name: "New", allowedOrigins: ["https://new.example"] },
+  });
+  expect(key).toMatchObject({ action: "create_key", subject: made.keyId });
+  expect(JSON.stringify([key, merchant])).not.toContain(made.apiKey.slice(-40));
+
+  const settings = [
+    "--add-origin",
+    "https://b.example",
+    "--base-amount",
+    "75",
+    "--color",
+    "#1A6CFF",
+  ];
+  expect(await change("merchant update", ...client, ...settings)).toMatchObject({
+    action: "update_merchant",
+    before: { allowedOrigins: ["https://shop.example"] },
+    after: {
+      allowedOrigins: ["https://shop.example", "https://b.example"],
+      defaults: { baseCurrency: "eur", targetCurrency: "btc", baseAmount: "75" },
+      primaryColor: "#1a6cff",
+    },
+  });
+  expect(await change("merchant disable", ...client, "--reason", "hacked")).toMatchObject({
+    action: "disable_merchant",
+    details: { reason: "hacked" },
+    before: { disabledAt: null },
+    after: { disabledAt: expect.any(String) },
+  });
+  expect(await change("merchant enable", ...client)).toMatchObject({ after: { disabledAt: null } });
+  const limits = ["--scope", "read", "--network", "10.0.0.1/8"];
+  const created = await change("key create", ...client, ...limits);
+  expect(created).toMatchObject({
+    details: { client: MERCHANT_ID },
+    after: { scopes: ["read"], networks: ["10.0.0.0/8"], expiresAt: null },
+  });
+  expect(await change("key revoke", ...client, "--key", created.subject)).toMatchObject({
+    action: "revoke_key",
+    before: { scopes: ["read"] },
+    after: null,
+  });
+});
+
+test("M8: commands about webhooks and sessions leave the state before and after", async () => {
+  const client = ["--client", MERCHANT_ID];
+  const added = await change("webhook add", ...client, "--url", "https://shop.example/hook");
+  expect(JSON.stringify(added)).not.toContain("whsec_");
+  const endpoint = [...client, "--id", added.subject];
+  expect(await change("webhook disable", ...endpoint)).toMatchObject({
+    before: { state: "active" },
+    after: { state: "disabled", disabledReason: "operator" },
+  });
+  expect(await change("webhook enable", ...endpoint)).toMatchObject({ after: { state: "active" } });
+  expect(await change("webhook remove", ...endpoint)).toMatchObject({ after: null });
+  const { sessionId, tokenJti } = await world.openSession();
+  expect(await change("session revoke", ...client, "--session", sessionId)).toMatchObject({
+    action: "revoke_session_token",
+    subject: sessionId,
+    before: { tokenJti },
+  });
+  expect((await run("session", "revoke", ...client, "--session", "none", ...as)).status).toBe(1);
+});
+
+test("M8: commands about orders and payouts leave the state before and after", async () => {
+  const id = await order();
+  const hold = await change("orders hold", "--order", id, "--reason", "limit_exceeded");
+  expect(hold).toMatchObject({
+    before: { status: "awaiting_payment" },
+    after: { status: "in_review", statusReason: "limit_exceeded" },
+  });
+  await change("orders release", "--order", id);
+  expect(await change("orders cancel", "--order", id)).toMatchObject({
+    before: { status: "awaiting_payment" },
+    after: { status: "cancelled", statusReason: "operator_cancelled" },
+  });
+  const underpaid = await world.order(ORDERS.buyByBank);
+  await world.pay(underpaid, { units: 5_000n });
+  await world.untilStatus(underpaid, "in_review");
+  const refund = ["--order", String(underpaid.order.id), "--amount", "50"];
+  expect(await change("orders refund", ...refund)).toMatchObject({
+    details: { amount: "50" },
+    after: { status: "refund_pending" },
+  });
+  await change("payouts limits", "--currency", "btc", "--approval-above", "0");
+  const held = await world.order(ORDERS.buyByBank);
+  await world.pay(held);
+  const { payout } = await world.untilStatus(held, "in_review");
+  expect(await change("payouts approve", "--payout", payout?.id ?? "")).toMatchObject({
+    before: { approvedBy: [] },
+    after: { approvedBy: ["anna"] },
+  });
+  expect(await change("payouts limits", "--currency", "btc", "--remove")).toMatchObject({
+    before: { approvalAbove: "0.00 EUR" },
+    after: null,
+  });
+  await change("payouts stop", "--rail", "card", "--reason", "a test");
+  expect(await change("payouts resume", "--rail", "card")).toMatchObject({ after: null });
+  expect(await change("liquidity set", "--currency", "btc", "--debt", "2.5")).toMatchObject({
+    before: null,
+    after: { debt: "2.5" },
+  });
+  await change("liquidity set", "--currency", "btc", "--debt", "none");
+  const { out } = await run("payouts", "log", "--limit", "1");
+  expect(out).toContain(`anna as ${userInfo().username}, by sudo from carla`);
+  expect(out).toContain("debt 2.5 → none");
+});
+
+test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
+  const named = COMMANDS.filter(({ options }) => options["as"]).map(({ name }) => name);
+  expect(named.toSorted()).toEqual([...covered].toSorted());
+  const others = COMMANDS.filter(({ options }) => !options["as"]).map(({ name }) => name);
+  // A migration has a log of its own. A merchant's commands call the API with the merchant's key.
+  const changing = ["migrate", "listen", "trigger", "deliveries replay"];
+  const reading =
+    /(list|show|history|tail|verify|stops|log|explain|balances|fees|payouts|check|breaks|doctor)$/;
+  expect(others.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());
+});
+
+test("M8: a command whose row of the log cannot be written changes nothing", async () => {
+  const id = await order();
+  const client = ["--client", MERCHANT_ID];
+  const keys = async () => (await raw("select count(*)::int as n from api_keys"))[0];
+  const before = await keys();
+  await raw(`create function refuse_log() returns trigger language plpgsql as $$
+    begin raise exception 'the log is full'; end $$`);
+  await raw(
+    "create trigger control_log_full before insert on control_log for each row execute function refuse_log()",
+  );
+  const refused = [
+    await run("orders", "hold", "--order", id, "--reason", "limit_exceeded", ...as),
+    await run("orders", "cancel", "--order", id, ...as),
+    await run("key", "create", ...client, ...as),
+    await run("merchant", "disable", ...client, "--reason", "x", ...as),
+    await run("payouts", "stop", "--all", "--reason", "x", ...as),
+  ];
+  await raw("drop trigger control_log_full on control_log");
+  expect(refused.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1]);
+  expect(await keys()).toEqual(before);
+  expect(await runJson("orders", "show", "--order", id)).toMatchObject({
+    status: "awaiting_payment",
+    timeline: [{ status: "awaiting_payment" }],
+  });
+  expect(await runJson("merchant", "show", ...client)).toMatchObject({ disabledAt: null });
+  expect((await run("payouts", "stops")).out).toBe("Nothing is stopped.");
+});
+
+test.each([
+  ["not an origin", "--add-origin", "https://shop.example/cart"],
+  ["not an origin of this merchant", "--remove-origin", "https://other.example"],
+  ["not a country code", "--country", "de"],
+  ["has no country", "--country", "ZZ"],
+  ["has no currency", "--base-currency", "nope"],
+  ["at most 2 decimals", "--base-currency", "EUR", "--base-amount", "1.234"],
+  ["not a colour", "--color", "red"],
+  ["A token lives 60 to 86400", "--token-lifetime", "59"],
+  ["1 to 200 characters", "--name", " "],
+])("M11: merchant update refuses a wrong value and says why: %s", async (why, ...words) => {
+  const refused = await run("merchant", "update", "--client", MERCHANT_ID, ...words, ...as);
+  expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining(why) });
+});
+
+test.each([
+  ["Name a setting", "merchant", "update", MERCHANT_ID],
+  [".png, .jpg, .webp or .svg", "merchant", "update", MERCHANT_ID, "--logo", "logo.exe"],
+  ["cannot be read", "merchant", "update", MERCHANT_ID, "--logo", "/nowhere/logo.png"],
+  ["a number of seconds", "merchant", "update", MERCHANT_ID, "--token-lifetime", "1h"],
+  ["--expires must be a time", "key", "create", "--client", MERCHANT_ID, "--expires", "soon"],
+  ["--reason is missing", "merchant", "disable", MERCHANT_ID],
+])("M11: wrong usage says %s", async (why, ...words) => {
+  expect(await run(...words)).toMatchObject({ status: 2, errors: expect.stringContaining(why) });
+});
