@@ -14,6 +14,7 @@ export const LIBRARY_METHODS: Readonly<Record<string, string>> = {
   readExchangeLimits: "limits.read",
   listCountries: "countries.list",
   readSession: "sessions.read",
+  revokeSessionToken: "sessions.revokeToken",
   saveWallet: "wallets.save",
   listWallets: "wallets.list",
   lookUpWallet: "wallets.lookUp",
