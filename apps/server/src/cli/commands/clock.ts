@@ -1,6 +1,6 @@
 import { advanceClockAsOperator } from "../../sandbox/world/advance-clock.ts";
 import { type Command, UsageError } from "../command.ts";
-import { AS, personOf } from "../operator-options.ts";
+import { AS, operatorOf } from "../operator-options.ts";
 import { withDatabase } from "../with-database.ts";
 
 const SECONDS_MAX = 31_536_000;
@@ -28,8 +28,11 @@ export const clockAdvance: Command = {
       throw new UsageError("The clock of prod is the real one. Use this command in a sandbox.");
     }
     return withDatabase(context, async (deps) => {
-      const person = personOf(input);
-      const { businessNow, aheadSeconds } = await advanceClockAsOperator(deps, { seconds, person });
+      const operator = operatorOf(context, input);
+      const { businessNow, aheadSeconds } = await advanceClockAsOperator(deps, {
+        seconds,
+        operator,
+      });
       return {
         json: { businessTime: Math.floor(businessNow.getTime() / 1000), aheadSeconds },
         text: `The business clock is at ${businessNow.toISOString()}, ${aheadSeconds} seconds ahead.`,

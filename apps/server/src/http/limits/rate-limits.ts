@@ -1,5 +1,5 @@
 import type { Endpoint } from "@exchange/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { RateCounters } from "../../domain/ports/rate-counters.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -58,23 +58,10 @@ export function merchantRateClass(endpoint: Endpoint): RateClass {
   return endpoint.tag === "Tokens" ? "tokens" : "quotes";
 }
 
-function showUse(use: RateUse, reply: FastifyReply): void {
+export function showUse(use: RateUse, reply: FastifyReply): void {
   reply.header("ratelimit-limit", use.limit);
   reply.header("ratelimit-remaining", use.remaining);
   reply.header("ratelimit-reset", use.resetSeconds);
-}
-
-/**
- * Writes the limit of the caller's address into an answer that counted against no limit, such as a
- * page or a refusal before the count. Every answer has these headers.
- */
-export function showLimit(
-  limiters: RateLimiters,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  if (reply.hasHeader("ratelimit-limit")) return;
-  showUse(limiters.anonymous.look(request.ip), reply);
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
-import { type RateLimiters, spend } from "./rate-limits.ts";
+import { type RateLimiters, showUse, spend } from "./rate-limits.ts";
 
 /** A provider gives each customer at least this much of IPv6 (RFC 6177), so one address is not a limit. */
 const IPV6_PREFIX_BITS = 64;
@@ -45,4 +45,17 @@ export function limitStrangers(app: FastifyInstance, limiters: RateLimiters): vo
     }
     done();
   });
+}
+
+/**
+ * Writes the limit of the caller's address into an answer that counted against no limit, such as a
+ * page or a refusal before the count. Every answer has these headers.
+ */
+export function showLimit(
+  limiters: RateLimiters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (reply.hasHeader("ratelimit-limit")) return;
+  showUse(limiters.anonymous.look(holderOf(request.ip)), reply);
 }

@@ -1,3 +1,4 @@
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
@@ -36,15 +37,16 @@ export async function advanceClock(
 /** Moves the clock for a person who operates the sandbox, and logs that in the same transaction. */
 export const advanceClockAsOperator = (
   { database }: Pick<Deps, "database">,
-  command: { readonly seconds: number; readonly person: string },
+  command: { readonly seconds: number; readonly operator: Operator },
 ): Promise<AdvancedClock> => {
-  const { seconds, person } = command;
+  const { seconds, operator } = command;
   return moveClock(database, seconds, (tx, aheadSeconds) =>
     logControl(tx, {
-      person,
+      operator,
       action: "advance_clock",
       subject: "clock",
-      details: { seconds: String(seconds), aheadSeconds: String(aheadSeconds) },
+      before: { aheadSeconds: aheadSeconds - seconds },
+      after: { aheadSeconds },
     }),
   );
 };
