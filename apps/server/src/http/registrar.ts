@@ -110,16 +110,17 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Autho
     const { status } = endpoint.success;
     app.route({
       ...routeOf(endpoint, authorize),
-      handler: async (request, reply) => {
+      handler: (request, reply) => {
         const { caller } = request;
         const merchantId = caller.kind === "merchant" ? caller.merchant.id : undefined;
-        const serve = () =>
-          limitScans({ endpoint, merchantId }, () => handle(callOf<typeof endpoint>(request)));
-        if (caller.kind === "merchant" && endpoint.method === "POST") {
-          return sendOnce(deps, { endpoint, request, reply }, serve);
-        }
-        const body = await serve();
-        return status === 204 ? reply.code(204).send() : reply.code(status).send(body);
+        const serve = () => handle(callOf<typeof endpoint>(request));
+        return limitScans({ endpoint, merchantId }, async () => {
+          if (caller.kind === "merchant" && endpoint.method === "POST") {
+            return sendOnce(deps, { endpoint, request, reply }, serve);
+          }
+          const body = await serve();
+          return status === 204 ? reply.code(204).send() : reply.code(status).send(body);
+        });
       },
     });
   };
