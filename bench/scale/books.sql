@@ -114,9 +114,9 @@ insert into payment_attempts (id, order_id, merchant_id, number, card_token, bra
 select attempt_id, id, '__MERCHANT__', 1, 'token-' || n, 'Visa', '2701', spend_asset, received,
   'captured', '{}', at, at from book_orders where attempt_id is not null order by n;
 
-insert into deposits (id, order_id, merchant_id, rail, external_id, asset_id, units, state, confirmations,
-  created_at, updated_at)
-select deposit_id, id, '__MERCHANT__', rail_in, 'volume-' || n, spend_asset, received, 'final', 6, at, at
+insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units, state,
+  confirmations, created_at, updated_at)
+select deposit_id, id, '__MERCHANT__', rail_in, 'sandbox', 'volume-' || n, spend_asset, received, 'final', 6, at, at
 from book_orders where deposit_id is not null order by n;
 
 insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code, address, state,

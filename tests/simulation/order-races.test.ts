@@ -128,6 +128,7 @@ test("a deposit that several watchers see become final is booked once", async ()
     const view = await world.order(ORDERS.sell);
     const instruction = found(view.instruction);
     const seen: SeenDeposit = {
+      source: instruction.networkCode ?? "",
       externalId: `race-${view.order.id}:0`,
       assetId: instruction.assetId,
       units: instruction.units,

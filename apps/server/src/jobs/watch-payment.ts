@@ -60,8 +60,9 @@ function askAgainMs(
 async function look(deps: Deps, instruction: PaymentInstruction): Promise<readonly SeenDeposit[]> {
   const { networkCode, address, memo, reference } = instruction;
   if (instruction.rail === "bank") {
-    const found = await requireRail(deps.bank, "bank").depositsTo(reference);
-    return known(deps, found).map(({ deposit, assetId }) => fromBank(assetId, deposit));
+    const bank = requireRail(deps.bank, "bank");
+    const found = await bank.depositsTo(reference);
+    return known(deps, found).map((one) => fromBank(bank.name, one));
   }
   if (networkCode === null || address === null) {
     throw new Error(`the instruction of order ${instruction.orderId} has no address`);
@@ -69,14 +70,19 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   const place = { networkCode, address, memo };
   const found = await requireRail(deps.chain, "chain").depositsTo(place);
   const required = confirmationsRequired(deps.catalogue(), networkCode);
-  return known(deps, found).map(({ deposit, assetId }) => fromChain(assetId, required, deposit));
+  return known(deps, found).map((one) => fromChain(networkCode, required, one));
+}
+
+interface Known<Seen> {
+  readonly deposit: Seen;
+  readonly assetId: number;
 }
 
 /** Anybody can send any asset. One that the catalogue lacks cannot be booked and is only logged. */
 function known<Seen extends { readonly id: string; readonly assetReference: string }>(
   deps: Deps,
   found: readonly Seen[],
-): { readonly deposit: Seen; readonly assetId: number }[] {
+): Known<Seen>[] {
   return found.flatMap((deposit) => {
     const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
     if (currency) return [{ deposit, assetId: currency.id }];
@@ -93,7 +99,8 @@ const confirmationsRequired = (catalogue: Catalogue, networkCode: string): numbe
 
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;
 
-const fromBank = (assetId: number, deposit: BankDeposit): SeenDeposit => ({
+const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): SeenDeposit => ({
+  source,
   externalId: deposit.id,
   assetId,
   units: deposit.units,
@@ -103,10 +110,15 @@ const fromBank = (assetId: number, deposit: BankDeposit): SeenDeposit => ({
 });
 
 /** Final with the network's number of confirmations, and not before. */
-function fromChain(assetId: number, required: number, deposit: ChainDeposit): SeenDeposit {
+function fromChain(
+  source: string,
+  required: number,
+  { deposit, assetId }: Known<ChainDeposit>,
+): SeenDeposit {
   const isFinal = deposit.state === "in_block" && deposit.confirmations >= required;
   const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);
   return {
+    source,
     externalId: deposit.id,
     assetId,
     units: deposit.units,

@@ -7,6 +7,7 @@ const EUR = { id: 1, code: "EUR", decimals: 2, publishedDecimals: 2 };
 const our = (changes: Partial<OurLine> = {}): OurLine => ({
   kind: "payout",
   reference: "a",
+  source: null,
   assetReference: "eur",
   asset: EUR,
   units: 1_050n,
@@ -16,6 +17,8 @@ const our = (changes: Partial<OurLine> = {}): OurLine => ({
 const their = (changes: Partial<StatementLine> = {}): StatementLine => ({
   kind: "payout",
   reference: "a",
+  source: "sandbox",
+  railReference: "r",
   assetReference: "eur",
   amount: { units: 1_050n },
   state: "settled",
@@ -75,4 +78,11 @@ test("another amount or another asset is a break, and so is money that moved twi
   expect(here(their({ assetReference: "usd" }), our())).toEqual([moved]);
   const twice = findMissingHere(stated(their(), their()), known(our()));
   expect(twice.map(({ check }) => check)).toEqual(["the rail moves money once"]);
+});
+
+test("S1: deposits of two networks with the same transaction hash are two movements", () => {
+  const ours = our({ kind: "deposit", source: "ethereum", units: 7n });
+  const theirs = their({ kind: "deposit", source: "polygon" });
+  expect(here(theirs, ours)).toEqual([]);
+  expect(there(ours, theirs)).toEqual(["what we booked the rail knows"]);
 });

@@ -6,14 +6,19 @@ import type { Break } from "./audit-facts.ts";
 export interface OurLine {
   readonly kind: StatementLine["kind"];
   readonly reference: string;
+  /** The network or bank of a deposit; null for a movement that our own id names. */
+  readonly source: string | null;
   readonly assetReference: string;
   readonly asset: Asset;
   readonly units: bigint;
   readonly state: StatementLine["state"];
 }
 
-export const lineKey = (line: Pick<StatementLine, "kind" | "reference">): string =>
-  `${line.kind} ${line.reference}`;
+/** Returns the name of a movement, the same in our books and in the rail's. */
+export const lineKey = ({ kind, reference, source }: NamedLine): string =>
+  kind === "deposit" ? `deposit ${source} ${reference}` : `${kind} ${reference}`;
+
+export type NamedLine = Pick<OurLine, "kind" | "reference" | "source">;
 
 /**
  * Compares the settled money in our ledger with the rail's statement, which was read afterwards.

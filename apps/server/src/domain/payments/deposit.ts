@@ -5,6 +5,8 @@ export interface Deposit {
   readonly id: string;
   readonly orderId: bigint;
   readonly rail: "bank" | "chain";
+  /** The network or the bank. Two of them may use the same id for different deposits. */
+  readonly source: string;
   /** The rail's own id of the deposit. */
   readonly externalId: string;
   readonly assetId: number;

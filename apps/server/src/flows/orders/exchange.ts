@@ -79,14 +79,15 @@ async function exchange(
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
   const terms = { ...stored.quote, orderId: order.id };
   const held = heldOf(order, { ...received, exchanged: true });
+  const debtor = { order, intents: received.intents };
   const step = stepOf(
     deps,
     order,
     {
       kind: "exchanged",
       exchange: terms,
-      payout: newPayout(deps, order),
-      excess: newExcessRefunds(deps, order, held),
+      payout: newPayout(deps, debtor),
+      excess: newExcessRefunds(deps, debtor, held),
     },
     now,
   );

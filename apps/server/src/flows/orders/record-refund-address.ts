@@ -34,8 +34,9 @@ export async function tellRefundAddress(
       throw new Refusal("INVALID_ORDER_STATE", { message: "The coins are on their way already." });
     }
     if (!isSettled(order)) return { refund };
-    const held = heldOf(order, await readMoney(deps.database, order.id));
-    const excess = newExcessRefunds(deps, { ...order, ...refund }, held);
+    const received = await readMoney(deps.database, order.id);
+    const debtor = { order: { ...order, ...refund }, intents: received.intents };
+    const excess = newExcessRefunds(deps, debtor, heldOf(order, received));
     return { ...stepOfWrites(order, writesOfExcess(excess)), refund };
   });
   deps.wakeJobs();

@@ -110,7 +110,7 @@ async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Dat
   // The exchange is reversed, so no part of the money received is consumed.
   const held = heldOf(order, { ...received, exchanged: false });
   const refunds = chosen(deps, { order, amount, held }).map((receipt) =>
-    newRefund(deps, order, receipt),
+    newRefund(deps, { order, intents }, receipt),
   );
   return stepOf(deps, order, { ...event, refunds }, now);
 }

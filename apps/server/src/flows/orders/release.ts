@@ -58,6 +58,6 @@ async function payoutToSend(deps: Deps, order: Order) {
   const intents = await listPayoutIntents(deps.database, order.id);
   const waiting = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
   if (waiting) return { payoutId: waiting.id, newPayout: [] };
-  const payout = newPayout(deps, order);
+  const payout = newPayout(deps, { order, intents });
   return { payoutId: payout.id, newPayout: [payout] };
 }

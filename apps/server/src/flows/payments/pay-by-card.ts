@@ -6,6 +6,7 @@ import type { CardDetails, TokenizedCard } from "../../domain/ports/card-process
 import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
+import { derivedUuid, type NamedOrder } from "../derived-uuid.ts";
 import { advanceOrder, StepRefused } from "../orders/advance.ts";
 import { readOrder } from "../orders/read.ts";
 import { stepOf } from "../orders/step-of.ts";
@@ -56,7 +57,7 @@ async function startPayment(
   const leaseToken = deps.jobTaker()?.leaseToken();
   try {
     const { next } = await advanceOrder(deps, { orderId, order: found }, (order, now) => {
-      const payment = newAttempt(deps, order, start);
+      const payment = newAttempt(order, start);
       const event = { kind: "card_payment_started", attemptId: payment.id } as const;
       const step = stepOf(deps, order, event, now);
       if (!step) throw notPayable(order);
@@ -81,12 +82,18 @@ function startJob(deps: Deps, job: LeasedJob | undefined): void {
   else deps.wakeJobs();
 }
 
+/**
+ * Returns the id of an order's nth card payment, which is our reference at the processor. After a restore the nth
+ * payment has the same reference, so the processor does not charge the card again.
+ */
+export const attemptIdOf = ({ id, merchantId, createdAt }: NamedOrder, number: number): string =>
+  derivedUuid(createdAt, ["card payment", merchantId, id, number]);
+
 const newAttempt = (
-  deps: Deps,
   order: Order,
   { command, card }: { readonly command: PayByCard; readonly card: TokenizedCard },
 ): NewPaymentAttempt => ({
-  id: deps.ids.orderedUuid(),
+  id: attemptIdOf(order, order.cardAttempts + 1),
   orderId: order.id,
   merchantId: order.merchantId,
   number: order.cardAttempts + 1,

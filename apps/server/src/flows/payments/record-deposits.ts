@@ -9,12 +9,15 @@ import type { PaymentInstruction } from "../../domain/payments/payment-instructi
 import type { StepParts } from "../../storage/orders/order-step.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";
+import { derivedUuid } from "../derived-uuid.ts";
 import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
 
 /** A rail's report of money at an order's payment instruction, in our terms. */
 export interface SeenDeposit {
+  /** The network or the bank that reports it. */
+  readonly source: string;
   readonly externalId: string;
   readonly assetId: number;
   readonly units: bigint;
@@ -40,7 +43,7 @@ export async function depositStep(
   sighting: Sighting,
 ): Promise<StepParts> {
   const before = await listDeposits(deps.database, order.id);
-  const changed = changedDeposits(deps, before, sighting);
+  const changed = changedDeposits(order, before, sighting);
   // The oldest come first: an exchange consumes them before the later ones.
   const deposits = [
     ...before.map((old) => changed.find(({ id }) => id === old.id) ?? old),
@@ -54,7 +57,7 @@ export async function depositStep(
 }
 
 function changedDeposits(
-  deps: Deps,
+  order: Order,
   before: readonly Deposit[],
   { instruction, seen }: Sighting,
 ): NewDeposit[] {
@@ -63,7 +66,9 @@ function changedDeposits(
     const isNews =
       stored?.state !== deposit.state || stored?.confirmations !== deposit.confirmations;
     if (stored?.state === "final" || !isNews) return [];
-    const id = stored?.id ?? deps.ids.orderedUuid();
+    const { source, externalId } = deposit;
+    const fact = ["deposit", order.merchantId, order.id, instruction.rail, source, externalId];
+    const id = stored?.id ?? derivedUuid(order.createdAt, fact);
     // Only the state and confirmations of a deposit change. Its asset and amount stay as first
     // seen.
     const { assetId, units } = stored ?? deposit;
@@ -122,7 +127,8 @@ async function writtenBeside(
   const { receipts, ...rest } = await readMoney(deps.database, order.id);
   const cards = receipts.filter(({ depositId }) => depositId === null);
   const held = heldOf(order, { ...rest, receipts: [...cards, ...receiptsOf(deposits)] });
-  const returned = writesOfExcess(newExcessRefunds(deps, order, held));
+  const debtor = { order, intents: rest.intents };
+  const returned = writesOfExcess(newExcessRefunds(deps, debtor, held));
   return stepOfWrites(order, {
     ...booked,
     ...returned,

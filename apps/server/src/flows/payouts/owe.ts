@@ -6,13 +6,21 @@ import type { OrderStatus } from "../../domain/orders/status.ts";
 import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Deps } from "../deps.ts";
+import { derivedUuid, type NamedOrder } from "../derived-uuid.ts";
 
-type OweDeps = Pick<Deps, "catalogue" | "ids">;
+type OweDeps = Pick<Deps, "catalogue">;
+
+/** An order and every payout and refund that it has had. The ids of new ones follow from them. */
+export interface Debtor {
+  readonly order: Order;
+  readonly intents: readonly Pick<PayoutIntent, "purpose" | "attemptId" | "depositId">[];
+}
 
 /** Returns the payout to the order's customer, on the rail of its delivery method. */
-export function newPayout(deps: OweDeps, order: Order): NewPayoutIntent {
+export function newPayout(deps: OweDeps, debtor: Debtor): NewPayoutIntent {
+  const { order } = debtor;
   const delivery = deps.catalogue().deliveryMethodById(order.deliveryMethodId);
-  return newIntent(deps, order, {
+  return newIntent(deps, debtor, {
     purpose: "payout",
     rail: delivery?.type === "on_chain" ? "chain" : "bank",
     assetId: order.receiveAssetId,
@@ -28,13 +36,14 @@ export function newPayout(deps: OweDeps, order: Order): NewPayoutIntent {
 /** A receipt, or a part of it, to return to its payer. */
 export function newRefund(
   deps: OweDeps,
-  order: Order,
+  debtor: Debtor,
   receipt: Receipt,
   purpose: "refund" | "excess_refund" = "refund",
 ): NewPayoutIntent {
+  const { order } = debtor;
   const isCoins = receipt.rail === "chain";
   const { networkCode } = deps.catalogue().requireCurrency(receipt.assetId);
-  return newIntent(deps, order, {
+  return newIntent(deps, debtor, {
     ...receipt,
     purpose,
     networkCode: isCoins ? networkCode : null,
@@ -60,12 +69,12 @@ export const isSettled = ({ status }: Order): boolean => SETTLED.includes(status
  */
 export const newExcessRefunds = (
   deps: OweDeps,
-  order: Order,
+  debtor: Debtor,
   held: readonly Receipt[],
 ): NewPayoutIntent[] =>
   held
-    .filter((receipt) => isReturnable(order, receipt))
-    .map((receipt) => newRefund(deps, order, receipt, "excess_refund"));
+    .filter((receipt) => isReturnable(debtor.order, receipt))
+    .map((receipt) => newRefund(deps, debtor, receipt, "excess_refund"));
 
 /** Returns the fields of an intent for its ledger entries. */
 export const outgoingOf = (
@@ -91,15 +100,35 @@ type Owed = Pick<
   | "depositId"
 >;
 
-function newIntent(deps: OweDeps, order: Order, owed: Owed): NewPayoutIntent {
+/** The card payment or the deposit that a refund returns. A payout has none. */
+export type Source = Pick<PayoutIntent, "attemptId" | "depositId">;
+
+/**
+ * Returns the id of an order's nth payout, or of the nth refund of one receipt. A refund of an excess counts with
+ * the other refunds: a restored order may return the same money for another reason.
+ */
+export const intentIdOf = (
+  { id, merchantId, createdAt }: NamedOrder,
+  { attemptId, depositId }: Source,
+  number: number,
+): string => {
+  const source = attemptId ?? depositId;
+  const purpose = source === null ? "payout" : "refund";
+  return derivedUuid(createdAt, [purpose, merchantId, id, source ?? "", number]);
+};
+
+function newIntent(deps: OweDeps, { order, intents }: Debtor, owed: Owed): NewPayoutIntent {
   const { assetId, units, ...rest } = owed;
   const currency = deps.catalogue().requireCurrency(assetId);
   return {
     ...rest,
-    id: deps.ids.orderedUuid(),
+    id: intentIdOf(order, owed, 1 + intents.filter((intent) => isOfSource(intent, owed)).length),
     orderId: order.id,
     merchantId: order.merchantId,
     amount: money(currency, units),
     euroCents: euroCentsOf({ asset: currency, units }),
   };
 }
+
+const isOfSource = (intent: Source, { attemptId, depositId }: Source): boolean =>
+  intent.attemptId === attemptId && intent.depositId === depositId;

@@ -5,13 +5,14 @@ import { type Queryable, statement } from "../../storage/postgres/database.ts";
 const LINES = statement(
   "sandbox_bank_statement",
   `with moment as (select business_now() as now, business_now() - (clock_timestamp() - $1) as since)
-   select 'payout' as kind, intent_id as reference, lower(currency) as "assetReference",
+   select 'payout' as kind, intent_id as reference, reference as "railReference",
+     'sandbox' as source, lower(currency) as "assetReference",
      units::text as units, case when decided_at > moment.now then 'pending' else
        case outcome when 'settled' then 'settled' else 'rejected' end end as state
    from sandbox.bank_payouts, moment
    where heard and (created_at >= $1 or decided_at between moment.since and moment.now)
    union all
-   select 'deposit', id::text, asset_reference, units::text,
+   select 'deposit', id::text, id::text, 'sandbox', asset_reference, units::text,
      case when rejected then 'rejected' when settles_at > moment.now then 'pending'
        else 'settled' end
    from sandbox.bank_transfers, moment

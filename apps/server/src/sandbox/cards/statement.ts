@@ -27,6 +27,8 @@ export const cardStatement =
     return rows.map(({ kind, reference, currency, coins, state }) => ({
       kind,
       reference,
+      source: "sandbox",
+      railReference: reference,
       assetReference: currency,
       amount: { coins },
       state,

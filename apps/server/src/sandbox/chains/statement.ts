@@ -5,11 +5,13 @@ import { type Queryable, statement } from "../../storage/postgres/database.ts";
 // old it is.
 const LINES = statement(
   "sandbox_chain_statement",
-  `select 'payout' as kind, intent_id as reference, asset_reference as "assetReference",
+  `select 'payout' as kind, intent_id as reference, transaction_hash as "railReference",
+     network_code as source, asset_reference as "assetReference",
      units::text as units, case when mined_at is null then 'pending' else 'settled' end as state
    from sandbox.chain_transactions where broadcast_at >= $1 or mined_at >= $1
    union all
-   select 'deposit', transaction_hash || ':' || output, asset_reference, units::text,
+   select 'deposit', transaction_hash || ':' || output, transaction_hash, network_code,
+     asset_reference, units::text,
      case when orphaned then 'rejected' when confirmations > 0 then 'settled' else 'pending' end
    from sandbox.chain_deposits where created_at >= $1 or orphaned`,
 );

@@ -3,22 +3,22 @@ import type { OurLine } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // Movements of money, in the terms of a rail's statement.
-const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, a.asset_id, a.units,
+const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, null as source, a.asset_id, a.units,
     case when a.status = 'captured' then 'settled'
       when a.status in ('declined', 'authentication_failed', 'voided', 'failed') then 'rejected'
       else 'pending' end as state
   from payment_attempts a where a.id = any ($1::uuid[])`;
-const INTENTS = `select 'payout', i.id::text, i.asset_id, i.units,
+const INTENTS = `select 'payout', i.id::text, null, i.asset_id, i.units,
     case i.state when 'confirmed' then 'settled' when 'void' then 'rejected' else 'pending' end
   from payout_intents i where i.id = any ($2::uuid[])`;
 const DEPOSITS = (
   condition: string,
-): string => `select 'deposit', d.external_id, d.asset_id, d.units,
+): string => `select 'deposit', d.external_id, d.source, d.asset_id, d.units,
     case d.state when 'final' then 'settled' when 'lost' then 'rejected' else 'pending' end
   from deposits d where ${condition}`;
 
 const WITH_ASSET = (lines: string): string => `
-  select line.kind, line.reference, line.state, line.units::text as units,
+  select line.kind, line.reference, line.source, line.state, line.units::text as units,
     c.reference as "assetReference", c.id, c.code, c.decimals, c.published_decimals as "publishedDecimals"
   from (${lines}) line join currencies c on c.id = line.asset_id`;
 
@@ -47,19 +47,16 @@ const BOOKED = statement(
 interface LineRow extends Asset {
   readonly kind: OurLine["kind"];
   readonly reference: string;
+  readonly source: string | null;
   readonly state: OurLine["state"];
   readonly units: string;
   readonly assetReference: string;
 }
 
-const toLine = ({ kind, reference, state, units, assetReference, ...asset }: LineRow): OurLine => ({
-  kind,
-  reference,
-  state,
-  units: BigInt(units),
-  assetReference,
-  asset,
-});
+const toLine = ({ kind, reference, source, state, ...row }: LineRow): OurLine => {
+  const { units, assetReference, ...asset } = row;
+  return { kind, reference, source, state, units: BigInt(units), assetReference, asset };
+};
 
 /** Lists the movements that database transactions from the watermark up to the horizon booked. */
 export async function listBookedLines(

@@ -7,9 +7,13 @@ import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable, Tx } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
 import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
-import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
+import { eventId, eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
+
+/** Counts the order's earlier arrivals at its new status. */
+const TIMES_BEFORE = `(select count(*) from order_events earlier
+  where earlier.order_id = moved.id and earlier.status = moved.status)`;
 
 // One statement writes any number of steps; an empty list writes nothing. An order's row is changed only if it
 // still has the version that its step was decided on. The timeline's sequence is the order's version, so a
@@ -74,10 +78,10 @@ const APPLY = statement(
      from (${STEP_LISTS.instructions}) instructions
      on conflict (order_id) do nothing),
    deposited as (
-     insert into deposits (id, order_id, merchant_id, rail, external_id, asset_id, units, state,
-       confirmations, block_hash)
-     select id, order_id, merchant_id, rail, external_id, asset_id, units, state, confirmations,
-       block_hash
+     insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units,
+       state, confirmations, block_hash)
+     select id, order_id, merchant_id, rail, source, external_id, asset_id, units, state,
+       confirmations, block_hash
      from (${STEP_LISTS.deposits}) deposits
      on conflict (id) do update set state = excluded.state, confirmations = excluded.confirmations,
        block_hash = excluded.block_hash, updated_at = business_now()),
@@ -120,7 +124,9 @@ const APPLY = statement(
        join moved on moved.id = jobs.order_id
      on conflict (key) do nothing returning id, order_id, lease_token),
    happened as (
-     select merchant_id, order_id, event_type, payload from step where event_type is not null),
+     select ${eventId("moved", "step.event_type", "moved.status", TIMES_BEFORE)} as id,
+       step.merchant_id, step.order_id, step.event_type, step.payload
+     from step join moved using (line) where step.event_type is not null),
    ${eventParts("happened").join(", ")}
    select step.line, moved.version, moved.updated_at, moved.payment_expires_at, moved.held_from,
      queued.id as job_id,

@@ -47,6 +47,6 @@ test("the database accepts only one payout for each order, and each deposit once
   await expect(again("payout_intents", payout)).rejects.toMatchObject({ code: "23505" });
   const deposit = { id: found(done.deposits[0]).id, changes: { id: randomUUID() } };
   await expect(again("deposits", deposit)).rejects.toMatchObject({
-    constraint: "deposits_rail_external_id_key",
+    constraint: "deposits_rail_source_external_id_key",
   });
 });

@@ -4,7 +4,7 @@ import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { statement } from "../postgres/statement.ts";
 import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
-import { eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
+import { eventId, eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { StepEvent } from "./order-step.ts";
 
 /** A new order with everything that is written when it is placed. */
@@ -65,7 +65,8 @@ const PLACE = statement(
      select 'expire_order', 'expire_order:' || id, id, merchant_id, payment_expires_at
      from placed),
    happened as (
-     select wanted.merchant_id, wanted.id as order_id, wanted.event_type, wanted.payload
+     select ${eventId("placed", "wanted.event_type", "placed.status", "0")} as id,
+       wanted.merchant_id, wanted.id as order_id, wanted.event_type, wanted.payload
      from placed join wanted on wanted.id = placed.id),
    ${eventParts("happened").join(", ")}
    select wanted.line, placed.version, placed.created_at, placed.updated_at,

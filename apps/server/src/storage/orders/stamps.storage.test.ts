@@ -54,8 +54,8 @@ test.each([
   ],
   [
     "a deposit",
-    `insert into deposits (id, order_id, merchant_id, rail, external_id, asset_id, units)
-     select '${ID}', id, merchant_id, 'bank', 'd-1', spend_asset_id, spend_units
+    `insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units)
+     select '${ID}', id, merchant_id, 'bank', 'sandbox', 'd-1', spend_asset_id, spend_units
      from orders where id = $1`,
   ],
   ["a deposit's confirmations", "update deposits set confirmations = 1 where order_id = $1"],

@@ -37,8 +37,8 @@ export const STEP_LISTS = {
   ),
   deposits: jsonRows(
     "deposits",
-    `id uuid, order_id bigint, merchant_id text, rail text, external_id text, asset_id int,
-     units numeric, state text, confirmations int, block_hash text`,
+    `id uuid, order_id bigint, merchant_id text, rail text, source text, external_id text,
+     asset_id int, units numeric, state text, confirmations int, block_hash text`,
   ),
   intents: jsonRows(
     "intents",
@@ -175,6 +175,7 @@ const depositRows = ({ order, deposits = [] }: OrderStep) =>
     order_id: String(order.id),
     merchant_id: order.merchantId,
     rail: deposit.rail,
+    source: deposit.source,
     external_id: deposit.externalId,
     asset_id: deposit.assetId,
     units: String(deposit.units),

@@ -15,6 +15,7 @@ export const DEPOSITS = table({
   id: uuid(),
   order_id: bigInteger(),
   rail: text<Deposit["rail"]>(),
+  source: text(),
   external_id: text(),
   asset_id: integer(),
   units: units(),

@@ -14,17 +14,25 @@ export interface OutboxEvent {
 export const WEBHOOKS_DUE_CHANNEL = "webhooks_due";
 
 /**
+ * Returns the id of an event: the order's nth arrival at a status. After a restore the same fact has the same id,
+ * so receivers recognize a webhook that they have received already. `order` names a row of orders.
+ */
+export const eventId = (order: string, type: string, status: string, nth: string): string =>
+  `derived_uuid(uuid_time(${order}.created_at),
+     concat_ws(':', 'event', ${order}.merchant_id, ${order}.id, ${type}, ${status}, ${nth}))`;
+
+/**
  * Returns parts of a `with` that write the events of a row source, and a delivery for each endpoint that
  * subscribed to their type. The delivery of a disabled endpoint waits until the endpoint is enabled.
  */
 export const eventParts = (source: string): readonly string[] => [
   `event as (
-     insert into events (merchant_id, order_id, event_type, payload)
-     select merchant_id, order_id, event_type, payload from ${source}
+     insert into events (id, merchant_id, order_id, event_type, payload)
+     select id, merchant_id, order_id, event_type, payload from ${source}
      returning id, merchant_id, order_id, sequence, event_type)`,
   `delivery as (
-     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence)
-     select event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
+     insert into deliveries (id, merchant_id, event_id, endpoint_id, order_id, sequence)
+     select delivery_id(event.id, endpoint.id), event.merchant_id, event.id, endpoint.id, event.order_id, event.sequence
      from event
      join webhook_endpoints endpoint
        on endpoint.merchant_id = event.merchant_id

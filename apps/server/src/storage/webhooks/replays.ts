@@ -92,8 +92,8 @@ const REPLAY_RANGE = unnamedStatement(
    ), pending_again as (
      ${insertPendingAgain("again", "0")}
    ), added as (
-     insert into deliveries (merchant_id, event_id, endpoint_id, order_id, sequence, created_at)
-     select event.merchant_id, event.id, $2, event.order_id, event.sequence, event.created_at
+     insert into deliveries (id, merchant_id, event_id, endpoint_id, order_id, sequence, created_at)
+     select delivery_id(event.id, $2), event.merchant_id, event.id, $2, event.order_id, event.sequence, event.created_at
      ${MISSING}
      order by event.sequence
      on conflict do nothing

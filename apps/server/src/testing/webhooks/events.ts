@@ -7,8 +7,8 @@ import {
 
 const RECORD_EVENT = statement(
   "outbox_record_event",
-  `with told (merchant_id, order_id, event_type, payload) as (
-     values ($1::text, $2::bigint, $3::text, $4::text)), ${eventParts("told").join(", ")}
+  `with told (id, merchant_id, order_id, event_type, payload) as (
+     values (ordered_uuid(), $1::text, $2::bigint, $3::text, $4::text)), ${eventParts("told").join(", ")}
    select`,
 );
 
