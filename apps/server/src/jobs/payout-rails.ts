@@ -2,7 +2,7 @@ import { money } from "@exchange/money";
 import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { CardRefund } from "../domain/ports/card-processor.ts";
-import type { ChainTransfer } from "../domain/ports/chain-gateway.ts";
+import type { ChainGateway, ChainTransfer } from "../domain/ports/chain-gateway.ts";
 import type { Deps } from "../flows/deps.ts";
 import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
@@ -18,7 +18,8 @@ export interface SignedPayout {
 }
 
 export interface SeenOnRail {
-  readonly state: "pending" | "settled" | "rejected";
+  /** `replaced`: it can never be made, because another transaction took its nonce. */
+  readonly state: "pending" | "settled" | "rejected" | "replaced";
   readonly confirmations: number;
   readonly isStuck: boolean;
 }
@@ -33,6 +34,8 @@ export interface PayoutRail {
    */
   lookUp(transactionHash: string): Promise<SeenOnRail | undefined>;
   replace?(stuck: SignedPayout): Promise<SignedPayout>;
+  /** Returns the transactions of this payout that the rail's statement lists. */
+  listStated?(): Promise<readonly string[]>;
 }
 
 export function railOf(deps: Deps, intent: PayoutIntent): PayoutRail {
@@ -58,11 +61,20 @@ function chainRail(deps: Deps, intent: PayoutIntent): PayoutRail {
       const seen = await chain.lookUp(networkCode, transactionHash);
       if (!seen) return undefined;
       const { confirmations, isStuck } = seen;
+      if (seen.state === "replaced") return { state: "replaced", confirmations, isStuck };
       const isSettled = seen.state === "in_block" && confirmations >= required;
       return { state: isSettled ? "settled" : "pending", confirmations, isStuck };
     },
+    listStated: () => listStated(chain, intent.id),
     ...(replace ? { replace: (stuck: SignedPayout) => replace({ networkCode, ...stuck }) } : {}),
   };
+}
+
+async function listStated({ statement }: ChainGateway, intentId: string): Promise<string[]> {
+  const lines = (await statement?.(new Date(0))) ?? [];
+  return lines
+    .filter(({ kind, reference }) => kind === "payout" && reference === intentId)
+    .map(({ railReference }) => railReference);
 }
 
 function toTransfer(deps: Deps, intent: PayoutIntent): ChainTransfer {

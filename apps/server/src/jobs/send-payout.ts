@@ -5,7 +5,7 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { completePayout, rejectPayout } from "../flows/payouts/settle.ts";
+import { completePayout, giveUpReplacedPayout, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
 import {
@@ -144,17 +144,43 @@ async function follow(
     ...replacements.map(({ transactionHash, signedBytes: bytes }) => ({ transactionHash, bytes })),
   ];
   let furthest = 0;
+  let replaced = 0;
   let newest: Newest | undefined;
   for (const [index, candidate] of candidates.entries()) {
     const seen = await rail.lookUp(candidate.transactionHash);
     if (seen?.state === "settled") return complete(deps, sending, { candidate, seen });
     if (seen?.state === "rejected") return reject(deps, sending);
+    if (seen?.state === "replaced") replaced += 1;
     furthest = Math.max(furthest, seen?.confirmations ?? 0);
     newest = { candidate, seen, number: index + 1 };
   }
+  if (replaced === candidates.length) return endReplaced(deps, sending, candidates);
   await recordUnderWay(deps, intent, furthest);
   if (newest) await nudge(deps, sending, newest);
   await postponeJob(deps.database, job, ASK_AGAIN_MS);
+}
+
+/**
+ * None of the payout's transactions can be mined any more. After a restore the chain may have another one of this
+ * payout, which its statement lists. Otherwise somebody else uses the wallet: its payouts are stopped.
+ */
+async function endReplaced(
+  deps: Deps,
+  sending: Sending,
+  candidates: readonly SignedPayout[],
+): Promise<void> {
+  const { job, intent, rail } = sending;
+  const hashes = new Set(candidates.map(({ transactionHash }) => transactionHash));
+  for (const transactionHash of (await rail.listStated?.()) ?? []) {
+    if (hashes.has(transactionHash)) continue;
+    const seen = await rail.lookUp(transactionHash);
+    const candidate = { transactionHash, bytes: new Uint8Array() };
+    if (seen?.state === "settled") return complete(deps, sending, { candidate, seen });
+    if (seen?.state === "pending") return postponeJob(deps.database, job, ASK_AGAIN_MS);
+  }
+  failpoint("payout.before_reject");
+  await giveUpReplacedPayout(deps, { job, intent });
+  failpoint("payout.after_reject");
 }
 
 /** Records that it was sent, and its confirmations. */
@@ -196,6 +222,8 @@ async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
  */
 async function nudge(deps: Deps, { intent, rail }: Sending, newest: Newest): Promise<void> {
   const { candidate, seen, number } = newest;
+  // An adopted payout has no bytes of ours.
+  if (candidate.bytes.length === 0) return;
   if (!seen) return rail.send(candidate);
   if (!seen.isStuck || !rail.replace) return;
   // A replacement is signed too, so there is none while the payout is stopped.

@@ -20,7 +20,7 @@ export interface SignedTransaction {
 }
 
 export interface SeenTransaction {
-  /** `replaced`: another transaction of the same nonce was mined instead. */
+  /** `replaced`: another transaction of the same nonce is final, so this one can never be mined. */
   readonly state: "mempool" | "in_block" | "replaced";
   readonly confirmations: number;
   readonly blockHash: string | null;
@@ -64,6 +64,8 @@ export interface ChainGateway {
     readonly reference: string;
   }): Promise<DepositAddress>;
   depositsTo(address: DepositAddress): Promise<readonly ChainDeposit[]>;
+  /** Returns the wallet's next nonce, after all that the network has seen. Absent if transfers have no nonce. */
+  nextNonce?(networkCode: string): Promise<bigint>;
   /** The chain's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

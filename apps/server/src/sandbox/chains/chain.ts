@@ -16,6 +16,7 @@ import {
   insertTransaction,
   mineFirst,
   nameOf,
+  nextNonceOf,
   type StoredTransaction,
   tagOf,
 } from "./store.ts";
@@ -61,6 +62,7 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
     },
     depositAddress: (request) => depositAddress(options, request),
     depositsTo: (address) => depositsTo(database, address),
+    nextNonce: (networkCode) => nextNonceOf(database, networkCode),
     statement: chainStatement(database),
   };
 }

@@ -44,6 +44,11 @@ const MINE_FIRST = statement(
      and not exists (select from sandbox.chain_transactions
        where network_code = $1 and nonce = $2 and mined_at is not null)`,
 );
+const NEXT_NONCE = statement(
+  "sandbox_chain_next_nonce",
+  `select coalesce(max(nonce) + 1, 0)::text as next from sandbox.chain_transactions
+   where network_code = $1`,
+);
 // A reference keeps its first tag.
 const TAG = statement(
   "sandbox_chain_tag",
@@ -148,4 +153,10 @@ export async function tagOf(
   ]);
   if (!row) throw new Error("the sandbox chain gave no tag");
   return row.tag;
+}
+
+/** Returns the nonce after the highest one that a network has seen. */
+export async function nextNonceOf(queryable: Queryable, networkCode: string): Promise<bigint> {
+  const [row] = await queryable.query<{ next: string }>(NEXT_NONCE, [networkCode]);
+  return BigInt(row?.next ?? 0);
 }
