@@ -7,7 +7,7 @@ import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** The settings without a default. They may be absent. */
-type Absent = "databaseUrl" | "publicUrl" | "secretKeysFile" | "failpoint";
+type Absent = "databaseUrl" | "sandboxDatabaseUrl" | "publicUrl" | "secretKeysFile" | "failpoint";
 type Values = {
   readonly [K in keyof Settings]: ValueOf<Settings[K]> | (K extends Absent ? undefined : never);
 };
@@ -78,6 +78,9 @@ function contradictions(values: Values): string[] {
   }
   if (environment === "prod" && values.allowMerchantClock) {
     problems.push("EXCHANGE_ALLOW_MERCHANT_CLOCK must be false when EXCHANGE_ENV is prod.");
+  }
+  if (environment === "prod" && values.sandboxDatabaseUrl !== undefined) {
+    problems.push("EXCHANGE_SANDBOX_DATABASE_URL must be absent when EXCHANGE_ENV is prod.");
   }
   if (environment !== "dev" && values.failpoint !== undefined) {
     problems.push("EXCHANGE_FAILPOINT works only when EXCHANGE_ENV is dev.");

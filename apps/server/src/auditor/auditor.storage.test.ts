@@ -34,8 +34,9 @@ const lift = () => plant("delete from stops; update audit_progress set lease_tok
 
 /** A pass that compares everything with the rails, as if all of it were new. */
 const look = async (): Promise<boolean> => {
-  const state = newAuditor("6f1c2a34-0000-4000-8000-000000000001", new Date());
-  const isAuditor = await auditOnce(world.deps, Object.assign(state, { railsWatermark: "0" }));
+  const state = newAuditor("6f1c2a34-0000-4000-8000-000000000001");
+  await run("update audit_progress set rails_watermark = '0'");
+  const isAuditor = await auditOnce(world.deps, state);
   await state.ledgerCheck;
   return isAuditor;
 };
@@ -183,8 +184,8 @@ test("an explained break does not stop payouts again, and a repaired one is gone
 });
 
 test("of several processes one is the auditor, and another takes over when it stops", async () => {
-  const first = newAuditor("6f1c2a34-0000-4000-8000-00000000000a", new Date());
-  const second = newAuditor("6f1c2a34-0000-4000-8000-00000000000b", new Date());
+  const first = newAuditor("6f1c2a34-0000-4000-8000-00000000000a");
+  const second = newAuditor("6f1c2a34-0000-4000-8000-00000000000b");
   await lift();
   expect(await auditOnce(world.deps, first)).toBe(true);
   expect(await auditOnce(world.deps, second)).toBe(false);
@@ -195,11 +196,45 @@ test("of several processes one is the auditor, and another takes over when it st
 
 test("a rail that gives no statement stops nothing and is asked again", async () => {
   await lift();
-  const state = newAuditor("6f1c2a34-0000-4000-8000-00000000000b", new Date());
+  const state = newAuditor("6f1c2a34-0000-4000-8000-00000000000b");
   const silent = {
     ...world.deps,
     bank: { ...world.deps.bank, statement: () => Promise.reject(new Error("no answer")) },
   } as typeof world.deps;
   expect(await auditOnce(silent, state)).toBe(true);
   expect(await listStops(world.database)).toEqual([]);
+});
+
+test("H1: after any downtime the audit asks the rails from where it last was", async () => {
+  await lift();
+  const asked: Date[] = [];
+  const spying = {
+    ...world.deps,
+    bank: {
+      ...world.deps.bank,
+      statement: (since: Date) => {
+        asked.push(since);
+        return world.deps.bank?.statement?.(since) ?? Promise.resolve([]);
+      },
+    },
+  } as typeof world.deps;
+  await run("update audit_progress set rails_compared_at = clock_timestamp() - interval '3 days'");
+  expect(await auditOnce(spying, newAuditor("6f1c2a34-0000-4000-8000-00000000000c"))).toBe(true);
+  expect(Date.now() - Number(asked[0])).toBeGreaterThan(3 * 24 * 3_600_000);
+  // The next process continues where this one ended, with the overlap.
+  await lift();
+  expect(await auditOnce(spying, newAuditor("6f1c2a34-0000-4000-8000-00000000000d"))).toBe(true);
+  expect(Date.now() - Number(asked.at(-1))).toBeLessThan(15 * 60_000);
+});
+
+test("H1: a payout that was made days before the start is a break", async () => {
+  await lift();
+  await run("update audit_progress set rails_compared_at = clock_timestamp() - interval '3 days'");
+  await plant(
+    `insert into sandbox.bank_payouts (intent_id, reference, method, currency, units, beneficiary_digest, outcome, decided_at, created_at)
+     values ('6f1c2a34-0000-4000-8000-0000000000ff', 'long ago', 'sepa', 'EUR', 7, 'd', 'settled', business_now() - interval '2 days', clock_timestamp() - interval '2 days')`,
+  );
+  await auditOnce(world.deps, newAuditor("6f1c2a34-0000-4000-8000-00000000000e"));
+  const breaks = await listBreaks(world.database, "standing");
+  expect(breaks.map(({ problem }) => problem).join()).toContain("0000000000ff");
 });

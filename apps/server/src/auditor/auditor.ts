@@ -13,7 +13,7 @@ export interface Auditor {
 
 /** Starts the auditor. Of all processes that share the database, one at a time makes the passes. */
 export function startAuditor(deps: Deps): Auditor {
-  const state = newAuditor(deps.ids.uuid(), new Date());
+  const state = newAuditor(deps.ids.uuid());
   const stopped = new AbortController();
   const loop = async (): Promise<void> => {
     while (!stopped.signal.aborted) {

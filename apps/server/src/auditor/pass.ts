@@ -1,6 +1,10 @@
 import type { Deps } from "../flows/deps.ts";
-import type { AuditFinding } from "../storage/audit/breaks.ts";
-import { type AuditProgress, advanceAudit, claimAudit } from "../storage/audit/progress.ts";
+import {
+  type AuditProgress,
+  advanceAudit,
+  advanceRailsAudit,
+  claimAudit,
+} from "../storage/audit/progress.ts";
 import { checkEntries } from "../storage/ledger/entry-checks.ts";
 import { foldBalances } from "../storage/ledger/fold.ts";
 import { auditOrders } from "./orders.ts";
@@ -28,7 +32,7 @@ export async function auditOnce(deps: Deps, state: AuditorState): Promise<boolea
   const orders = await auditOrders(database, progress);
   await recordFindings(deps, orders.findings);
   startLedgerCheck(deps, state);
-  await recordFindings(deps, await auditRailsWhenDue(deps, state, progress));
+  await auditRailsWhenDue(deps, state, progress);
   await advanceAudit(database, state.token, { ...orders, watermark: progress.horizon });
   return true;
 }
@@ -61,28 +65,25 @@ function startLedgerCheck(deps: Deps, state: AuditorState): void {
     });
 }
 
-/** When a rail does not answer, the next comparison covers the missed span too. */
+/**
+ * Compares with the rails from where the last comparison of any process ended. After downtime, or when a rail did
+ * not answer, the next comparison covers the missed span too.
+ */
 async function auditRailsWhenDue(
   deps: Deps,
   state: AuditorState,
   progress: AuditProgress,
-): Promise<AuditFinding[]> {
-  if (performance.now() < state.railsDueMs) return [];
+): Promise<void> {
+  if (performance.now() < state.railsDueMs) return;
   state.railsDueMs = performance.now() + RAILS_PAUSE_MS;
-  const span = {
-    watermark: state.railsWatermark ?? progress.watermark,
-    horizon: progress.horizon,
-    since: state.railsComparedAt,
-  };
-  const startedAt = new Date();
+  const { horizon } = progress;
+  const span = { watermark: progress.railsWatermark, horizon, since: progress.railsComparedAt };
+  const comparedAt = new Date();
   try {
     const breaks = await auditRails(deps, span);
-    state.railsWatermark = progress.horizon;
-    state.railsComparedAt = startedAt;
-    return [{ subject: "rails", breaks, isWhole: false }];
+    await recordFindings(deps, [{ subject: "rails", breaks, isWhole: false }]);
+    await advanceRailsAudit(deps.database, state.token, { watermark: horizon, comparedAt });
   } catch (error) {
-    state.railsWatermark = span.watermark;
     deps.log.warn({ err: error }, "rail statement unavailable, retrying");
-    return [];
   }
 }

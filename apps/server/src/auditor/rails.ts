@@ -1,5 +1,6 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
 import {
+  ASKED_FOR,
   findMissingHere,
   findMissingThere,
   lineKey,
@@ -7,10 +8,10 @@ import {
 } from "../domain/ledger/reconcile.ts";
 import type { RailStatement, StatementLine } from "../domain/ports/rail-statement.ts";
 import type { Deps } from "../flows/deps.ts";
+import { railsWithStatement, STATEMENT_OVERLAP_MS } from "../flows/history/rail-lines.ts";
 import { findOurLines, listBookedLines } from "../storage/audit/rails.ts";
+import { readHistory } from "../storage/history.ts";
 
-/** A rail's clock may differ from ours, and its transfers may reach our ledger later. */
-const OVERLAP_MS = 10 * 60_000;
 /** A transfer that the recent statement lacks is looked up in the whole statement before it is a break. */
 const LONG_AGO = new Date(0);
 
@@ -24,21 +25,19 @@ export async function auditRails(
   deps: Deps,
   span: { readonly watermark: string; readonly horizon: string; readonly since: Date },
 ): Promise<Break[]> {
-  const statements = statementsOf(deps);
+  const statements = railsWithStatement(deps).map(({ statement }) => statement);
   if (statements.length === 0) return [];
+  const { restoredWhy } = await readHistory(deps.database);
   const booked = await listBookedLines(deps.database, span);
-  const since = new Date(span.since.getTime() - OVERLAP_MS);
+  const since = new Date(span.since.getTime() - STATEMENT_OVERLAP_MS);
   const theirs = await readStatements(statements, since);
   const missing = await findMissing(booked, statements, theirs);
   const ours = await findOurLines(deps.database, [...theirs.values()].flat());
   const oursByKey = new Map(ours.map((line) => [lineKey(line), line]));
-  return [...missing, ...findMissingHere(theirs, oursByKey)];
+  const here = findMissingHere(theirs, oursByKey);
+  // Payouts of a restored database are stopped already, and the operator adopts or books what it lacks.
+  return [...missing, ...here.filter(({ check }) => restoredWhy === null || check !== ASKED_FOR)];
 }
-
-const statementsOf = ({ cardProcessor, chain, bank }: Deps): RailStatement[] =>
-  [cardProcessor?.statement, chain?.statement, bank?.statement].filter(
-    (statement) => statement !== undefined,
-  );
 
 async function readStatements(statements: readonly RailStatement[], since: Date): Promise<Lines> {
   const lists = await Promise.all(statements.map((statement) => statement(since)));

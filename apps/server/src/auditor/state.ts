@@ -7,18 +7,12 @@ export interface AuditorState {
   /** Ends a running ledger check. */
   stopping: boolean;
   railsDueMs: number;
-  /** Everything booked before this watermark has been compared with the rails. */
-  railsWatermark: string | undefined;
-  /** When the rails' statements were last requested, by the real clock. */
-  railsComparedAt: Date;
 }
 
-export const newAuditor = (token: string, now: Date): AuditorState => ({
+export const newAuditor = (token: string): AuditorState => ({
   token,
   ledgerCheck: Promise.resolve(),
   ledgerCheckDueMs: 0,
   stopping: false,
   railsDueMs: 0,
-  railsWatermark: undefined,
-  railsComparedAt: now,
 });

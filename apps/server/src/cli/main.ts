@@ -23,6 +23,7 @@ import { ordersCancel, ordersHold, ordersRefund, ordersRelease } from "./command
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
 import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
+import { payoutsReconcile } from "./commands/reconcile.ts";
 import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
 import { rulesExplain } from "./commands/rules.ts";
 import { sessionRevoke } from "./commands/session.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund, ordersCancel],
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
+  ...[payoutsReconcile],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[ledgerCheck, ledgerBreaks, clockAdvance, databaseGrants, migrateCommand, doctor],

@@ -3,7 +3,7 @@ import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
-import { buildSandbox, railsOf } from "../start/build-deps.ts";
+import { buildSandbox, openSandboxBooks, railsOf } from "../start/build-deps.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
@@ -38,10 +38,11 @@ export async function withFlows<T>(
       directory: () => directory,
       controls: () => controls,
     };
+    const books = await openSandboxBooks({ config, database });
     return work({
       ...opened,
       ...snapshots,
-      ...railsOf(buildSandbox({ config, database, publicUrl }, snapshots)),
+      ...railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots)),
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
@@ -59,6 +60,8 @@ export async function withFlows<T>(
       wakeJobs: () => {},
       wakeWebhooks: () => {},
       log: pino({ level: "silent" }),
+    }).finally(async () => {
+      if (books !== database) await books.close();
     });
   });
 }

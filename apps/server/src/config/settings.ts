@@ -176,6 +176,14 @@ export const SETTINGS = {
     description: "Seed of the sandbox's prices. The same seed and time give the same price.",
     parse: parseText,
   }),
+  sandboxDatabaseUrl: setting({
+    name: "EXCHANGE_SANDBOX_DATABASE_URL",
+    default: undefined,
+    defaultWords: "the service's database",
+    description:
+      "Another PostgreSQL database for the books of the sandbox's rails, so that a restore drill does not restore them too. The sandbox's clock does not move them then. Refused in `prod`.",
+    parse: parseDatabaseUrl,
+  }),
   allowLoopbackWebhooks: setting({
     name: "EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS",
     default: { dev: "true", staging: "false", prod: "false" },

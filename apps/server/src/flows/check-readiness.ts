@@ -1,11 +1,17 @@
-import { readBusinessNow } from "../storage/postgres/business-clock.ts";
+import { readHistory } from "../storage/history.ts";
 import type { Deps } from "./deps.ts";
 import { isUnavailable } from "./refusal.ts";
 
 /** The checks that must pass before this copy may be sent requests. */
 export interface Readiness {
   readonly isReady: boolean;
-  readonly checks: Readonly<Record<"database" | "catalogue", "ok" | "failing">>;
+  readonly checks: Readonly<Record<"database" | "catalogue", "ok" | "failing">> & {
+    /**
+     * `restored`: the database is older than the world. This copy takes orders, but payouts are stopped and webhooks
+     * are held until an operator has reconciled the rails.
+     */
+    readonly history: "ok" | "restored" | "unknown";
+  };
   /** Why a check fails, in one sentence. */
   readonly cause?: string;
 }
@@ -14,24 +20,33 @@ export interface Readiness {
 const ANSWER_DEADLINE_MS = 2_000;
 
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
-  const cause = await findDatabaseFault(deps);
+  const { cause, history } = await findDatabaseFault(deps);
   const database = cause === undefined ? "ok" : "failing";
   const catalogue = deps.catalogue().currencies.length > 0 ? "ok" : "failing";
   return {
     isReady: database === "ok" && catalogue === "ok",
-    checks: { database, catalogue },
+    checks: { database, catalogue, history },
     ...(cause !== undefined && { cause }),
   };
 }
 
-async function findDatabaseFault({ database }: Deps): Promise<string | undefined> {
+interface DatabaseState {
+  readonly cause?: string;
+  readonly history: Readiness["checks"]["history"];
+}
+
+async function findDatabaseFault({ database }: Deps): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve("The database does not answer."), ANSWER_DEADLINE_MS);
+  const deadline = new Promise<DatabaseState>((resolve) => {
+    const late = { cause: "The database does not answer.", history: "unknown" } as const;
+    timer = setTimeout(() => resolve(late), ANSWER_DEADLINE_MS);
   });
-  const reading = readBusinessNow(database).then(
-    () => undefined,
-    (error: Error) => (isUnavailable(error) ? error.message : "The database cannot be read."),
+  const reading = readHistory(database).then(
+    ({ restoredWhy }): DatabaseState => ({ history: restoredWhy === null ? "ok" : "restored" }),
+    (error: Error): DatabaseState => ({
+      cause: isUnavailable(error) ? error.message : "The database cannot be read.",
+      history: "unknown",
+    }),
   );
   return Promise.race([reading, deadline]).finally(() => clearTimeout(timer));
 }

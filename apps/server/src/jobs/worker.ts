@@ -1,7 +1,7 @@
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { exchangeOrder } from "../flows/orders/exchange.ts";
 import { expireOrder } from "../flows/orders/expire.ts";
-import { makeReleasePayout } from "../flows/payouts/release.ts";
+import { makeReleasePayout, type PayoutRelease } from "../flows/payouts/release.ts";
 import {
   claimJobs,
   JOB_LEASE_SECONDS,
@@ -29,6 +29,13 @@ const HANDLERS = {
   expire_order: expireOrder,
 } as const satisfies Record<JobKind, Handler>;
 
+/** Until the rails' first statement was compared, nobody knows whether this database was restored. */
+const NOT_COMPARED: PayoutRelease = {
+  outcome: "wait",
+  delayMs: 1_000,
+  why: "the statements of the rails were not compared yet",
+};
+
 const POLL_MS = 150;
 // A job waits for rails most of its time. The pool bounds the jobs' load on the database.
 const RUNNING_MAX = 512;
@@ -43,8 +50,15 @@ export interface JobWorker extends JobTaker {
 }
 
 /** Claims due jobs and runs several at once. Any number of workers may share one database. */
-export function startJobs(common: Deps): JobWorker {
-  const deps: PayoutDeps = { ...common, releasePayout: makeReleasePayout(common) };
+export function startJobs(
+  common: Deps,
+  { mayRelease }: { readonly mayRelease: () => boolean } = { mayRelease: () => true },
+): JobWorker {
+  const release = makeReleasePayout(common);
+  const deps: PayoutDeps = {
+    ...common,
+    releasePayout: async (intent) => (mayRelease() ? release(intent) : NOT_COMPARED),
+  };
   const running = new Set<Promise<void>>();
   let wakeUp: () => void = () => {};
   let woken = false;

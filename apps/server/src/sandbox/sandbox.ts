@@ -23,6 +23,8 @@ import { sandboxWorld } from "./world/world.ts";
 
 export interface SandboxOptions {
   readonly database: Database;
+  /** The books of the rails: the service's database, or another one that a restore leaves as it is. */
+  readonly books: Database;
   readonly ids: IdSource;
   readonly publicUrl: string;
   /** Prices walk from this seed, so that two runs with one seed see the same prices. */
@@ -40,23 +42,23 @@ export interface Sandbox {
 }
 
 export function makeSandbox(options: SandboxOptions): Sandbox {
-  const { database, ids, publicUrl, seed, clockMover, addressForm } = options;
+  const { database, books, ids, publicUrl, seed, clockMover, addressForm } = options;
   return {
     rails: {
       rates: sandboxRates({ seed }),
-      cardProcessor: sandboxCardProcessor({ database, ids, publicUrl }),
-      chain: sandboxChain({ database, ids, addressForm }),
-      bank: sandboxBank(database),
+      cardProcessor: sandboxCardProcessor({ database: books, ids, publicUrl }),
+      chain: sandboxChain({ database: books, ids, addressForm }),
+      bank: sandboxBank(books),
       screener: sandboxScreener(),
     },
     deliveryFaults: makeDeliveryFaults(database),
     registerRoutes: ({ app, register, deps }) => {
       registerWebhookFaults(register, deps);
-      const sandboxDeps = { ...deps, world: sandboxWorld(database), clockMover };
+      const sandboxDeps = { ...deps, world: sandboxWorld(books), clockMover };
       registerSandboxClock(register, sandboxDeps);
       registerSandboxWorld(register, sandboxDeps);
-      registerChallengePage(app, sandboxIssuer(database));
-      registerExplorer(app, deps);
+      registerChallengePage(app, sandboxIssuer(books));
+      registerExplorer(app, { ...deps, database: books });
     },
   };
 }

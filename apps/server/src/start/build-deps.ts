@@ -20,6 +20,8 @@ import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
+import { migrateDatabase } from "./migrate-database.ts";
+import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
 
 export interface DepsOptions {
@@ -45,10 +47,12 @@ export interface BuiltDeps {
 
 /** Builds the dependencies of flows, jobs and http. */
 export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<BuiltDeps> {
-  const { config, ring, database, publicUrl, log } = options;
+  const { config, ring, database, publicUrl, log, stops } = options;
   const clock = makeSyncedClock(Date.now);
   const snapshots = await followConfiguration(options, clock);
-  const sandbox = buildSandbox(options, snapshots);
+  const books = await openSandboxBooks(options);
+  if (books !== database) stops.add("sandbox's books", () => books.close());
+  const sandbox = buildSandbox({ ...options, books }, snapshots);
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -152,15 +156,28 @@ export function logKeyChanges(
 const missingFrom = (older: MerchantDirectory, newer: MerchantDirectory): readonly string[] =>
   [...newer.listKeyIds()].filter((keyId) => older.apiKey(keyId) === undefined);
 
+/** Opens the database with the books of the sandbox's rails. It is the service's own by default. */
+export async function openSandboxBooks({
+  config,
+  database,
+}: Pick<DepsOptions, "config" | "database">): Promise<Database> {
+  const { sandboxDatabaseUrl: connectionString } = config;
+  if (connectionString === undefined) return database;
+  const books = await openSafeDatabase({ connectionString });
+  await migrateDatabase(books, config);
+  return books;
+}
+
 /** Builds the sandbox of `dev` and `staging`. `prod` has none. */
 export function buildSandbox(
-  options: Pick<DepsOptions, "config" | "database" | "publicUrl">,
+  options: Pick<DepsOptions, "config" | "database" | "publicUrl"> & { readonly books: Database },
   { catalogue }: Pick<Deps, "catalogue">,
 ): Sandbox | undefined {
-  const { config, database, publicUrl } = options;
+  const { config, database, books, publicUrl } = options;
   if (config.environment === "prod") return undefined;
   return makeSandbox({
     database,
+    books,
     ids: randomIds,
     publicUrl,
     seed: config.sandboxSeed,

@@ -9,6 +9,9 @@ import { startDispatcher } from "../webhooks/dispatcher.ts";
 import { startApiProcesses } from "./api-processes.ts";
 import { type BuiltDeps, buildDeps, type Wakers } from "./build-deps.ts";
 import type { DatabaseServer } from "./database-server.ts";
+import { compareFirstStatement } from "./first-statement.ts";
+import { followHistory } from "./follow-history.ts";
+import { openHistoryFile } from "./history-file.ts";
 import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
@@ -38,7 +41,10 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
   const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
-  if (config.role !== "api") startWorkers({ built, wakers, stops });
+  const file = openHistoryFile(config.dataDir);
+  const isEmbedded = server.embedded !== undefined;
+  stops.add("history", await followHistory({ database, log }, { file, isEmbedded }));
+  if (config.role !== "api") await startWorkers({ built, wakers, stops });
   if (config.role !== "worker") {
     const front = { config, port, publicUrl, connection };
     const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(built, front);
@@ -47,17 +53,20 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   return { url, config, deps: built.deps, stop: () => stop(config, { url, stops }) };
 }
 
-function startWorkers(parts: {
+/** No worker starts before the rails' first statement was compared, so a restored database pays nothing. */
+async function startWorkers(parts: {
   readonly built: BuiltDeps;
   readonly wakers: Wakers;
   readonly stops: StopList;
-}): void {
+}): Promise<void> {
   const { built, wakers, stops } = parts;
   const { deps, sandbox } = built;
+  const rails = await compareFirstStatement(deps);
+  stops.add("first statement", () => rails.stop());
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
-  const jobs = startJobs(deps);
+  const jobs = startJobs(deps, { mayRelease: rails.isCompared });
   wakers.jobs = () => jobs.wake();
   wakers.jobTaker = jobs;
   stops.add("jobs", () => jobs.stop());

@@ -13,6 +13,7 @@ import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import type { SandboxTarget } from "../sandbox/world/sandbox-world.ts";
 import { sandboxWorld } from "../sandbox/world/world.ts";
 import { hurryJobs } from "../storage/jobs/jobs.ts";
+import type { Database } from "../storage/postgres/database.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, makeWorld, type World } from "./world.ts";
 
@@ -128,7 +129,7 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
     untilStatus: (view, status) => until(view, (now) => now.order.status === status),
     order: (wanted) => placeAndAsk({ ...world, deps }, wanted),
     pay: async (view, changes = {}) => {
-      const id = await payInstruction(deps, view, changes);
+      const id = await payInstruction({ ...deps, books: deps.database }, view, changes);
       await hurry(view);
       return id;
     },
@@ -139,7 +140,11 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
   };
 }
 
-async function placeAndAsk(world: World, wanted: WantedOrder): Promise<OrderView> {
+/** Places an order, and asks for its instructions where it is not paid by card. */
+export async function placeAndAsk(
+  world: Pick<World, "deps" | "openSession">,
+  wanted: WantedOrder,
+): Promise<OrderView> {
   const { deps } = world;
   const catalogue = deps.catalogue();
   const session = await world.openSession();
@@ -165,14 +170,19 @@ async function placeAndAsk(world: World, wanted: WantedOrder): Promise<OrderView
   });
 }
 
-async function payInstruction(deps: Deps, view: OrderView, changes: PayChanges): Promise<string> {
+/** Pays an order's instruction in the books of the sandbox's rails. */
+export async function payInstruction(
+  { catalogue, books }: Pick<Deps, "catalogue"> & { readonly books: Database },
+  view: OrderView,
+  changes: PayChanges = {},
+): Promise<string> {
   const { networkCode, address, memo, reference, rail, units, assetId } = found(view.instruction);
   const target: SandboxTarget =
     rail === "bank"
       ? { rail, reference }
       : { rail, to: { networkCode: networkCode ?? "", address: address ?? "", memo } };
-  const asset = changes.asset ?? found(deps.catalogue().currencyById(assetId)).reference;
-  const { id } = await sandboxWorld(deps.database).pay({
+  const asset = changes.asset ?? found(catalogue().currencyById(assetId)).reference;
+  const { id } = await sandboxWorld(books).pay({
     id: randomUUID(),
     target,
     assetReference: asset,

@@ -59,7 +59,7 @@ export async function makeWorld(
     deps,
     sandbox,
     database,
-    openSession: (sessionId = randomUUID()) => open(deps, sessionId),
+    openSession: (sessionId) => openSession(deps, sessionId),
     quote: (sessionId, changes) => storeQuote(deps, sessionId, changes),
     close: () => database.close(),
   };
@@ -76,6 +76,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
   const ids = randomIds;
   const sandbox = makeSandbox({
     database,
+    books: database,
     ids,
     publicUrl,
     seed: "test",
@@ -109,7 +110,8 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
   return { deps, sandbox };
 }
 
-async function open(deps: Deps, sessionId: string) {
+/** Opens a session with a token. */
+export async function openSession(deps: Deps, sessionId: string = randomUUID()) {
   const session = plainSession(MERCHANT_ID, sessionId);
   await deps.openSession(session);
   return { sessionId, tokenJti: session.tokenJti };

@@ -7,6 +7,7 @@ import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
 import { readKeyRing } from "../../secrets/key-ring.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
+import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
@@ -170,6 +171,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       await examineCatalogue(database),
       await examineWebhooks(database),
       await examinePayouts(database),
+      await examineHistory(database),
     ]);
   } catch (error) {
     const fix = "Read postgres/server.log in the data folder, or correct DATABASE_URL.";
@@ -229,6 +231,17 @@ async function examineWebhooks(database: Database): Promise<Finding> {
     return bad("webhooks", words, fix);
   } catch (error) {
     return bad("webhooks", (error as Error).message, DATABASE_FIX);
+  }
+}
+
+async function examineHistory(database: Database): Promise<Finding> {
+  try {
+    const { restoredWhy } = await readHistory(database);
+    if (restoredWhy === null) return good("history", "the database is up to date");
+    const fix = "Run: npx exchange payouts reconcile (docs/operating/back-up.md).";
+    return bad("history", `the database was restored: ${restoredWhy}`, fix);
+  } catch (error) {
+    return bad("history", (error as Error).message, DATABASE_FIX);
   }
 }
 

@@ -11,6 +11,7 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   payouts_in_flight: "set aside for the payout",
   refunds_in_flight: "set aside for the refund",
   liquidity: "our own stock",
+  suspense: "money of orders that a restore lost",
   spread_revenue: "our earnings from the spread",
   fee_revenue: "our earnings from the fee",
   delivery_fee_revenue: "our earnings from the delivery fee",

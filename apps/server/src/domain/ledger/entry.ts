@@ -11,6 +11,7 @@ import { type Asset, type Money, money } from "@exchange/money";
  * - `payouts_in_flight`: reserved for a payout that is under way.
  * - `refunds_in_flight`: reserved for a refund that is under way.
  * - `chain_wallet`: coins in our wallets.
+ * - `suspense`: money that moved for orders which a restore lost.
  * - `spread_revenue`, `fee_revenue`, `delivery_fee_revenue`: our earnings.
  */
 export type AccountPurpose =
@@ -22,6 +23,7 @@ export type AccountPurpose =
   | "payouts_in_flight"
   | "refunds_in_flight"
   | "chain_wallet"
+  | "suspense"
   | "spread_revenue"
   | "fee_revenue"
   | "delivery_fee_revenue";

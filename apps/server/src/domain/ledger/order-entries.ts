@@ -138,6 +138,30 @@ export const sentEntry = (outgoing: Outgoing): Entry =>
 const inFlight = (outgoing: Outgoing): AccountPurpose =>
   isRefund(outgoing) ? "refunds_in_flight" : "payouts_in_flight";
 
+/**
+ * The entry for a rail's movement that belongs to an order which a restore lost. Finance decides what becomes of
+ * the money in `suspense`.
+ */
+export function suspenseEntry(movement: {
+  readonly kind: "capture" | "payout" | "deposit";
+  readonly name: string;
+  readonly rail: Rail;
+  readonly amount: Money;
+}): Entry {
+  const { kind, name, rail, amount } = movement;
+  const [from, to] =
+    kind === "payout"
+      ? [ACCOUNT_OF[rail], "suspense" as const]
+      : ["suspense" as const, ACCOUNT_OF[rail]];
+  return makeEntry({
+    key: `restored_${kind}:${name}`,
+    kind: `restored_${kind}`,
+    asset: amount.asset,
+    link: null,
+    postings: [debit(to, amount.units), credit(from, amount.units)],
+  });
+}
+
 /** Reverses an entry by an entry with opposite postings. Entries are never edited. */
 export interface Reversal {
   readonly of: string;

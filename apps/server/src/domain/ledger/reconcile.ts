@@ -2,6 +2,9 @@ import { type Asset, compareDecimals, money, parseDecimal, toDecimal } from "@ex
 import type { StatementLine } from "../ports/rail-statement.ts";
 import type { Break } from "./audit-facts.ts";
 
+/** The check that finds a movement of the rail which our books do not have. */
+export const ASKED_FOR = "what the rail did we asked for";
+
 /** A movement of money in our ledger, in the terms of a statement. */
 export interface OurLine {
   readonly kind: StatementLine["kind"];
@@ -58,7 +61,7 @@ export function findMissingHere(
       // loss.
       if (settled.length === 0 || line?.kind === "deposit") return [];
       const problem = `the rail settled ${key}, which our books do not know`;
-      return [{ check: "what the rail did we asked for", problem }];
+      return [{ check: ASKED_FOR, problem }];
     }
     const times = `the rail settled ${key} ${settled.length} times`;
     return [

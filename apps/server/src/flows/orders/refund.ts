@@ -5,6 +5,7 @@ import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { failpoint } from "../../failpoints.ts";
+import { readHistory } from "../../storage/history.ts";
 import type { Deps } from "../deps.ts";
 import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
@@ -39,6 +40,7 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   const view = await readOrder(deps, command);
   const amount = command.amount && amountOf(deps, view.order, command.amount);
   const address = addressOf(deps, view.order, command);
+  await requireReconciled(deps, command);
   failpoint("order.before_refund");
   await advanceOrder(deps, command, async (order, now) => {
     const refund = { order: { ...order, ...address }, by: command.by, amount };
@@ -57,6 +59,14 @@ const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction
   action: "refund_order",
   details: { amount: amount ? formatDecimal(amount) : null, address: refundAddress ?? null },
 });
+
+/** The payout of an order in a restored database may have been made. A merchant cannot know that. */
+async function requireReconciled({ database }: Deps, { by }: RefundOrder): Promise<void> {
+  if (by === "operator" || (await readHistory(database)).restoredWhy === null) return;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message: "Refunds are paused while the operator checks the payments. Ask again later.",
+  });
+}
 
 function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);

@@ -3,6 +3,7 @@ import { checkLedger } from "../../storage/ledger/checks.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { resumePayouts } from "./resume.ts";
 import { stopPayouts } from "./stop.ts";
@@ -38,15 +39,19 @@ test("S2: a payout whose nonce another transaction took ends, and its rail is st
 
 test("S2: a payout that the chain made under another transaction is completed with that one", async () => {
   for (const person of ["anna", "ben"])
-    await resumePayouts(world.deps, { kind: "rail", subject: "chain:bitcoin", person });
+    await resumePayouts(world.deps, {
+      kind: "rail",
+      subject: "chain:bitcoin",
+      by: operatorNamed(person),
+    });
   const placed = await world.order(ORDERS.buyByBank);
   // A restored database signs again, at the same nonce, and the chain has the first signature.
   const stop = { kind: "all", subject: "" } as const;
-  await stopPayouts(world.deps, { ...stop, reason: "a test", person: "anna" });
+  await stopPayouts(world.deps, { ...stop, reason: "a test", by: operatorNamed("anna") });
   await world.pay(placed);
   const sending = await world.until(placed, ({ payout }) => payout !== undefined);
   await world.database.query(TAKE_NONCE, [found(sending.payout).id]);
-  await resumePayouts(world.deps, { ...stop, person: "anna" });
+  await resumePayouts(world.deps, { ...stop, by: operatorNamed("anna") });
   const done = await world.untilStatus(placed, "completed");
   expect(found(done.payout).settledHash).toMatch(/^taken-/);
 });

@@ -1,6 +1,7 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
+import { readHistory } from "../../storage/history.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
 import { agreeToResume, lockStop, removeStop } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
@@ -36,6 +37,7 @@ async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
   if (!stop) {
     throw new Refusal("NOT_FOUND", { message: `There is no stop of ${describeStop(key)}.` });
   }
+  if (key.kind === "all" && (await readHistory(tx)).restoredWhy !== null) throw notReconciled();
   if (!(await agreeToResume(tx, stop, by))) throw agreedBefore(stop, by);
   const peopleMissing = stop.peopleToResume - stop.agreed.length - 1;
   const resumed = peopleMissing <= 0;
@@ -52,6 +54,12 @@ async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
   await hurryWaitingPayouts(tx);
   return { resumed, peopleMissing: 0 };
 }
+
+const notReconciled = (): Refusal =>
+  new Refusal("INVALID_ORDER_STATE", {
+    message:
+      "The database was restored and may not know payouts that the rails made. Run: npx exchange payouts reconcile. Then resume.",
+  });
 
 const agreedBefore = (stop: Stop, by: Operator): Refusal =>
   new Refusal("INVALID_INPUT", {

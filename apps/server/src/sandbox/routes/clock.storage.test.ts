@@ -108,6 +108,7 @@ test("it never goes back, nor further than dates can tell", async () => {
 test("M5: where the operator keeps the clock, no merchant moves it", async () => {
   const sandbox = makeSandbox({
     database: world.database,
+    books: world.database,
     ids: randomIds,
     publicUrl: world.deps.publicUrl,
     seed: "clock",

@@ -58,6 +58,17 @@ export async function storeFindings(
   return rows.length === 0 ? [] : queryable.query<Break>(INSERT, columns);
 }
 
+const END_RAILS = statement(
+  "audit_breaks_end_rails",
+  `update audit_breaks set gone_at = business_now()
+   where gone_at is null and subject = 'rails' and check_name = $1`,
+);
+
+/** Marks the rails' breaks of a check as gone. An audit of recent lines alone cannot find that out. */
+export async function endRailBreaks(queryable: Queryable, check: string): Promise<void> {
+  await queryable.query(END_RAILS, [check]);
+}
+
 /** Lists standing breaks, or all breaks with those that are gone, the newest first. */
 export const listBreaks = (
   queryable: Queryable,

@@ -10,14 +10,19 @@ export interface AuditProgress {
   readonly horizon: string;
   readonly openOrderId: bigint;
   readonly roundOrderId: bigint;
+  /** Everything booked before this watermark has been compared with the rails. */
+  readonly railsWatermark: string;
+  /** When the rails' statements were last requested, by the real clock. Before that: the installation's start. */
+  readonly railsComparedAt: Date;
 }
 
 const BEGIN = statement(
   "audit_progress_begin",
-  `insert into audit_progress (cluster, watermark)
-   values (ledger_cluster(), pg_snapshot_xmin(pg_current_snapshot()))
+  `insert into audit_progress (cluster, watermark, rails_watermark)
+   select ledger_cluster(), xmin, xmin from pg_snapshot_xmin(pg_current_snapshot()) as xmin
    on conflict (singleton) do update set cluster = excluded.cluster,
-     watermark = excluded.watermark, open_order_id = 0, round_order_id = 0
+     watermark = excluded.watermark, rails_watermark = excluded.rails_watermark,
+     open_order_id = 0, round_order_id = 0
    where audit_progress.cluster <> excluded.cluster`,
 );
 const CLAIM = statement(
@@ -26,6 +31,8 @@ const CLAIM = statement(
      leased_until = clock_timestamp() + $2 * interval '1 second'
    where lease_token = $1 or lease_token is null or leased_until < clock_timestamp()
    returning watermark::text as watermark, open_order_id, round_order_id,
+     coalesce(rails_watermark, watermark)::text as rails_watermark,
+     coalesce(rails_compared_at, (select created_at from installation), 'epoch') as rails_compared_at,
      pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
 );
 const ADVANCE = statement(
@@ -40,11 +47,23 @@ const RELEASE = statement(
   "update audit_progress set lease_token = null, leased_until = null where lease_token = $1",
 );
 
+const ADVANCE_RAILS = statement(
+  "audit_progress_advance_rails",
+  `update audit_progress set rails_watermark = $2::xid8, rails_compared_at = $3
+   where lease_token = $1`,
+);
+const RAILS_COMPARED = statement(
+  "audit_progress_rails_compared",
+  `select coalesce((select rails_compared_at from audit_progress), created_at) as at from installation`,
+);
+
 interface ProgressRow {
   readonly watermark: string;
   readonly horizon: string;
   readonly open_order_id: string;
   readonly round_order_id: string;
+  readonly rails_watermark: string;
+  readonly rails_compared_at: Date;
 }
 
 /** Claims or renews the lease. Returns undefined when another process is the auditor. */
@@ -60,6 +79,8 @@ export async function claimAudit(
       horizon: row.horizon,
       openOrderId: BigInt(row.open_order_id),
       roundOrderId: BigInt(row.round_order_id),
+      railsWatermark: row.rails_watermark,
+      railsComparedAt: row.rails_compared_at,
     }
   );
 }
@@ -68,7 +89,7 @@ export async function claimAudit(
 export async function advanceAudit(
   queryable: Queryable,
   token: string,
-  reached: Omit<AuditProgress, "horizon">,
+  reached: Pick<AuditProgress, "watermark" | "openOrderId" | "roundOrderId">,
 ): Promise<void> {
   await queryable.query(ADVANCE, [
     token,
@@ -76,6 +97,21 @@ export async function advanceAudit(
     reached.openOrderId,
     reached.roundOrderId,
   ]);
+}
+
+/** Records that the rails were compared. Has no effect when the lease was lost meanwhile. */
+export async function advanceRailsAudit(
+  queryable: Queryable,
+  token: string,
+  reached: { readonly watermark: string; readonly comparedAt: Date },
+): Promise<void> {
+  await queryable.query(ADVANCE_RAILS, [token, reached.watermark, reached.comparedAt]);
+}
+
+/** Returns when the rails' statements were last compared: at the earliest the installation's start. */
+export async function readRailsComparedAt(queryable: Queryable): Promise<Date> {
+  const [row] = await queryable.query<{ at: Date }>(RAILS_COMPARED);
+  return row?.at ?? new Date(0);
 }
 
 export async function releaseAudit(database: Database, token: string): Promise<void> {

@@ -17,6 +17,10 @@ const DEPOSITS = (
     case d.state when 'final' then 'settled' when 'lost' then 'rejected' else 'pending' end
   from deposits d where ${condition}`;
 
+// Movements of orders that a restore lost, which an operator booked.
+const RESTORED = `select kind, reference, case kind when 'deposit' then source end, asset_id, units, 'settled'
+  from restored_lines where reference = any ($4::text[])`;
+
 const WITH_ASSET = (lines: string): string => `
   select line.kind, line.reference, line.source, line.state, line.units::text as units,
     c.reference as "assetReference", c.id, c.code, c.decimals, c.published_decimals as "publishedDecimals"
@@ -25,7 +29,8 @@ const WITH_ASSET = (lines: string): string => `
 const OF_REFERENCES = statement(
   "audit_rails_of_references",
   WITH_ASSET(
-    `${ATTEMPTS} union all ${INTENTS} union all ${DEPOSITS("d.external_id = any ($3::text[])")}`,
+    `${ATTEMPTS} union all ${INTENTS} union all ${DEPOSITS("d.external_id = any ($3::text[])")}
+     union all ${RESTORED}`,
   ),
 );
 
@@ -77,7 +82,8 @@ export async function findOurLines(
   const of = (kind: OurLine["kind"]): string[] =>
     lines.filter((line) => line.kind === kind).map(({ reference }) => reference);
   const ids = (kind: OurLine["kind"]): string[] => of(kind).filter((id) => UUID.test(id));
-  const values = [ids("capture"), ids("payout"), of("deposit")];
+  const all = lines.map(({ reference }) => reference);
+  const values = [ids("capture"), ids("payout"), of("deposit"), all];
   const rows = await queryable.query<LineRow>(OF_REFERENCES, values);
   return rows.map(toLine);
 }

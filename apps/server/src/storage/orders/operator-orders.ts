@@ -31,6 +31,18 @@ export interface OperatorOrderFilter {
   readonly limit: number;
 }
 
+// A derived id has milliseconds where the order has microseconds.
+const PLACED_AT = statement(
+  "operator_orders_placed_at",
+  `select * from orders where created_at >= $1::timestamptz - interval '1 millisecond'
+     and created_at <= $1::timestamptz + interval '1 millisecond'`,
+);
+
+/** Lists the orders that were placed at a time, to the millisecond. */
+export async function listOrdersPlacedAt(queryable: Queryable, at: Date): Promise<Order[]> {
+  return (await queryable.query<object>(PLACED_AT, [at])).map(ORDERS.read);
+}
+
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
   const [row] = await queryable.query<object>(FIND, [id]);
   return row && ORDERS.read(row);

@@ -50,6 +50,14 @@ const STORE_SIGNED = statement(
    where id = $1 and ${isIn("'created'")}`,
 );
 
+const ADOPT = statement(
+  "payout_intents_adopt",
+  `update payout_intents
+   set state = 'broadcast', transaction_hash = $2, signed_bytes = '', adopted_at = business_now(),
+     released_at = coalesce(released_at, business_now()), updated_at = business_now()
+   where id = $1 and ${isIn("'created'")}`,
+);
+
 const ADVANCE = statement(
   "payout_intents_advance",
   `update payout_intents set state = $2, confirmations = $3, settled_hash = $4,
@@ -109,6 +117,16 @@ export async function storeSigned(
   if (!found) throw new Error(`there is no payout intent ${intent.id}`);
   return found;
 }
+
+/**
+ * Records that the rail made a payout which we have not signed, as its statement says. The payout is then followed
+ * under the rail's reference and never sent. Returns false when it was signed meanwhile.
+ */
+export const adoptPayoutIntent = async (
+  queryable: Queryable,
+  intentId: string,
+  railReference: string,
+): Promise<boolean> => (await queryable.write(ADOPT, [intentId, railReference])) === 1;
 
 /** The progress of a transfer. */
 export interface PayoutProgress {

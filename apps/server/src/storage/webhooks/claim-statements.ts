@@ -1,3 +1,4 @@
+import { IS_RESTORED } from "../history.ts";
 import { statement } from "../postgres/database.ts";
 import { isPending } from "./pending-deliveries.ts";
 
@@ -72,7 +73,7 @@ export const LOCK_ENDPOINTS = statement(
              and ${isClaimable("coalesce(mine.held, '{}')", "others.ids")}
            offset 0)) c
    ) waiting on waiting.merchant_id = e.merchant_id and waiting.id = e.id
-   where e.state = 'active'
+   where e.state = 'active' and not ${IS_RESTORED}
    order by waiting.is_trusted desc, waiting.turn, random() limit $1
    for no key update of e skip locked`,
 );

@@ -1,0 +1,30 @@
+import { lockHistory, setRestored } from "../../storage/history.ts";
+import { putStop } from "../../storage/payouts/stops.ts";
+import type { Deps } from "../deps.ts";
+
+export interface Restored {
+  /** A sentence without numbers that change: the same reason again does not ask people to agree again. */
+  readonly why: string;
+  /** The highest mark that a process remembers; 0 when the mark did not show it. */
+  readonly lastMark: bigint;
+}
+
+/**
+ * Records that the database is older than the world. Payouts are stopped until two people agree, webhooks are held
+ * until an operator has reconciled the rails, and order numbers jump ahead. All of it is one database transaction.
+ */
+export async function declareRestored(
+  deps: Pick<Deps, "database" | "log">,
+  { why, lastMark }: Restored,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await lockHistory(tx);
+    await setRestored(tx, { why, lastMark });
+    const reason = `the database is older than the world: ${why}`;
+    await putStop(tx, { kind: "all", subject: "", reason, setBy: "auditor", peopleToResume: 2 });
+  });
+  deps.log.error(
+    { why },
+    "the database was restored; payouts are stopped and webhooks are held. Run: npx exchange payouts reconcile",
+  );
+}

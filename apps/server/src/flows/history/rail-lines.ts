@@ -1,0 +1,51 @@
+import { lineKey } from "../../domain/ledger/reconcile.ts";
+import type { RailStatement, StatementLine } from "../../domain/ports/rail-statement.ts";
+import { findOurLines } from "../../storage/audit/rails.ts";
+import type { Deps } from "../deps.ts";
+
+/** A rail's clock may differ from ours, and its transfers may reach our ledger later. */
+export const STATEMENT_OVERLAP_MS = 10 * 60_000;
+
+export type RailName = "card" | "chain" | "bank";
+
+interface StatedRail {
+  readonly rail: RailName;
+  readonly statement: RailStatement;
+}
+
+/** A line of a statement with its rail. */
+export interface RailLine extends StatementLine {
+  readonly rail: RailName;
+}
+
+export type RailDeps = Pick<Deps, "cardProcessor" | "chain" | "bank">;
+
+/** Returns the rails that list their movements. */
+export function railsWithStatement({ cardProcessor, chain, bank }: RailDeps): StatedRail[] {
+  const rails = { card: cardProcessor, chain, bank };
+  return (["card", "chain", "bank"] as const).flatMap((rail) => {
+    const statement = rails[rail]?.statement;
+    return statement === undefined ? [] : [{ rail, statement }];
+  });
+}
+
+/** Reads the statements of all rails since a time, with the overlap. Throws when a rail does not answer. */
+export async function readRailLines(deps: RailDeps, since: Date): Promise<RailLine[]> {
+  const from = new Date(since.getTime() - STATEMENT_OVERLAP_MS);
+  const lists = await Promise.all(
+    railsWithStatement(deps).map(async ({ rail, statement }) =>
+      (await statement(from)).map((line) => ({ ...line, rail })),
+    ),
+  );
+  return lists.flat();
+}
+
+/** Returns the lines that moved money, or may still, and that our books do not have. */
+export async function findUnknownLines(
+  deps: Pick<Deps, "database">,
+  lines: readonly RailLine[],
+): Promise<RailLine[]> {
+  const moved = lines.filter(({ state }) => state !== "rejected");
+  const ours = new Set((await findOurLines(deps.database, moved)).map(lineKey));
+  return moved.filter((line) => !ours.has(lineKey(line)));
+}

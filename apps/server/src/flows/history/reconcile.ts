@@ -1,0 +1,168 @@
+import { fromDecimal, type Money, money, parseDecimal } from "@exchange/money";
+import { suspenseEntry } from "../../domain/ledger/order-entries.ts";
+import { ASKED_FOR, lineKey } from "../../domain/ledger/reconcile.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import { endRailBreaks } from "../../storage/audit/breaks.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import { lockHistory, raiseNonce, readHistory, setReconciled } from "../../storage/history.ts";
+import { bookRestoredLine } from "../../storage/ledger/restored-lines.ts";
+import { findMerchant } from "../../storage/merchants/merchants.ts";
+import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
+import { adoptPayoutIntent } from "../../storage/payouts/intents.ts";
+import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
+import { advanceOrder } from "../orders/advance.ts";
+import { attemptIdOf } from "../payments/pay-by-card.ts";
+import { Refusal } from "../refusal.ts";
+import { type Difference, listDifferences } from "./differences.ts";
+import type { RailLine } from "./rail-lines.ts";
+
+/** Adopts a payout or a card payment that an order in the books has made. Refuses any other difference. */
+export async function adoptLine(deps: Deps, difference: Difference, by: Operator): Promise<void> {
+  const operator = requireOperator(deps, by);
+  const { line } = difference;
+  if (difference.cure === "adopt_payout") {
+    requireAmount(deps, line, {
+      assetId: difference.intent.assetId,
+      units: difference.intent.units,
+    });
+    await deps.database.transaction(async (tx) => {
+      if (await adoptPayoutIntent(tx, difference.intent.id, line.railReference)) {
+        await log(tx, "adopt_line", { operator, line });
+      }
+      await hurryWaitingPayouts(tx);
+    });
+    return deps.wakeJobs();
+  }
+  if (difference.cure !== "adopt_capture") {
+    throw new Refusal("INVALID_INPUT", {
+      message: `${lineKey(line)} belongs to no payment in the books, so it cannot be adopted.`,
+    });
+  }
+  await adoptCapture(deps, difference.order, { line, number: difference.number });
+  await log(deps.database, "adopt_line", { operator, line });
+  deps.wakeJobs();
+}
+
+/** Writes the card payment that a restore lost. Its job asks the processor and records the capture as usual. */
+async function adoptCapture(
+  deps: Deps,
+  { id: orderId }: Order,
+  { line, number }: { readonly line: RailLine; readonly number: number },
+): Promise<void> {
+  await advanceOrder(deps, { orderId }, (order) => {
+    const { merchantId, spendAssetId: assetId, spendUnits: units } = order;
+    requireAmount(deps, line, { assetId, units });
+    const attemptId = attemptIdOf(order, number);
+    const card = { cardToken: "lost", brand: "unknown", lastFour: "0000", billingAddress: {} };
+    return {
+      payment: { id: attemptId, orderId, merchantId, number, assetId, units, ...card },
+      jobs: [{ kind: "capture_payment", subject: attemptId, orderId, merchantId }],
+    };
+  });
+}
+
+/** Books a movement of an order that the restore lost, against `suspense` of a merchant. */
+export async function bookLine(
+  deps: Deps,
+  line: RailLine,
+  by: { readonly merchantId: string; readonly operator: Operator },
+): Promise<void> {
+  const operator = requireOperator(deps, by.operator);
+  if (!(await findMerchant(deps.database, by.merchantId))) {
+    throw new Refusal("NOT_FOUND", { message: `There is no merchant ${by.merchantId}.` });
+  }
+  const amount = amountOf(deps, line);
+  const { kind, source, reference, railReference, rail } = line;
+  const name = [source, reference, railReference].join(":");
+  const entry = suspenseEntry({ kind, name, rail, amount });
+  const { units } = amount;
+  await deps.database.transaction(async (tx) => {
+    const { person } = operator;
+    await bookRestoredLine(tx, { line, entry, units, merchantId: by.merchantId, person });
+    await log(tx, "book_line", { operator, line });
+  });
+}
+
+/** Whether nothing is left that keeps a restored database from being reconciled. Deposits may come at any time. */
+export const isSettled = (differences: readonly Difference[]): boolean =>
+  differences.every(({ line }) => line.kind === "deposit");
+
+/**
+ * Ends the state of a restored database when nothing is left to adopt or book: the wallets' nonces move to the
+ * chains', and webhooks are sent again. Two people then resume the payouts. Returns the differences that are left.
+ */
+export async function finishReconciling(
+  deps: Deps,
+  by: { readonly since: Date; readonly operator: Operator },
+): Promise<readonly Difference[]> {
+  const operator = requireOperator(deps, by.operator);
+  const left = await listDifferences(deps, by.since);
+  const { restoredWhy } = await readHistory(deps.database);
+  if (!isSettled(left) || restoredWhy === null) return left;
+  const wallets = await nextNonces(deps);
+  await deps.database.transaction(async (tx) => {
+    await lockHistory(tx);
+    for (const wallet of wallets) await raiseNonce(tx, wallet);
+    await setReconciled(tx);
+    await endRailBreaks(tx, ASKED_FOR);
+    await logControl(tx, {
+      operator,
+      action: "reconcile",
+      subject: "history",
+      before: { restoredWhy },
+      after: null,
+    });
+  });
+  deps.wakeWebhooks();
+  return left;
+}
+
+async function nextNonces({ chain, catalogue }: Deps) {
+  const wallets: { readonly networkCode: string; readonly next: bigint }[] = [];
+  for (const { code } of catalogue().networks) {
+    const next = await chain?.nextNonce?.(code);
+    if (next !== undefined && next > 0n) wallets.push({ networkCode: code, next });
+  }
+  return wallets;
+}
+
+function amountOf(deps: Pick<Deps, "catalogue">, line: RailLine): Money {
+  const currency = deps.catalogue().currencyByCodeOrReference(line.assetReference);
+  if (!currency) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `${lineKey(line)} is in ${line.assetReference}, which the catalogue does not have. Add the currency first.`,
+    });
+  }
+  if ("units" in line.amount) return money(currency, line.amount.units);
+  const coins = parseDecimal(line.amount.coins);
+  if (coins) return fromDecimal(currency, coins, "down");
+  throw new Error(`the amount of ${lineKey(line)} is not a number: ${line.amount.coins}`);
+}
+
+/** An amount that differs is not adopted: people must find out why. */
+function requireAmount(
+  deps: Pick<Deps, "catalogue">,
+  line: RailLine,
+  ours: { readonly assetId: number; readonly units: bigint },
+): void {
+  const { asset, units } = amountOf(deps, line);
+  if (asset.id === ours.assetId && units === ours.units) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: `The rail moved another amount for ${lineKey(line)} than the books say. Ask the rail, and correct the order first.`,
+  });
+}
+
+const log = (
+  queryable: Parameters<typeof logControl>[0],
+  action: "adopt_line" | "book_line",
+  { operator, line }: { readonly operator: Operator; readonly line: RailLine },
+): Promise<void> =>
+  logControl(queryable, {
+    operator,
+    action,
+    subject: lineKey(line),
+    before: null,
+    after: { rail: line.rail, railReference: line.railReference },
+  });

@@ -1,0 +1,83 @@
+import type { Deps } from "../flows/deps.ts";
+import { declareRestored } from "../flows/history/declare-restored.ts";
+import { advanceHistory, type History, readHistory } from "../storage/history.ts";
+import type { HistoryFile } from "./history-file.ts";
+
+const TICK_MS = 1_000;
+
+export const WHY = {
+  moved: "it was copied to another PostgreSQL cluster",
+  older: "a process remembers a later state than it has",
+  noFile: "the data folder has no file that says how old it is",
+} as const;
+
+export interface HistoryOptions {
+  readonly file: HistoryFile;
+  /** The database is in the data folder too. The file is then missing only after a restore. */
+  readonly isEmbedded: boolean;
+}
+
+/**
+ * Compares the database with what this machine remembers of it, and declares it restored when it is older. It must
+ * end before any worker starts (docs/decisions/0058-do-not-pay-from-a-restored-database.md). From then on it raises
+ * the mark each second, stores it outside the database, and compares again. Returns the function that ends it.
+ */
+export async function followHistory(
+  deps: Pick<Deps, "database" | "log">,
+  options: HistoryOptions,
+): Promise<() => Promise<void>> {
+  const found = await readHistory(deps.database);
+  const { installation } = found;
+  const { file } = options;
+  let highest = file.read(installation);
+  const why = whyRestored(found, highest, options);
+  if (why !== undefined) await declareRestored(deps, { why, lastMark: highest ?? 0n });
+  else if (found.restoredWhy !== null) warnUnreconciled(deps, found.restoredWhy);
+
+  const tick = async (): Promise<void> => {
+    const mark = await advanceHistory(deps.database);
+    if (highest !== undefined && mark <= highest) {
+      // The database lost commits while this process ran, as a failover may.
+      await declareRestored(deps, { why: WHY.older, lastMark: highest });
+    }
+    if (highest === undefined || mark > highest) highest = mark;
+    file.write(installation, highest);
+  };
+  let isFailing = false;
+  const tickQuietly = async (): Promise<void> => {
+    try {
+      await tick();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) deps.log.warn({ err: error }, "the history mark was not stored, retrying");
+      isFailing = true;
+    }
+  };
+  await tickQuietly();
+  let ticking = Promise.resolve();
+  const timer = setInterval(() => {
+    ticking = ticking.then(tickQuietly);
+  }, TICK_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await ticking;
+    await tickQuietly();
+  };
+}
+
+function whyRestored(
+  { mark, isMoved }: History,
+  remembered: bigint | undefined,
+  { isEmbedded }: HistoryOptions,
+): string | undefined {
+  if (isMoved) return WHY.moved;
+  if (remembered !== undefined && mark < remembered) return WHY.older;
+  return isEmbedded && remembered === undefined && mark > 0n ? WHY.noFile : undefined;
+}
+
+const warnUnreconciled = (deps: Pick<Deps, "log">, why: string): void =>
+  deps.log.error(
+    { why },
+    "the restored database is not reconciled; payouts are stopped and webhooks are held. Run: npx exchange payouts reconcile",
+  );

@@ -1,0 +1,110 @@
+import { type Queryable, statement, type Tx } from "./postgres/database.ts";
+
+/** Where a database is in the history of its installation. */
+export interface History {
+  /** Names the installation in files outside the database. A backup of any age has the same one. */
+  readonly installation: string;
+  /** Grows while the service runs. A restored database has a lower one than its processes remember. */
+  readonly mark: bigint;
+  /** The database was copied to another cluster since the service last used it. */
+  readonly isMoved: boolean;
+  /** Why the database is older than the world; null when it is not, or was reconciled. */
+  readonly restoredWhy: string | null;
+  /** Until when the books of a restored database were compared with the rails. */
+  readonly comparedUntil: Date | null;
+}
+
+interface HistoryRow {
+  readonly installation: string;
+  readonly mark: string;
+  readonly is_moved: boolean;
+  readonly restored_why: string | null;
+  readonly compared_until: Date | null;
+}
+
+const READ = `select mark, cluster <> ledger_cluster() as is_moved, restored_why, compared_until,
+    (select encode(substring(sha256(order_id_key) from 1 for 8), 'hex') from installation) as installation
+  from history`;
+const FIND = statement("history_find", READ);
+const LOCK = statement("history_lock", `${READ} for update`);
+const ADVANCE = statement(
+  "history_advance",
+  "update history set mark = mark + 1 returning mark, restored_why",
+);
+
+/** Order numbers jump by this at a restore, past those of the orders that it lost. */
+const NUMBERS_SKIPPED = 1_000_000;
+/** The marks of several processes may differ by some. The mark jumps past all of them. */
+const MARKS_SKIPPED = 1_000;
+const SET_RESTORED = statement(
+  "history_set_restored",
+  `with jumped as materialized (
+     select setval('order_numbers', last_value + ${NUMBERS_SKIPPED}) from order_numbers)
+   update history set restored_at = coalesce(restored_at, clock_timestamp()),
+     restored_why = coalesce(restored_why, $1),
+     compared_until = coalesce(compared_until, (select rails_compared_at from audit_progress),
+       (select created_at from installation), 'epoch'), cluster = ledger_cluster(),
+     mark = greatest(mark, $2) + ${MARKS_SKIPPED}
+   from jumped`,
+);
+const SET_RECONCILED = statement(
+  "history_set_reconciled",
+  "update history set restored_at = null, restored_why = null, compared_until = null where restored_at is not null",
+);
+const RAISE_NONCE = statement(
+  "history_raise_nonce",
+  `insert into wallet_nonces as wallet (network_code, next) values ($1, $2)
+   on conflict (network_code) do update set next = greatest(wallet.next, excluded.next)`,
+);
+
+/**
+ * A condition that is true until a restored database was reconciled. Meanwhile no webhook is claimed: an order that
+ * is driven again would tell its merchant what is not so.
+ */
+export const IS_RESTORED = "(select restored_at is not null from history)";
+
+const toHistory = (row: HistoryRow | undefined): History => {
+  if (row === undefined) throw new Error("The table history has no row. Run the migrations.");
+  return {
+    installation: row.installation,
+    mark: BigInt(row.mark),
+    isMoved: row.is_moved,
+    restoredWhy: row.restored_why,
+    comparedUntil: row.compared_until,
+  };
+};
+
+export async function readHistory(queryable: Queryable): Promise<History> {
+  return toHistory((await queryable.query<HistoryRow>(FIND))[0]);
+}
+
+/** Locks the history until the database transaction ends. */
+export async function lockHistory(tx: Tx): Promise<History> {
+  return toHistory((await tx.query<HistoryRow>(LOCK))[0]);
+}
+
+/** Raises the mark and returns it. */
+export async function advanceHistory(queryable: Queryable): Promise<bigint> {
+  const [row] = await queryable.query<{ mark: string }>(ADVANCE);
+  return BigInt(row?.mark ?? 0);
+}
+
+/** Records that the database is older than the world, and moves order numbers past those of lost orders. */
+export async function setRestored(
+  tx: Tx,
+  restored: { readonly why: string; readonly lastMark: bigint },
+): Promise<void> {
+  await tx.query(SET_RESTORED, [restored.why, restored.lastMark]);
+}
+
+export async function setReconciled(tx: Tx): Promise<void> {
+  await tx.query(SET_RECONCILED);
+}
+
+/** Moves a wallet's next nonce to the chain's, if the chain's is higher. */
+export async function raiseNonce(
+  queryable: Queryable,
+  wallet: { readonly networkCode: string; readonly next: bigint },
+): Promise<void> {
+  await queryable.query(RAISE_NONCE, [wallet.networkCode, wallet.next]);
+}
