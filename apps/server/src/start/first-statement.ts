@@ -1,7 +1,7 @@
 import { lineKey } from "../domain/ledger/reconcile.ts";
 import type { Deps } from "../flows/deps.ts";
 import { declareRestored } from "../flows/history/declare-restored.ts";
-import { findUnknownLines, type RailLine, readRailLines } from "../flows/history/rail-lines.ts";
+import { compareLines, type RailLine, readRailLines } from "../flows/history/rail-lines.ts";
 import { listBreaks } from "../storage/audit/breaks.ts";
 import { readRailsComparedAt } from "../storage/audit/progress.ts";
 import { readHistory } from "../storage/history.ts";
@@ -62,7 +62,7 @@ export async function compareFirstStatement(deps: Deps): Promise<FirstStatement>
 async function findPaymentsNotInBooks(deps: Deps): Promise<RailLine[]> {
   const lines = await withDeadline(readRailLines(deps, await readRailsComparedAt(deps.database)));
   const payments = lines.filter(({ kind }) => kind !== "deposit");
-  const unknown = await findUnknownLines(deps, payments);
+  const { unknown } = await compareLines(deps, payments);
   if (unknown.length === 0) return [];
   const breaks = await listBreaks(deps.database, "standing");
   const isExplained = (line: RailLine): boolean =>

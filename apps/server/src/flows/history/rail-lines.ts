@@ -40,12 +40,23 @@ export async function readRailLines(deps: RailDeps, since: Date): Promise<RailLi
   return lists.flat();
 }
 
-/** Returns the lines that moved money, or may still, and that our books do not have. */
-export async function findUnknownLines(
+export interface ComparedLines {
+  /** The books do not have them. */
+  readonly unknown: readonly RailLine[];
+  /** The books have them and have not settled them. */
+  readonly pending: readonly RailLine[];
+}
+
+/** Compares the lines that moved money, or may still, with our books. */
+export async function compareLines(
   deps: Pick<Deps, "database">,
   lines: readonly RailLine[],
-): Promise<RailLine[]> {
+): Promise<ComparedLines> {
   const moved = lines.filter(({ state }) => state !== "rejected");
-  const ours = new Set((await findOurLines(deps.database, moved)).map(lineKey));
-  return moved.filter((line) => !ours.has(lineKey(line)));
+  const ours = await findOurLines(deps.database, moved);
+  const stateOf = new Map(ours.map((line) => [lineKey(line), line.state]));
+  return {
+    unknown: moved.filter((line) => !stateOf.has(lineKey(line))),
+    pending: moved.filter((line) => stateOf.get(lineKey(line)) === "pending"),
+  };
 }

@@ -1,0 +1,170 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Deps } from "../flows/deps.ts";
+import { readOrder } from "../flows/orders/read.ts";
+import { refundOrder } from "../flows/orders/refund.ts";
+import { addWebhookEndpoint } from "../flows/webhooks/add-endpoint.ts";
+import { startJobs } from "../jobs/worker.ts";
+import { sandboxRates } from "../sandbox/rates/rate-source.ts";
+import { readHistory } from "../storage/history.ts";
+import { hurryJobs } from "../storage/jobs/jobs.ts";
+import { listStops } from "../storage/payouts/stops.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { claimDeliveries } from "../storage/webhooks/claims.ts";
+import { ORDERS, payInstruction, placeAndAsk } from "../testing/orders.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
+import { compareFirstStatement } from "./first-statement.ts";
+import { followHistory } from "./follow-history.ts";
+import { HISTORY_FILE, openHistoryFile } from "./history-file.ts";
+
+let world: World;
+let dataDir: string;
+let count = 0;
+beforeEach(async () => {
+  world = await makeWorld({ rates: sandboxRates({ seed: "history" }) });
+  dataDir = await mkdtemp(join(tmpdir(), "exchange-history-"));
+});
+afterEach(async () => {
+  await world.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const run = <Row>(text: string) => {
+  count += 1;
+  return world.database.query<Row>(statement(`history_${count}`, text));
+};
+const follow = (isEmbedded = false) =>
+  followHistory(world.deps, { file: openHistoryFile(dataDir), isEmbedded });
+const restoredWhy = async () => (await readHistory(world.database)).restoredWhy;
+const lastNumber = async () =>
+  Number((await run<{ last: string }>("select last_value as last from order_numbers"))[0]?.last);
+
+async function expectRestored(why: string): Promise<void> {
+  expect(await restoredWhy()).toContain(why);
+  expect(await listStops(world.database)).toMatchObject([
+    { kind: "all", setBy: "auditor", peopleToResume: 2 },
+  ]);
+}
+
+test("H1: a start finds that the database is older than its file says", async () => {
+  await (await follow())();
+  await (await follow())();
+  expect(await restoredWhy()).toBeNull();
+  const before = await lastNumber();
+  await run("update history set mark = 1");
+  await (await follow())();
+  await expectRestored("a process remembers a later state");
+  expect(await lastNumber()).toBeGreaterThanOrEqual(before + 1_000_000);
+  // The next start is not another restore.
+  const jumped = await lastNumber();
+  await (await follow())();
+  expect(await lastNumber()).toBe(jumped);
+  await expectRestored("a process remembers a later state");
+});
+
+test("H1: a running process finds that the database lost commits", async () => {
+  const stop = await follow();
+  await sleep(1_200);
+  await run("update history set mark = 0");
+  await expect.poll(restoredWhy).toContain("a process remembers a later state");
+  await stop();
+});
+
+test("H1: a start finds that the database was copied to another cluster", async () => {
+  await run("update history set cluster = 1");
+  await (await follow())();
+  await expectRestored("another PostgreSQL cluster");
+});
+
+test("H1: an embedded database without its file was restored; a new one was not", async () => {
+  await (await follow(true))();
+  expect(await restoredWhy()).toBeNull();
+  await rm(join(dataDir, HISTORY_FILE));
+  await (await follow(true))();
+  await expectRestored("no file that says how old");
+});
+
+test("H1: a new machine without a file trusts the database of DATABASE_URL", async () => {
+  await (await follow())();
+  await rm(join(dataDir, HISTORY_FILE));
+  await (await follow())();
+  expect(await restoredWhy()).toBeNull();
+  expect(existsSync(join(dataDir, HISTORY_FILE))).toBe(true);
+});
+
+test("marks of several installations share a file, and a damaged file is replaced", () => {
+  const file = openHistoryFile(dataDir);
+  file.write("a", 7n);
+  file.write("b", 3n);
+  file.write("a", 5n);
+  expect([file.read("a"), file.read("b"), file.read("c")]).toEqual([7n, 3n, undefined]);
+  for (const text of ["", "{", "null", "[]", '{"a":7}', '{"a":"-7"}', '{"a":"seven"}']) {
+    writeFileSync(join(dataDir, HISTORY_FILE), text);
+    expect([text, file.read("a")]).toEqual([text, undefined]);
+  }
+  file.write("a", 8n);
+  expect(file.read("a")).toBe(8n);
+});
+
+const STOLEN = `insert into sandbox.bank_payouts (intent_id, reference, method, currency, units, beneficiary_digest,
+    outcome, decided_at)
+  values ('01a2050e-88d3-80f9-a785-50e5d460b2c1', 'r', 'sepa', 'EUR', 7, 'd', 'settled', business_now())`;
+
+test("H1: the rails' first statement shows a payment that the books do not have", async () => {
+  await run(STOLEN);
+  const first = await compareFirstStatement(world.deps);
+  expect(first.isCompared()).toBe(true);
+  await first.stop();
+  await expectRestored("payout 01a2050e-88d3-80f9-a785-50e5d460b2c1");
+});
+
+test("H1: while a rail gives no statement, nothing is compared", async () => {
+  await run(STOLEN);
+  let isSilent = true;
+  const { bank } = world.deps;
+  const statementOf = (since: Date) =>
+    isSilent ? Promise.reject(new Error("no answer")) : bank?.statement?.(since);
+  const deps = { ...world.deps, bank: { ...bank, statement: statementOf } } as Deps;
+  const first = await compareFirstStatement(deps);
+  expect(first.isCompared()).toBe(false);
+  expect(await restoredWhy()).toBeNull();
+  isSilent = false;
+  await expect.poll(first.isCompared).toBe(true);
+  await expectRestored("payout 01a2050e");
+  await first.stop();
+});
+
+test("H1: webhooks are held and a merchant's refunds refused until the database is reconciled", async () => {
+  await addWebhookEndpoint(world.deps, { merchantId: MERCHANT_ID, url: "http://127.0.0.1:9/" });
+  const { order } = await placeAndAsk(world, ORDERS.sell);
+  await run("update history set cluster = 1");
+  await (await follow())();
+  const claim = { worker: order.sessionId, deliveriesMax: 5, leaseMs: 1_000 };
+  expect(await claimDeliveries(world.database, claim)).toEqual([]);
+  const refund = { merchantId: MERCHANT_ID, orderId: order.id, by: "merchant" } as const;
+  await expect(refundOrder(world.deps, refund)).rejects.toThrow("Refunds are paused");
+  await run("update history set restored_at = null, restored_why = null, compared_until = null");
+  expect(await claimDeliveries(world.database, claim)).toHaveLength(1);
+});
+
+test("H1: no payout is released while the rails' statements are not compared", async () => {
+  let mayRelease = false;
+  const worker = startJobs(
+    { ...world.deps, jobTaker: () => worker, wakeJobs: () => worker.wake() },
+    { mayRelease: () => mayRelease },
+  );
+  const placed = await placeAndAsk(world, ORDERS.buyByBank);
+  await payInstruction({ ...world.deps, books: world.database }, placed);
+  await hurryJobs(world.database, placed.order.id);
+  const read = () => readOrder(world.deps, { merchantId: MERCHANT_ID, orderId: placed.order.id });
+  await expect.poll(async () => (await read()).payout?.state).toBe("created");
+  await sleep(500);
+  expect((await read()).payout).toMatchObject({ state: "created", releasedAt: null });
+  mayRelease = true;
+  await expect.poll(async () => (await read()).order.status).toBe("completed");
+  await worker.stop();
+});
