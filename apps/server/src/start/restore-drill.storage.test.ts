@@ -146,7 +146,7 @@ const MOVEMENTS = statement(
      where status = 'refunded' group by reference
    union all select reference, count(*)::int from sandbox.card_captures group by reference`,
 );
-/** What the rails did, by their own books. */
+/** Returns the movements in the rails' own books. */
 const movements = () => books.query<{ id: string; times: number }>(MOVEMENTS);
 
 /** The webhooks of a fact, by order and type, with the ids under which they came. */
