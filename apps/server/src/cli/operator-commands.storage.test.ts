@@ -253,6 +253,8 @@ test.each<[string, number, ...string[]]>([
   ["Use exactly one of", 2, "payouts", "resume", "--rail", "card", "--client", "x"],
   ["There is no rail", 1, "payouts", "stop", "--rail", "bitcoin", "--reason", "x", "--as", "a"],
   ["Give a reason", 1, "payouts", "stop", "--all", "--reason", " ", "--as", "anna"],
+  ["--since must be a time", 2, "payouts", "reconcile", "--since", "yesterday"],
+  ["is not a line that can be booked", 2, "payouts", "reconcile", "--book", "x", "--as", "anna"],
   ["two decimals", 2, "payouts", "limits", "--hour", "1.001"],
   ["must be an amount", 2, "payouts", "limits", "--hour=-5"],
   ["must be an amount", 2, "payouts", "limits", "--hour", "1e300"],

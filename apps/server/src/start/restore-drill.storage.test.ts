@@ -38,6 +38,8 @@ const LOST_ORDERS = 100;
 
 let books: Database;
 let dataDir: string;
+/** The database that the service uses. */
+let database = DRILL;
 let service: RunningService | undefined;
 const { received, url, close: closeReceiver } = await startReceiver();
 
@@ -46,15 +48,12 @@ afterAll(async () => {
   await closeReceiver();
   await books.close();
   await rm(dataDir, { recursive: true, force: true });
-  await administer(`drop database if exists ${DRILL}`, `drop database if exists ${BACKUP}`);
 });
 
-/** Copies and deletes whole databases, as a restore does. */
-async function administer(...commands: readonly string[]): Promise<void> {
+/** Copies a database, as a backup does. */
+async function copyDatabase(from: string, to: string): Promise<void> {
   const admin = openDatabase({ ...server, poolSize: 1 });
-  for (const [at, text] of commands.entries()) {
-    await admin.query(statement(`drill_${at}_${commands.length}_${text.length}`, text));
-  }
+  await admin.query(statement(`copy_${to}`, `create database ${to} template ${from}`));
   await admin.close();
 }
 
@@ -67,7 +66,7 @@ async function variables(): Promise<NodeJS.ProcessEnv> {
   );
   return {
     EXCHANGE_DATA_DIR: dataDir,
-    DATABASE_URL: urlOf(DRILL),
+    DATABASE_URL: urlOf(database),
     EXCHANGE_SANDBOX_DATABASE_URL: urlOf(found(row).name),
     EXCHANGE_LOG_LEVEL: "silent",
     PORT: "0",
@@ -163,7 +162,7 @@ function webhookIds(): Map<string, Set<string>> {
 test("H1: after a restore no payout goes out twice, no order id comes twice, and the books agree again", async () => {
   books = await makeDatabase();
   dataDir = await mkdtemp(join(tmpdir(), "exchange-drill-"));
-  await administer(`create database ${DRILL} template ${TEMPLATE_DATABASE}`);
+  await copyDatabase(TEMPLATE_DATABASE, DRILL);
   await start();
   await insertMerchant(deps().database, {
     id: MERCHANT_ID,
@@ -189,7 +188,7 @@ test("H1: after a restore no payout goes out twice, no order id comes twice, and
   const unpaid = await Promise.all([...OPERATIONS, ...OPERATIONS].map(place));
   const refunded = await place(ORDERS.transfer);
   await found(service).stop();
-  await administer(`create database ${BACKUP} template ${DRILL}`);
+  await copyDatabase(DRILL, BACKUP);
 
   // The world goes on.
   await start();
@@ -214,7 +213,7 @@ test("H1: after a restore no payout goes out twice, no order id comes twice, and
   const webhooksBefore = received.length;
 
   // The restore: the service's database goes back, the rails do not.
-  await administer(`drop database ${DRILL}`, `create database ${DRILL} template ${BACKUP}`);
+  database = BACKUP;
   await start();
   expect(await listStops(deps().database)).toMatchObject([
     { ...ALL, setBy: "auditor", peopleToResume: 2 },
