@@ -19,7 +19,7 @@ export interface HistoryOptions {
 
 /**
  * Compares the database with what this machine remembers of it, and declares it restored when it is older. It must
- * end before any worker starts (docs/decisions/0058-do-not-pay-from-a-restored-database.md). From then on it raises
+ * end before any worker starts (docs/decisions/0054-do-not-pay-from-a-restored-database.md). From then on it raises
  * the mark each second, stores it outside the database, and compares again. Returns the function that ends it.
  */
 export async function followHistory(

@@ -5,6 +5,7 @@ import { readHistory } from "../../storage/history.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { resumePayouts } from "../payouts/resume.ts";
@@ -34,7 +35,7 @@ const run = (text: string) => {
 const differences = () => listDifferences(world.deps, LONG_AGO);
 const differenceOf = async (reference: string): Promise<Difference> =>
   found((await differences()).find(({ line }) => line.reference === reference));
-const anna = { merchantId: MERCHANT_ID, person: "anna" };
+const anna = { merchantId: MERCHANT_ID, operator: operatorNamed("anna") };
 
 /** The bank made a payout which the restored database has not sent. */
 const bankPaid = (intentId: string, units: bigint) =>
@@ -52,7 +53,7 @@ test("H1: a payout that the bank made already is followed under the bank's refer
   const sending = await placeSending();
   const { id, units } = found(sending.payout);
   await bankPaid(id, units);
-  await adoptLine(world.deps, await differenceOf(id), "anna");
+  await adoptLine(world.deps, await differenceOf(id), operatorNamed("anna"));
   const done = await world.untilStatus(sending, "completed");
   expect(found(done.payout)).toMatchObject({
     state: "confirmed",
@@ -66,10 +67,14 @@ test("H1: a payout of another amount is not adopted", async () => {
   const { id, units } = found(sending.payout);
   await bankPaid(id, units + 1n);
   const difference = await differenceOf(id);
-  await expect(adoptLine(world.deps, difference, "anna")).rejects.toThrow("another amount");
-  await expect(adoptLine(world.deps, difference, "auditor")).rejects.toThrow("neither auditor");
+  await expect(adoptLine(world.deps, difference, operatorNamed("anna"))).rejects.toThrow(
+    "another amount",
+  );
+  await expect(adoptLine(world.deps, difference, operatorNamed("auditor"))).rejects.toThrow(
+    "neither auditor",
+  );
   await run(`update sandbox.bank_payouts set units = ${units} where intent_id = '${id}'`);
-  await adoptLine(world.deps, await differenceOf(id), "anna");
+  await adoptLine(world.deps, await differenceOf(id), operatorNamed("anna"));
   await world.untilStatus(sending, "completed");
 });
 
@@ -83,14 +88,14 @@ test("H1: movements of lost orders are booked once, each against suspense", asyn
     await expect(bookLine(world.deps, line, { ...anna, merchantId: "nobody" })).rejects.toThrow(
       "no merchant nobody",
     );
-    await expect(adoptLine(world.deps, { line, cure: "book" }, "anna")).rejects.toThrow(
-      "cannot be adopted",
-    );
+    await expect(
+      adoptLine(world.deps, { line, cure: "book" }, operatorNamed("anna")),
+    ).rejects.toThrow("cannot be adopted");
     await bookLine(world.deps, line, anna);
     await expect(bookLine(world.deps, line, anna)).rejects.toMatchObject({ code: "23505" });
   }
   expect(await differences()).toEqual([]);
-  const log = await listControlChanges(world.database, 10);
+  const log = await listControlChanges(world.database, { limit: 10 });
   expect(log.filter(({ action }) => action === "book_line")).toHaveLength(2);
 });
 
@@ -99,24 +104,30 @@ test("H1: a payout of a lost order that is pending keeps the database from being
       outcome, decided_at)
     values ('slow', 'slow', 'sepa', 'EUR', 5, 'd', 'settled', business_now() + interval '1 day')`);
   expect(await differenceOf("slow")).toMatchObject({ cure: "await_rail" });
-  expect(await finishReconciling(world.deps, { since: LONG_AGO, person: "anna" })).toHaveLength(1);
+  expect(
+    await finishReconciling(world.deps, { since: LONG_AGO, operator: operatorNamed("anna") }),
+  ).toHaveLength(1);
   expect((await readHistory(world.database)).restoredWhy).toBe("a test");
   await run("delete from sandbox.bank_payouts where intent_id = 'slow'");
 });
 
 test("H1: payouts resume after the reconciliation only, with the chain's next nonce", async () => {
   const all = { kind: "all", subject: "" } as const;
-  await expect(resumePayouts(world.deps, { ...all, person: "anna" })).rejects.toThrow("reconcile");
+  await expect(
+    resumePayouts(world.deps, { ...all, operator: operatorNamed("anna") }),
+  ).rejects.toThrow("reconcile");
   await run(`insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference,
       address, units, nonce, mined_at, broadcast_at)
     values ('bitcoin', 'old', 'old', 'btc', 'somewhere', 5, 41, 'epoch', 'epoch')`);
   const since = new Date(Date.now() - 1_000);
-  expect(await finishReconciling(world.deps, { since, person: "anna" })).toEqual([]);
+  expect(await finishReconciling(world.deps, { since, operator: operatorNamed("anna") })).toEqual(
+    [],
+  );
   expect((await readHistory(world.database)).restoredWhy).toBeNull();
   expect(await run("select next::int from wallet_nonces where network_code = 'bitcoin'")).toEqual([
     { next: 42 },
   ]);
-  await resumePayouts(world.deps, { ...all, person: "anna" });
+  await resumePayouts(world.deps, { ...all, operator: operatorNamed("anna") });
   expect(await resumePayouts(world.deps, { ...all, person: "ben" })).toMatchObject({
     resumed: true,
   });
