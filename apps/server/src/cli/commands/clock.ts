@@ -1,5 +1,5 @@
-import { advanceClockAsOperator } from "../../sandbox/world/advance-clock.ts";
-import { type Command, UsageError } from "../command.ts";
+import { advanceClockAsOperator } from "../../flows/advance-clock.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -19,19 +19,15 @@ export const clockAdvance: Command = {
   argument: "seconds",
   example: "clock advance 3600 --as anna",
   run: (context, input) => {
-    const text = input.required("seconds");
-    const seconds = /^[0-9]{1,8}$/.test(text) ? Number(text) : 0;
-    if (seconds < 1 || seconds > SECONDS_MAX) {
-      throw new UsageError(`--seconds must be a number from 1 to ${SECONDS_MAX}, not "${text}".`);
-    }
+    const seconds = secondsOf(input);
     if (context.config().environment === "prod") {
       throw new UsageError("The clock of prod is the real one. Use this command in a sandbox.");
     }
     return withDatabase(context, async (deps) => {
-      const operator = operatorOf(context, input);
+      const by = operatorOf(context, input);
       const { businessNow, aheadSeconds } = await advanceClockAsOperator(deps, {
         seconds,
-        operator,
+        by,
       });
       return {
         json: { businessTime: Math.floor(businessNow.getTime() / 1000), aheadSeconds },
@@ -40,3 +36,10 @@ export const clockAdvance: Command = {
     });
   },
 };
+
+function secondsOf(input: CommandInput): number {
+  const text = input.required("seconds");
+  const seconds = /^[0-9]{1,8}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= SECONDS_MAX) return seconds;
+  throw new UsageError(`--seconds must be a number from 1 to ${SECONDS_MAX}, not "${text}".`);
+}

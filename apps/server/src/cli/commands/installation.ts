@@ -11,6 +11,7 @@ import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
+import { type Grants, grantService } from "../../storage/postgres/grants.ts";
 import type { Migrated } from "../../storage/postgres/migrate.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withMigratedDatabase, withServer } from "../with-database.ts";
@@ -31,6 +32,40 @@ function describeMigrated({ applied, checksumsRecorded }: Migrated): string {
   const done = applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`;
   if (checksumsRecorded.length === 0) return done;
   return `${done} Recorded the checksums of ${checksumsRecorded.length} files that were applied before.`;
+}
+
+export const databaseGrants: Command = {
+  name: "database grants",
+  summary: "Migrate the database as its owner, and grant the service's role what it needs.",
+  options: {
+    role: {
+      value: "ROLE",
+      required: true,
+      description: "The role of the service. It must exist and must not own the tables.",
+    },
+  },
+  argument: "role",
+  example: "database grants exchange_service",
+  run: (context, input) =>
+    withMigratedDatabase(context, async ({ database, migrated }) => {
+      const grants = await grantService(database, input.required("role"));
+      return { json: { ...migrated, ...grants }, text: describeGrants(grants) };
+    }),
+};
+
+function describeGrants({ role, appendOnly, withoutDelete, readOnly, others }: Grants): string {
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ["read and add rows of", appendOnly],
+    ["read, add and change rows of", withoutDelete],
+    ["only read", readOnly],
+  ];
+  return [
+    ...parts.flatMap(([what, tables]) =>
+      tables.length === 0 ? [] : [`${role} may ${what}: ${tables.join(", ")}.`],
+    ),
+    `${role} may read, add, change and delete rows of ${others.length} other tables.`,
+    "Run this command again after each update, before the service starts.",
+  ].join("\n");
 }
 
 export const doctor: Command = {

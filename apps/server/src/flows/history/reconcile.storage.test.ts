@@ -113,9 +113,9 @@ test("H1: a payout of a lost order that is pending keeps the database from being
 
 test("H1: payouts resume after the reconciliation only, with the chain's next nonce", async () => {
   const all = { kind: "all", subject: "" } as const;
-  await expect(
-    resumePayouts(world.deps, { ...all, operator: operatorNamed("anna") }),
-  ).rejects.toThrow("reconcile");
+  await expect(resumePayouts(world.deps, { ...all, by: operatorNamed("anna") })).rejects.toThrow(
+    "reconcile",
+  );
   await run(`insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference,
       address, units, nonce, mined_at, broadcast_at)
     values ('bitcoin', 'old', 'old', 'btc', 'somewhere', 5, 41, 'epoch', 'epoch')`);
@@ -127,8 +127,8 @@ test("H1: payouts resume after the reconciliation only, with the chain's next no
   expect(await run("select next::int from wallet_nonces where network_code = 'bitcoin'")).toEqual([
     { next: 42 },
   ]);
-  await resumePayouts(world.deps, { ...all, operator: operatorNamed("anna") });
-  expect(await resumePayouts(world.deps, { ...all, person: "ben" })).toMatchObject({
+  await resumePayouts(world.deps, { ...all, by: operatorNamed("anna") });
+  expect(await resumePayouts(world.deps, { ...all, by: operatorNamed("ben") })).toMatchObject({
     resumed: true,
   });
 });

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type OrderData, type SandboxClock } from "@exchange/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { advanceClockAsOperator } from "../../flows/advance-clock.ts";
 import { buildHttpServer } from "../../http/server.ts";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { randomIds } from "../../secrets/random-ids.ts";
@@ -24,7 +25,6 @@ import {
 } from "../../testing/http-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { makeSandbox } from "../sandbox.ts";
-import { advanceClockAsOperator } from "../world/advance-clock.ts";
 
 let world: HttpWorld;
 let jobs: JobWorker;
@@ -137,7 +137,7 @@ test("M5: where the operator keeps the clock, no merchant moves it", async () =>
 });
 
 test("M5: the operator moves the clock, and the log names the person", async () => {
-  const command = { seconds: 3_600, operator: operatorNamed("anna") };
+  const command = { seconds: 3_600, by: operatorNamed("anna") };
   expect(await advanceClockAsOperator(world.deps, command)).toMatchObject({ aheadSeconds: 3_600 });
   expect(await listControlChanges(world.database, { limit: 1 })).toMatchObject([
     { person: "anna", action: "advance_clock", after: { aheadSeconds: 3_600 } },

@@ -1,17 +1,6 @@
-import type { Operator } from "../../domain/operators/operator.ts";
-import type { Deps } from "../../flows/deps.ts";
+import { type AdvancedClock, moveClock } from "../../flows/advance-clock.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { logControl } from "../../storage/audit/control-log.ts";
-import { advanceBusinessClock } from "../../storage/installation.ts";
-import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
-import { type Database, type Tx } from "../../storage/postgres/database.ts";
 import type { SandboxDeps } from "../deps.ts";
-
-export interface AdvancedClock {
-  readonly businessNow: Date;
-  /** The seconds that the business clock is ahead of real time. */
-  readonly aheadSeconds: number;
-}
 
 /**
  * Moves the sandbox's business clock forward for a merchant and wakes the workers for what is due then.
@@ -32,40 +21,4 @@ export async function advanceClock(
   deps.wakeJobs();
   deps.wakeWebhooks();
   return advanced;
-}
-
-/** Moves the clock for a person who operates the sandbox, and logs that in the same transaction. */
-export const advanceClockAsOperator = (
-  { database }: Pick<Deps, "database">,
-  command: { readonly seconds: number; readonly operator: Operator },
-): Promise<AdvancedClock> => {
-  const { seconds, operator } = command;
-  return moveClock(database, seconds, (tx, aheadSeconds) =>
-    logControl(tx, {
-      operator,
-      action: "advance_clock",
-      subject: "clock",
-      before: { aheadSeconds: aheadSeconds - seconds },
-      after: { aheadSeconds },
-    }),
-  );
-};
-
-async function moveClock(
-  database: Database,
-  seconds: number,
-  record: (tx: Tx, aheadSeconds: number) => Promise<void> = async () => {},
-): Promise<AdvancedClock> {
-  const aheadSeconds = await database.transaction(async (tx) => {
-    const ahead = await advanceBusinessClock(tx, seconds);
-    if (ahead !== undefined) await record(tx, ahead);
-    return ahead;
-  });
-  if (aheadSeconds === undefined) {
-    throw new Refusal("INVALID_INPUT", {
-      message: "The clock cannot run more than a hundred years ahead. Start a new sandbox.",
-      details: [{ field: "advanceSeconds", issue: "leads too far ahead" }],
-    });
-  }
-  return { businessNow: await readBusinessNow(database), aheadSeconds };
 }

@@ -65,7 +65,7 @@ const MAINTAIN_SINCE = 170_000;
 const READ_ONLY_TABLES: ReadonlySet<string> = new Set(["public.migrations"]);
 
 /**
- * Gives a role what the service needs and nothing else. The insert-only tables are those whose trigger
+ * Grants a role what the service needs and nothing else. The insert-only tables are those whose trigger
  * refuses changes, so grants and triggers never differ. Earlier grants on the tables are replaced in the
  * same database transaction, so a running service does not notice.
  */
