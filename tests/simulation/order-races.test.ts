@@ -104,7 +104,7 @@ test("an order is paid out or refunded, never both", async () => {
 
 test("of operators who release one order, one does", async () => {
   const sanctioned = MAGIC_ADDRESSES.find(
-    ({ form, behaviour }) => form === "bitcoin" && behaviour === "sanctioned",
+    ({ form, behaviour }) => form === "bitcoin" && behaviour === "sanctioned_later",
   );
   await together("two operators", async (round) => {
     const seat = await world.openSession();

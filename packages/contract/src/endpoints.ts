@@ -9,7 +9,13 @@ import { CheckoutSession } from "./checkout.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createdEnvelope, okEnvelope } from "./envelopes.ts";
 import { MERCHANT_ENDPOINTS } from "./merchant-endpoints.ts";
-import { OrderData, OrderIdParams, PlaceOrderRequest, RefundAddressRequest } from "./orders.ts";
+import {
+  CheckoutOrderData,
+  OrderData,
+  OrderIdParams,
+  PlaceOrderRequest,
+  RefundAddressRequest,
+} from "./orders.ts";
 import { CardToken, CardTokenRequest, InstructionsRequest, PaymentRequest } from "./payments.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
 import { CreateTokenRequest, PublicToken } from "./tokens.ts";
@@ -144,7 +150,7 @@ export const ENDPOINTS = {
     caller: "browser",
     scope: "order.create",
     body: PlaceOrderRequest,
-    success: { status: 201, schema: okEnvelope(OrderData) },
+    success: { status: 201, schema: okEnvelope(CheckoutOrderData) },
     errors: BROWSER_ERRORS,
   },
   payOrder: {
@@ -161,7 +167,7 @@ export const ENDPOINTS = {
     body: PaymentRequest,
     takesCard: true,
     bodyWithoutCard: InstructionsRequest,
-    success: { status: 201, schema: okEnvelope(OrderData) },
+    success: { status: 201, schema: okEnvelope(CheckoutOrderData) },
     errors: BROWSER_ERRORS,
   },
   keepRefundAddress: {
@@ -171,12 +177,12 @@ export const ENDPOINTS = {
     tag: "Checkout",
     summary: "Set the refund address",
     description:
-      "Stores the address for a refund of a crypto deposit. It may be changed until a refund uses it.",
+      "Stores the address for a refund of a crypto deposit. Where the order has one, another address is a request that a person of the operator decides about; the current address withdraws the request.",
     caller: "browser",
     scope: "order.create",
     params: OrderIdParams,
     body: RefundAddressRequest,
-    success: { status: 200, schema: okEnvelope(OrderData) },
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
     errors: BROWSER_ERRORS,
   },
   tokenizeCard: {
@@ -204,7 +210,7 @@ export const ENDPOINTS = {
     caller: "browser",
     scope: "order.cancel",
     params: OrderIdParams,
-    success: { status: 200, schema: okEnvelope(OrderData) },
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
     errors: BROWSER_ERRORS,
   },
   readCheckoutOrder: {
@@ -217,7 +223,7 @@ export const ENDPOINTS = {
     caller: "browser",
     scope: "order.read",
     params: OrderIdParams,
-    success: { status: 200, schema: okEnvelope(OrderData) },
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
     errors: BROWSER_ERRORS,
   },
   followCheckoutOrder: {
@@ -232,7 +238,7 @@ export const ENDPOINTS = {
     scope: "order.read",
     stream: true,
     params: OrderIdParams,
-    success: { status: 200, schema: OrderData },
+    success: { status: 200, schema: CheckoutOrderData },
     errors: BROWSER_ERRORS,
   },
   readOrder: {
@@ -242,7 +248,7 @@ export const ENDPOINTS = {
     tag: "Orders",
     summary: "Read an order",
     description:
-      "The webhook's fields and the full timeline of the order. Read it again before you release goods.",
+      "The webhook's fields, the customer, the refunds, your metadata and the full timeline of the order. Read it again before you release goods.",
     caller: "merchant",
     params: OrderIdParams,
     success: { status: 200, schema: okEnvelope(OrderData) },

@@ -13,6 +13,7 @@ export * from "./operation-types.ts";
 export * from "./orders.ts";
 export * from "./pages.ts";
 export * from "./payments.ts";
+export * from "./postal-codes.ts";
 export * from "./quotes.ts";
 export * from "./sandbox.ts";
 export { acceptedOf } from "./schema.ts";

@@ -77,7 +77,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Orders",
     summary: "Refund an order",
     description:
-      "Returns the received money to its sender: all of it, or `amount` of it. This works while the money is held and not exchanged; later an operator decides. Coins need a refund address, in this request or in the order.",
+      "Returns the received money to its sender: all of it, or `amount` of it. This works while the money is held and not exchanged; later, and while the order is held for `compliance`, an operator decides. Coins go to the refund address of the order; this request may set one where the order has none.",
     caller: "merchant",
     keyScope: "refunds.write",
     params: OrderIdParams,

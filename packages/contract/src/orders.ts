@@ -30,7 +30,7 @@ export const STATUS_REASONS = [
   "overpaid",
   "late_payment",
   "wrong_asset",
-  "screening_hit",
+  "compliance",
   "limit_exceeded",
   "no_liquidity",
   "delivery_rejected",
@@ -49,6 +49,10 @@ export const OrderIdParams = Type.Object({
 });
 
 const Memo = Type.String({ minLength: 1, maxLength: 128 });
+const WithoutMemo = Type.Literal(true, {
+  description:
+    "the customer's word that the address needs no memo or tag; required without a memo where the network has memos",
+});
 const RefundAddress = Type.String({ minLength: 1, maxLength: 128 });
 
 /** Body of `POST /checkout/orders`. It names a quote, never a price. */
@@ -60,8 +64,10 @@ export const PlaceOrderRequest = named(
       walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
       networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
       memo: Type.Optional(Memo),
+      withoutMemo: Type.Optional(WithoutMemo),
       refundAddress: Type.Optional(RefundAddress),
       refundMemo: Type.Optional(Memo),
+      refundWithoutMemo: Type.Optional(WithoutMemo),
       payout: Type.Optional(
         Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 256 }), {
           maxProperties: 20,
@@ -116,56 +122,80 @@ export const OrderDelivery = Type.Object({
   }),
 });
 
+const REFUND_REASONS = [...STATUS_REASONS, "requested"] as const;
+
 /** Money that goes back to the customer, or has gone back. */
 export const OrderRefund = named(
   "OrderRefund",
   Type.Object({
+    id: Type.String({ description: "unique; the same in every answer" }),
     amount: Type.Number(),
     currencyCode: Type.String(),
     status: literals(["pending", "refunded", "failed"]),
+    reason: literals(REFUND_REASONS, {
+      description:
+        "the order's statusReason when it was refunded, or `requested` where it had none",
+    }),
     transactionHash: nullable(Type.String()),
     explorerUrl: nullable(Type.String()),
     createdAt: Type.Integer({ description: "Unix seconds" }),
+    refundedAt: nullable(Type.Integer({ description: "Unix seconds; null until it is refunded" })),
   }),
 );
 
-/** The webhook's fields and the whole story of the order. */
+/** The webhook's fields and the whole story of the order, as the customer may see it. */
+const ORDER_MEMBERS = {
+  orderId: Type.Integer(),
+  sessionId: SessionId,
+  status: OrderStatus,
+  statusReason: nullable(StatusReason),
+  fulfilled: Type.Boolean(),
+  operationType: OperationType,
+  paymentMethod: Type.String({ description: "display name" }),
+  totalPrice: Type.Number(),
+  totalPriceCurrency: Type.String(),
+  exchangeDetails: OrderExchangeDetails,
+  quote: QuoteData,
+  payment: Type.Object({
+    type: Type.String(),
+    attemptsLeft: Type.Integer(),
+    expiresAt: Type.Integer({ description: "Unix seconds; end of the payment window" }),
+    attempt: nullable(PaymentAttempt),
+    instructions: nullable(PaymentInstructions),
+    received: Type.Number({
+      description: "the final part of the payment, in the base currency",
+    }),
+    deposits: Type.Array(Deposit, {
+      description: "bank transfers or coins that arrived, oldest first",
+    }),
+  }),
+  delivery: OrderDelivery,
+  refunds: Type.Array(OrderRefund),
+  refundAddress: nullable(
+    Type.String({ description: "address for a refund of the customer's coins" }),
+  ),
+  requestedRefundAddress: nullable(
+    Type.String({
+      description:
+        "another refund address that the customer asked for; a person of the operator decides about it",
+    }),
+  ),
+  timeline: Type.Array(TimelineItem),
+  createdAt: Type.Integer({ description: "Unix seconds" }),
+  updatedAt: Type.Integer({ description: "Unix seconds" }),
+};
+
+/** An order for its customer's browser. The merchant's own data stays with the merchant's server. */
+export const CheckoutOrderData = named("CheckoutOrderData", Type.Object(ORDER_MEMBERS));
+export type CheckoutOrderData = Static<typeof CheckoutOrderData>;
+
+/** An order for its merchant. */
 export const OrderData = named(
   "OrderData",
   Type.Object({
-    orderId: Type.Integer(),
-    sessionId: SessionId,
-    status: OrderStatus,
-    statusReason: nullable(StatusReason),
-    fulfilled: Type.Boolean(),
-    operationType: OperationType,
-    paymentMethod: Type.String({ description: "display name" }),
-    totalPrice: Type.Number(),
-    totalPriceCurrency: Type.String(),
-    exchangeDetails: OrderExchangeDetails,
-    quote: QuoteData,
-    payment: Type.Object({
-      type: Type.String(),
-      attemptsLeft: Type.Integer(),
-      expiresAt: Type.Integer({ description: "Unix seconds; end of the payment window" }),
-      attempt: nullable(PaymentAttempt),
-      instructions: nullable(PaymentInstructions),
-      received: Type.Number({
-        description: "the final part of the payment, in the base currency",
-      }),
-      deposits: Type.Array(Deposit, {
-        description: "bank transfers or coins that arrived, oldest first",
-      }),
-    }),
-    delivery: OrderDelivery,
-    refunds: Type.Array(OrderRefund),
-    refundAddress: nullable(
-      Type.String({ description: "address for a refund of the customer's coins" }),
-    ),
+    ...ORDER_MEMBERS,
+    customer: Customer,
     metadata: Type.Record(Type.String(), Type.String()),
-    timeline: Type.Array(TimelineItem),
-    createdAt: Type.Integer({ description: "Unix seconds" }),
-    updatedAt: Type.Integer({ description: "Unix seconds" }),
   }),
 );
 export type OrderData = Static<typeof OrderData>;
@@ -174,7 +204,11 @@ export type OrderData = Static<typeof OrderData>;
 export const RefundAddressRequest = named(
   "RefundAddressRequest",
   Type.Object(
-    { refundAddress: RefundAddress, refundMemo: Type.Optional(Memo) },
+    {
+      refundAddress: RefundAddress,
+      refundMemo: Type.Optional(Memo),
+      refundWithoutMemo: Type.Optional(WithoutMemo),
+    },
     { additionalProperties: false },
   ),
 );
@@ -193,6 +227,7 @@ export const RefundRequest = named(
       ),
       refundAddress: Type.Optional(RefundAddress),
       refundMemo: Type.Optional(Memo),
+      refundWithoutMemo: Type.Optional(WithoutMemo),
     },
     { additionalProperties: false },
   ),

@@ -5,7 +5,10 @@ export const BillingAddress = Type.Object(
   {
     line1: Type.String({ minLength: 1, maxLength: 200 }),
     city: Type.String({ minLength: 1, maxLength: 100 }),
-    postalCode: Type.String({ minLength: 1, maxLength: 20 }),
+    postalCode: Type.String({
+      maxLength: 20,
+      description: "may be empty only where the country has no postal codes",
+    }),
     countryCode: CountryCodeText,
   },
   { additionalProperties: false },

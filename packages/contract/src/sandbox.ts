@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { OrderStatus, StatusReason } from "./orders.ts";
+import { OrderStatus, STATUS_REASONS } from "./orders.ts";
 import { literals, named, nullable, Uuid } from "./schema.ts";
 
 export const AdvanceClockRequest = named(
@@ -92,7 +92,14 @@ export type SandboxDeposit = Static<typeof SandboxDeposit>;
 export const AdvanceOrderRequest = named(
   "AdvanceOrderRequest",
   Type.Object(
-    { status: OrderStatus, statusReason: Type.Optional(StatusReason) },
+    {
+      status: OrderStatus,
+      statusReason: Type.Optional(
+        literals([...STATUS_REASONS, "screening_hit"], {
+          description: "`screening_hit` is the operator's word for `compliance`",
+        }),
+      ),
+    },
     { additionalProperties: false },
   ),
 );

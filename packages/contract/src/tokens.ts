@@ -24,6 +24,18 @@ export const SessionLock = named(
       paymentMethod: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
       walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
       networkCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      memo: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: "memo or tag of walletAddress",
+        }),
+      ),
+      withoutMemo: Type.Optional(
+        Type.Literal(true, {
+          description: "walletAddress needs no memo, and the customer adds none",
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -134,9 +134,19 @@ export const JOURNEYS: readonly Journey[] = [
     outside: { captures: 1, transfers: 1 },
     places: /replace|broadcast/,
   }),
-  refunding("refund to a card", (scene) => paidByCard(scene, buying("card", magic("sanctioned"))), {
-    ...{ captures: 1, cardRefunds: 1 },
-  }),
+  {
+    name: "refund to a card",
+    play: async (scene) => {
+      const order = await paidByCard(scene, buying("card", magic("sanctioned_later")));
+      const held = await untilHeld(scene, order);
+      // Only an operator refunds an order that is held by screening.
+      if (held.status === "in_review") await operatorDecides(scene, held, "refund");
+      return untilStatus(scene, held, "refunded");
+    },
+    outside: { ...NOTHING, captures: 1, cardRefunds: 1 },
+    events: CREATED,
+    places: /^payout|refund/,
+  },
   refunding("refund to a bank", (scene) => paidByTransfer(scene, buying("sepa"), 60), {
     bankPayouts: 1,
   }),

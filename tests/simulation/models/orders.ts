@@ -15,6 +15,8 @@ interface Model {
   status: OrderStatus;
   /** Held because too little, or the wrong thing, was paid. */
   isShort: boolean;
+  /** Held by screening. Then only an operator refunds it. */
+  isScreened: boolean;
   heldFrom: OrderStatus | undefined;
   attempts: number;
   isLate: boolean;
@@ -63,13 +65,15 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
     case "released":
       return status === "in_review" ? afterRelease(model, event) : undefined;
     case "refund_requested": {
-      const isAllowed = !event.payoutAlive && (!event.exchanged || event.by === "operator");
+      const needsOperator = event.exchanged || model.isScreened;
+      const isAllowed = !event.payoutAlive && (!needsOperator || event.by === "operator");
       if (!isAllowed) return undefined;
       return from("in_review", "refund_pending") ?? from("processing", "refund_pending");
     }
     case "refund_confirmed":
       return from("refund_pending", event.remaining ? "in_review" : "refunded");
     case "refund_rejected":
+    case "refund_held":
       return from("refund_pending", "in_review");
     case "cancelled": {
       if (event.moneyUnderWay) return undefined;
@@ -133,6 +137,9 @@ class Happen implements Command<Model, Real> {
       event.kind === "deposit_final" &&
       ["underpaid", "wrong_asset"].includes(event.coverage) &&
       !(ENDED.includes(model.status) || (model.status === "awaiting_payment" && model.isLate));
+    model.isScreened =
+      ["held", "refund_held"].includes(event.kind) ||
+      (model.isScreened && event.kind.startsWith("refund_"));
     model.heldFrom = next === "in_review" ? model.status : undefined;
     model.attempts = cardAttempts;
     model.status = next;
@@ -194,6 +201,7 @@ const simple = fc.constantFrom<OrderEventSketch>(
   { kind: "payout_confirmed" },
   { kind: "payout_rejected" },
   { kind: "refund_rejected" },
+  { kind: "refund_held" },
   { kind: "payment_window_ended", moneyHeld: false },
   { kind: "payment_window_ended", moneyHeld: true },
 );
@@ -243,6 +251,7 @@ export const orderSequences = (world: World): Sequences<Model, Real> => ({
     model: {
       status: "awaiting_payment",
       isShort: false,
+      isScreened: false,
       heldFrom: undefined,
       attempts: 0,
       isLate: false,

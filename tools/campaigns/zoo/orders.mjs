@@ -114,8 +114,8 @@ export const ORDER_DEFECTS = [
   {
     name: "a refund beside a payout that is alive",
     file: "apps/server/src/domain/orders/transitions.ts",
-    find: `payoutAlive || (exchanged && by !== "operator")`,
-    replace: `exchanged && by !== "operator"`,
+    find: `payoutAlive || (by !== "operator" && (exchanged`,
+    replace: `(by !== "operator" && (exchanged`,
     tests: simulation("models", "an order, its timeline"),
   },
   {

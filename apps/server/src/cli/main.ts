@@ -18,7 +18,13 @@ import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { listen } from "./commands/listen.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
 import { merchantDisable, merchantEnable, merchantUpdate } from "./commands/merchant-changes.ts";
-import { ordersCancel, ordersHold, ordersRefund, ordersRelease } from "./commands/order-actions.ts";
+import {
+  ordersApproveAddress,
+  ordersCancel,
+  ordersHold,
+  ordersRefund,
+  ordersRelease,
+} from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
 import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
@@ -45,7 +51,8 @@ export const COMMANDS: readonly Command[] = [
   ...[webhookAdd, webhookList, webhookRemove],
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
-  ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund, ordersCancel],
+  ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
+  ...[ordersApproveAddress, ordersCancel],
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
   ...[payoutsReconcile],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, rulesExplain],

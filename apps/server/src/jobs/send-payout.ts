@@ -5,6 +5,7 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
+import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { completePayout, giveUpReplacedPayout, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
@@ -48,6 +49,7 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
     return finishJob(deps.database, job);
   }
   if (intent.state !== "created") return goOnSending(deps, job, intent);
+  if (await isHeldByScreening(deps, job, intent)) return;
   const bound = await release(deps, job, intent);
   if (!bound) return;
   if (bound.state !== "created") return goOnSending(deps, job, bound);

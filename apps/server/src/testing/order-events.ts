@@ -50,6 +50,7 @@ const FACTS = {
   refund_requested: { orderId: 1n, withdrawn: undefined, refunds: [] },
   refund_confirmed: { refund: { ...REFUND, ...SETTLED } },
   refund_rejected: { refund: REFUND },
+  refund_held: { refund: REFUND, hits: ["address r1"] },
   cancelled: { attemptId: "attempt-1" },
   payment_window_ended: {},
 } as const satisfies { readonly [Kind in OrderEvent["kind"]]: object };

@@ -88,8 +88,8 @@ export interface QuotesResource {
 
 export interface OrdersResource {
   /**
-   * The webhook's fields and the full timeline of the order. Read it again before you release
-   * goods.
+   * The webhook's fields, the customer, the refunds, your metadata and the full timeline of the
+   * order. Read it again before you release goods.
    *
    * `GET /orders/{orderId}`
    */
@@ -113,8 +113,9 @@ export interface OrdersResource {
 
   /**
    * Returns the received money to its sender: all of it, or `amount` of it. This works while the
-   * money is held and not exchanged; later an operator decides. Coins need a refund address, in
-   * this request or in the order.
+   * money is held and not exchanged; later, and while the order is held for `compliance`, an
+   * operator decides. Coins go to the refund address of the order; this request may set one
+   * where the order has none.
    *
    * `POST /orders/{orderId}/refunds`
    */

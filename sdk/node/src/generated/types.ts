@@ -7,7 +7,27 @@ export interface AdvanceClockRequest {
 
 export interface AdvanceOrderRequest {
   readonly status: OrderStatus;
-  readonly statusReason?: StatusReason | undefined;
+  /** `screening_hit` is the operator's word for `compliance` */
+  readonly statusReason?:
+    | "card_declined"
+    | "three_ds_failed"
+    | "bank_rejected"
+    | "payment_timeout"
+    | "underpaid"
+    | "overpaid"
+    | "late_payment"
+    | "wrong_asset"
+    | "compliance"
+    | "limit_exceeded"
+    | "no_liquidity"
+    | "delivery_rejected"
+    | "chain_reorg"
+    | "user_cancelled"
+    | "merchant_cancelled"
+    | "operator_cancelled"
+    | "provider_error"
+    | "screening_hit"
+    | undefined;
 }
 
 export interface CountryItem {
@@ -230,7 +250,7 @@ export interface OrderData {
   };
   readonly refunds: readonly OrderRefund[];
   readonly refundAddress: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly requestedRefundAddress: string | null;
   readonly timeline: readonly {
     readonly status: OrderStatus;
     readonly statusReason: StatusReason | null;
@@ -244,16 +264,41 @@ export interface OrderData {
   readonly createdAt: number;
   /** Unix seconds */
   readonly updatedAt: number;
+  readonly customer: Customer;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface OrderRefund {
+  /** unique; the same in every answer */
+  readonly id: string;
   readonly amount: number;
   readonly currencyCode: string;
   readonly status: "pending" | "refunded" | "failed";
+  /** the order's statusReason when it was refunded, or `requested` where it had none */
+  readonly reason:
+    | "card_declined"
+    | "three_ds_failed"
+    | "bank_rejected"
+    | "payment_timeout"
+    | "underpaid"
+    | "overpaid"
+    | "late_payment"
+    | "wrong_asset"
+    | "compliance"
+    | "limit_exceeded"
+    | "no_liquidity"
+    | "delivery_rejected"
+    | "chain_reorg"
+    | "user_cancelled"
+    | "merchant_cancelled"
+    | "operator_cancelled"
+    | "provider_error"
+    | "requested";
   readonly transactionHash: string | null;
   readonly explorerUrl: string | null;
   /** Unix seconds */
   readonly createdAt: number;
+  readonly refundedAt: number | null;
 }
 
 export type OrderStatus =
@@ -408,6 +453,11 @@ export interface RefundRequest {
   readonly amount?: number | undefined;
   readonly refundAddress?: string | undefined;
   readonly refundMemo?: string | undefined;
+  /**
+   * the customer's word that the address needs no memo or tag; required without a memo where the
+   * network has memos
+   */
+  readonly refundWithoutMemo?: true | undefined;
 }
 
 export interface SandboxClock {
@@ -478,6 +528,10 @@ export interface SessionLock {
   readonly paymentMethod?: string | undefined;
   readonly walletAddress?: string | undefined;
   readonly networkCode?: string | undefined;
+  /** memo or tag of walletAddress */
+  readonly memo?: string | undefined;
+  /** walletAddress needs no memo, and the customer adds none */
+  readonly withoutMemo?: true | undefined;
 }
 
 export type StatusReason =
@@ -489,7 +543,7 @@ export type StatusReason =
   | "overpaid"
   | "late_payment"
   | "wrong_asset"
-  | "screening_hit"
+  | "compliance"
   | "limit_exceeded"
   | "no_liquidity"
   | "delivery_rejected"

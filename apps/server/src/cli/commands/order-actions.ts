@@ -6,12 +6,14 @@ import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
+import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import {
   type Command,
   type CommandContext,
   type CommandInput,
+  type CommandOption,
   type CommandResult,
   UsageError,
 } from "../command.ts";
@@ -35,7 +37,7 @@ export const ordersHold: Command = {
     reason: {
       value: "REASON",
       required: true,
-      description: `The reason shown to the merchant. One of ${HOLD_REASONS.join(", ")}.`,
+      description: `The reason. The merchant reads screening_hit as compliance. One of ${HOLD_REASONS.join(", ")}.`,
     },
     as: AS,
   },
@@ -62,6 +64,15 @@ export const ordersRelease: Command = {
   run: (context, input) => act(context, input, releaseOrder),
 };
 
+const MEMO: CommandOption = {
+  value: "MEMO",
+  description: "The address's memo or tag, if it needs one.",
+};
+
+const WITHOUT_MEMO: CommandOption = {
+  description: "The address needs no memo or tag.",
+};
+
 export const ordersRefund: Command = {
   name: "orders refund",
   summary: "Refund the amount received for an order, or a part of it.",
@@ -73,9 +84,10 @@ export const ordersRefund: Command = {
     },
     address: {
       value: "ADDRESS",
-      description: "The refund address for coins, if the order has none or a wrong one.",
+      description: "The refund address for coins, if the order has none.",
     },
-    memo: { value: "MEMO", description: "The address's memo or tag, if it needs one." },
+    memo: MEMO,
+    "without-memo": WITHOUT_MEMO,
     as: AS,
   },
   argument: "order",
@@ -87,8 +99,40 @@ export const ordersRefund: Command = {
       throw new UsageError(`--amount must be an amount above zero such as 25.50, not "${text}".`);
     }
     const [refundAddress, refundMemo] = [input.one("address"), input.one("memo")];
+    const withoutMemo = input.hasFlag("without-memo") ? { refundWithoutMemo: true as const } : {};
+    const to = { refundAddress, refundMemo, ...withoutMemo };
     return act(context, input, (deps, command) =>
-      refundOrder(deps, { ...command, by: "operator", amount, refundAddress, refundMemo }),
+      refundOrder(deps, { ...command, ...to, by: "operator", amount }),
+    );
+  },
+};
+
+export const ordersApproveAddress: Command = {
+  name: "orders approve-address",
+  summary: "Approve another refund address that the customer of an order asked for.",
+  options: {
+    order: ORDER,
+    address: {
+      value: "ADDRESS",
+      required: true,
+      description: "The address that the customer confirmed to you. It must be the requested one.",
+    },
+    memo: MEMO,
+    "without-memo": WITHOUT_MEMO,
+    as: AS,
+  },
+  argument: "order",
+  example:
+    "orders approve-address --order 1000123456789 --address 0x52908400098527886E0F7030069857D2E4169EE7",
+  run: (context, input) => {
+    const [refundAddress, memo] = [input.required("address"), input.one("memo")];
+    const to = {
+      refundAddress,
+      ...(memo === undefined ? {} : { refundMemo: memo }),
+      ...(input.hasFlag("without-memo") ? { refundWithoutMemo: true as const } : {}),
+    };
+    return act(context, input, (deps, command) =>
+      recordRefundAddress(deps, { ...command, by: "operator", to }),
     );
   },
 };

@@ -89,6 +89,8 @@ function describe(story: ReturnType<typeof showOrderStory>): string {
     Receives: `${amountWords(story.receive)} by ${story.deliveryMethod ?? "?"}`,
     Received: story.received === null ? "nothing yet" : amountWords(story.received),
     To: destinationOf(story),
+    "Refund to": withMemo(story.refundAddress, story.refundMemo),
+    "Refund requested to": withMemo(story.requestedRefundAddress, story.requestedRefundMemo),
   });
   const deposits = story.deposits.map((one) => [one.state, amountWords(one.amount), one.reference]);
   const payouts = [story.payout, ...story.refunds].flatMap((one) =>
@@ -104,7 +106,7 @@ function describe(story: ReturnType<typeof showOrderStory>): string {
           ],
         ],
   );
-  const timeline = story.timeline.map((item) => [item.at, item.status, item.actor, item.note]);
+  const timeline = story.timeline.map((item) => [item.at, item.status, item.actor, noteOf(item)]);
   return [
     head,
     ...(deposits.length > 0 ? [table([["DEPOSIT", "AMOUNT", "REFERENCE"], ...deposits])] : []),
@@ -114,6 +116,13 @@ function describe(story: ReturnType<typeof showOrderStory>): string {
     table([["AT", "STATUS", "BY", "WHAT HAPPENED"], ...timeline]),
   ].join("\n\n");
 }
+
+const withMemo = (address: string | null, memo: string | null): string =>
+  address === null ? "" : `${address}${memo === null ? "" : ` memo ${memo}`}`;
+
+/** The note with the subjects that the screener hit, which only operators read. */
+const noteOf = ({ note, screeningHits }: ReturnType<typeof showOrderStory>["timeline"][number]) =>
+  screeningHits === null ? note : `${note} (${screeningHits.join(", ")})`;
 
 function destinationOf(story: ReturnType<typeof showOrderStory>): string {
   if (story.walletAddress !== null) return story.walletAddress;

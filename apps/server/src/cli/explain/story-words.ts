@@ -62,6 +62,9 @@ function whoWords({ order }: OrderStory): string[] {
     `Customer: ${who.length > 0 ? who.join(", ") : "unknown"}.`,
     `Paid by ${order.paymentMethod}, delivered by ${order.deliveryMethod} to ${to.join(", ") || "no destination yet"}.`,
     ...(order.refundAddress === null ? [] : [`Refunds go to ${order.refundAddress}.`]),
+    ...(order.requestedRefundAddress === null
+      ? []
+      : [`The customer asks for refunds to ${order.requestedRefundAddress}.`]),
     `Placed ${timeWords(order.createdAt)}.`,
   ];
 }
@@ -89,7 +92,9 @@ function priceWords({ order, quote }: OrderStory, amount: AmountWords): string[]
 
 function timelineWords(one: OrderStory["timeline"][number]): string {
   const reason = one.statusReason === null ? "" : ` (${one.statusReason.replaceAll("_", " ")})`;
-  return `${timeWords(one.at)}  ${one.status}${reason}, by the ${one.actor}: ${one.note}`;
+  const hits =
+    one.screeningHits === null ? "" : `; the screener hit ${one.screeningHits.join(", ")}`;
+  return `${timeWords(one.at)}  ${one.status}${reason}, by the ${one.actor}: ${one.note}${hits}`;
 }
 
 function attemptWords(one: OrderStory["attempts"][number], amount: AmountWords): string {

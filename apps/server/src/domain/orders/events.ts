@@ -55,7 +55,13 @@ export type OrderEvent =
     }
   | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
   | { readonly kind: "payout_rejected"; readonly payout: Outgoing }
-  | { readonly kind: "held"; readonly reason: HoldReason; readonly by: "operator" | "system" }
+  | {
+      readonly kind: "held";
+      readonly reason: HoldReason;
+      readonly by: "operator" | "system";
+      /** The subjects that the screener hit, with the reason `screening_hit`. */
+      readonly hits?: readonly string[];
+    }
   | {
       readonly kind: "released";
       /** The money received is at least the amount of the order. */
@@ -86,6 +92,12 @@ export type OrderEvent =
       readonly refund: SettledPayout;
     }
   | { readonly kind: "refund_rejected"; readonly refund: Outgoing }
+  /** The screener hit the address of a refund that was not sent. */
+  | {
+      readonly kind: "refund_held";
+      readonly refund: Outgoing;
+      readonly hits: readonly string[];
+    }
   | {
       readonly kind: "cancelled";
       readonly by: "customer" | "merchant" | "operator";

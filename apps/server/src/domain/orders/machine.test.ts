@@ -50,6 +50,7 @@ const events: readonly OrderEventSketch[] = [
   { kind: "refund_confirmed", remaining: false },
   { kind: "refund_confirmed", remaining: true },
   { kind: "refund_rejected" },
+  { kind: "refund_held" },
   cancelled("customer"),
   cancelled("merchant"),
   cancelled("operator", true),

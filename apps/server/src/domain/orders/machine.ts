@@ -32,6 +32,7 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
     owes: written.owes ?? [],
     payout: written.payout,
     jobs,
+    screeningHits: outcome.screeningHits,
     webhook: outcome.webhook ?? "OrderUpdated",
   };
 }

@@ -32,6 +32,9 @@ export interface Order {
   /** The address to return the customer's coins to. */
   readonly refundAddress: string | null;
   readonly refundMemo: string | null;
+  /** Another refund address that the customer asked for. It waits for a person's decision. */
+  readonly requestedRefundAddress: string | null;
+  readonly requestedRefundMemo: string | null;
   /** The fields that the delivery method asked for, sealed for this order. */
   readonly payoutSealed: Uint8Array | null;
   /** The same fields, masked, so that people recognise them. */
@@ -85,4 +88,6 @@ export interface OrderChange extends OrderNote {
   readonly receivedUnits: bigint | null;
   /** The length of a new payment window. Null leaves the current window unchanged. */
   readonly paymentWindowSeconds: number | null;
+  /** The subjects that the screener hit (`keyOfSubject`), where it holds the order. */
+  readonly screeningHits?: readonly string[] | undefined;
 }

@@ -30,6 +30,7 @@ export interface Outcome {
   /** The order may be paid again in a new payment window. */
   readonly reopensPayment?: true;
   readonly writes?: Writes;
+  readonly screeningHits?: readonly string[] | undefined;
 }
 
 /** The writes of an event in any status: money that moved is booked even if the order stays. */
@@ -64,5 +65,6 @@ export interface Transition {
   readonly owes: readonly NewPayoutIntent[];
   readonly payout: PayoutChange | undefined;
   readonly jobs: readonly OrderJob[];
+  readonly screeningHits: readonly string[] | undefined;
   readonly webhook: "OrderUpdated" | "OrderFulfillment" | "OrderRefunded";
 }

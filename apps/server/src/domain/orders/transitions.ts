@@ -1,17 +1,14 @@
-import type { Entry } from "../ledger/entry.ts";
 import {
   captureEntry,
   depositEntry,
   exchangeEntries,
   exchangeReversals,
-  reserveEntry,
-  sentEntry,
   voidReversal,
 } from "../ledger/order-entries.ts";
-import type { NewPayoutIntent } from "../payouts/payout-intent.ts";
-import type { EventOf, OrderEvent, SettledPayout } from "./events.ts";
+import type { EventOf, OrderEvent } from "./events.ts";
 import type { OrderState } from "./state.ts";
-import type { OrderJob, Outcome, TransitionRow, Writes } from "./transition.ts";
+import type { Outcome, TransitionRow } from "./transition.ts";
+import { reserve, sendPayout, settle, voided } from "./writes.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
 
@@ -107,18 +104,16 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     payout_rejected: {
       from: ["sending"],
       to: { to: "in_review", note: "the payout was rejected", reason: "delivery_rejected" },
-      writes: ({ payout }) => ({
-        payout: { id: payout.intentId, state: "void", voidReason: "rejected" },
-        reversals: [voidReversal(payout)],
-      }),
+      writes: ({ payout }) => voided(payout, "rejected"),
     },
     held: {
       from: ["awaiting_payment", "payment_pending", "processing", "sending"],
-      to: (_order, { reason, by }) => ({
+      to: (_order, { reason, by, hits }) => ({
         to: "in_review",
         note: `held for a person: ${reason.replaceAll("_", " ")}`,
         actor: by,
         reason,
+        screeningHits: hits,
       }),
     },
     // Money that is held is exchanged or sent. If none or too little is held, the order may be paid
@@ -131,11 +126,11 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       },
     },
     // Refunds are full until the spend is exchanged. Afterwards only an operator refunds, with
-    // proof that nothing was sent.
+    // proof that nothing was sent. An order held by screening is refunded by operators only.
     refund_requested: {
       from: ["in_review", "processing"],
       to: ({ statusReason }, { by, exchanged, payoutAlive, refunds }) =>
-        payoutAlive || (exchanged && by !== "operator")
+        payoutAlive || (by !== "operator" && (exchanged || statusReason === "screening_hit"))
           ? undefined
           : {
               to: "refund_pending",
@@ -171,13 +166,26 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
             },
       writes: ({ refund }) => settle(refund),
     },
+    // An order held by screening keeps that reason, so that only an operator refunds it again.
     refund_rejected: {
       from: ["refund_pending"],
-      to: { to: "in_review", note: "the refund was rejected", reason: "delivery_rejected" },
-      writes: ({ refund }) => ({
-        payout: { id: refund.intentId, state: "void", voidReason: "rejected" },
-        reversals: [voidReversal(refund)],
+      to: ({ statusReason }) => ({
+        to: "in_review",
+        note: "the refund was rejected",
+        reason: statusReason === "screening_hit" ? statusReason : "delivery_rejected",
       }),
+      writes: ({ refund }) => voided(refund, "rejected"),
+    },
+    // Nothing was sent, so the money is held again until a person decides about the address.
+    refund_held: {
+      from: ["refund_pending"],
+      to: (_order, { hits }) => ({
+        to: "in_review",
+        note: "the refund is held for a person: screening hit",
+        reason: "screening_hit",
+        screeningHits: hits,
+      }),
+      writes: ({ refund }) => voided(refund, "withdrawn"),
     },
     // Only before money is final. A card payment that may still be captured is voided.
     cancelled: {
@@ -211,13 +219,6 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       },
     },
   };
-
-/** Returns the money that an order received beyond its need, without a change of status. */
-export const writesOfExcess = (refunds: readonly NewPayoutIntent[]): Writes => ({
-  owes: refunds,
-  entries: refunds.map(reserve),
-  jobs: refunds.map(sendPayout),
-});
 
 const LOST_NOTES = {
   bank_rejected: "the bank rejected the transfer; it may be sent again",
@@ -276,13 +277,3 @@ function release(
         reopensPayment: true,
       };
 }
-
-const sendPayout = ({ id }: NewPayoutIntent): OrderJob => ({ kind: "send_payout", subject: id });
-
-const reserve = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =>
-  reserveEntry({ intentId: id, purpose, rail, amount });
-
-const settle = ({ confirmations, settledHash, ...sent }: SettledPayout): Writes => ({
-  payout: { id: sent.intentId, state: "confirmed", confirmations, settledHash },
-  entries: [sentEntry(sent)],
-});

@@ -12,6 +12,8 @@ export interface OrderEventItem {
   readonly statusReason: StatusReason | null;
   readonly actor: Actor;
   readonly note: string;
+  /** The subjects that the screener hit, for operators only. Null where it hit none. */
+  readonly screeningHits: readonly string[] | null;
   readonly at: Date;
 }
 

@@ -38,6 +38,8 @@ export interface PayoutIntent {
   readonly releasedAt: Date | null;
   readonly euroCents: bigint;
   readonly createdAt: Date;
+  /** The time of the last change. A confirmed intent does not change again. */
+  readonly updatedAt: Date;
 }
 
 /** The payout that a transition of an order creates. */

@@ -11,7 +11,7 @@ import type { Currency } from "../catalogue/currency.ts";
 import { type GrossSplit, grossFor, splitGross } from "../rules/fees.ts";
 import { describeMoney } from "../rules/limits.ts";
 import { publishedStep } from "../rules/published-step.ts";
-import { granted, type RuleResult, refused } from "../rules/result.ts";
+import { granted, type RuleRefusal, type RuleResult, refused } from "../rules/result.ts";
 import type { ExchangeSize, Terms } from "../rules/terms.ts";
 import type { Quote, QuoteFee } from "./quote.ts";
 import type { RatePair } from "./rates.ts";
@@ -42,8 +42,8 @@ export function priceExchange(
   const spendSteps =
     size.side === "spend" ? steps.value : fewestToSpend(steps.value, terms, rates.rate);
   const paid = money(spend, spendSteps * publishedStep(spend));
-  if (paid.units < terms.limits.min.units) return outOfLimits(terms, "AMOUNT_BELOW_MINIMUM");
-  if (paid.units > terms.limits.max.units) return outOfLimits(terms, "AMOUNT_ABOVE_MAXIMUM");
+  const refusal = refusedByLimits(terms, paid);
+  if (refusal) return { ok: false, refusal };
   const gross = grossSteps(spendSteps, terms, rates.rate);
   const split = splitGross(gross, terms.fees);
   if (split.receive <= 0n) return outOfLimits(terms, "AMOUNT_BELOW_MINIMUM");
@@ -110,15 +110,31 @@ function stepsOf(currency: Currency, { amount }: ExchangeSize): RuleResult<bigin
   return granted(rescale(exact, currency.publishedDecimals, "down").units);
 }
 
-function outOfLimits(
+/** Returns why an amount to spend is outside of the limits; undefined inside them. */
+export function refusedByLimits(
   terms: Terms,
-  code: "AMOUNT_BELOW_MINIMUM" | "AMOUNT_ABOVE_MAXIMUM",
-): RuleResult<never> {
+  { units }: Pick<Money, "units">,
+): RuleRefusal | undefined {
+  if (units < terms.limits.min.units) return limitRefusal(terms, "AMOUNT_BELOW_MINIMUM");
+  if (units > terms.limits.max.units) return limitRefusal(terms, "AMOUNT_ABOVE_MAXIMUM");
+  return undefined;
+}
+
+const outOfLimits = (terms: Terms, code: LimitCode): RuleResult<never> => ({
+  ok: false,
+  refusal: limitRefusal(terms, code),
+});
+
+type LimitCode = "AMOUNT_BELOW_MINIMUM" | "AMOUNT_ABOVE_MAXIMUM";
+
+function limitRefusal(terms: Terms, code: LimitCode): RuleRefusal {
   const { min, max, minBoundBy, maxBoundBy } = terms.limits;
   const isLow = code === "AMOUNT_BELOW_MINIMUM";
-  return refused(
+  return {
     code,
-    isLow ? `The minimum is ${describeMoney(min)}.` : `The maximum is ${describeMoney(max)}.`,
-    { min, max, boundBy: isLow ? minBoundBy : maxBoundBy },
-  );
+    message: isLow
+      ? `The minimum is ${describeMoney(min)}.`
+      : `The maximum is ${describeMoney(max)}.`,
+    limits: { min, max, boundBy: isLow ? minBoundBy : maxBoundBy },
+  };
 }

@@ -16,6 +16,9 @@ export interface SessionTerms {
   readonly paymentMethod?: string;
   readonly walletAddress?: string;
   readonly networkCode?: string;
+  readonly memo?: string;
+  /** The address needs no memo, and none may be added. */
+  readonly withoutMemo?: true;
 }
 
 /** The merchant's details of the customer. Every member is optional. */

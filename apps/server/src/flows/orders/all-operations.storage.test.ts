@@ -4,7 +4,7 @@ import { checkLedger } from "../../storage/ledger/checks.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld, STUCK_BITCOIN } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
-import { tellRefundAddress } from "./record-refund-address.ts";
+import { recordRefundAddress } from "./record-refund-address.ts";
 import { refundOrder } from "./refund.ts";
 import { releaseOrder } from "./release.ts";
 
@@ -153,7 +153,11 @@ test("coins without a refund address stay held until the customer names one", as
   await world.untilStatus(placed, "in_review");
   await expect(refund(placed)).rejects.toMatchObject({ code: "INVALID_INPUT" });
   const { refundAddress } = ORDERS.sell.request;
-  await tellRefundAddress(world.deps, { ...keyOf(placed), to: { refundAddress } });
+  await recordRefundAddress(world.deps, {
+    ...keyOf(placed),
+    by: "customer",
+    to: { refundAddress },
+  });
   await refund(placed);
   await world.untilStatus(placed, "refunded");
 });

@@ -1,7 +1,9 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The address of coins to pay out, as the customer entered it. */
@@ -9,12 +11,15 @@ export interface RequestedDestination {
   readonly walletAddress?: string;
   readonly networkCode?: string;
   readonly memo?: string;
+  /** The customer's word that the address needs no memo. */
+  readonly withoutMemo?: true;
 }
 
 /** The address to return coins to, as the customer entered it. */
 export interface RefundAddress {
   readonly refundAddress: string;
   readonly refundMemo?: string;
+  readonly refundWithoutMemo?: true;
 }
 
 /** The checked address of an order's coins. */
@@ -38,9 +43,9 @@ export function checkDestination(
     const message = `The quote is for ${currency.code} on ${network.name}.`;
     throw mismatch(message, "networkCode");
   }
-  const at = { address: "walletAddress", memo: "memo" } as const;
+  const at = { address: "walletAddress", memo: "memo", withoutMemo: "withoutMemo" } as const;
   const walletAddress = checkAddressOn({ catalogue, network, at }, request.walletAddress);
-  const memo = checkMemo({ network, at }, request.memo);
+  const memo = checkMemo({ network, at, address: walletAddress }, request);
   return { walletAddress, networkCode: network.code, memo };
 }
 
@@ -51,14 +56,26 @@ export function checkDestination(
 export function checkRefundAddress(
   catalogue: Catalogue,
   currency: Currency,
-  request: Partial<RefundAddress>,
+  request: { readonly [Key in keyof RefundAddress]?: RefundAddress[Key] | undefined },
 ): { readonly refundAddress: string; readonly refundMemo: string | null } | undefined {
-  if (request.refundAddress === undefined && request.refundMemo === undefined) return undefined;
+  const { refundMemo: memo, refundWithoutMemo: withoutMemo } = request;
+  if (request.refundAddress === undefined && memo === undefined) return undefined;
   const network = networkOf(catalogue, currency);
-  const at = { address: "refundAddress", memo: "refundMemo" } as const;
+  const at = {
+    address: "refundAddress",
+    memo: "refundMemo",
+    withoutMemo: "refundWithoutMemo",
+  } as const;
   const refundAddress = checkAddressOn({ catalogue, network, at }, request.refundAddress);
-  return { refundAddress, refundMemo: checkMemo({ network, at }, request.refundMemo) };
+  const refundMemo = checkMemo({ network, at, address: refundAddress }, { memo, withoutMemo });
+  return { refundAddress, refundMemo };
 }
+
+/** Returns whether it is the refund address that the order has. */
+export const isRefundAddressOf = (
+  order: Pick<Order, "refundAddress" | "refundMemo">,
+  other: Pick<Order, "refundAddress" | "refundMemo">,
+): boolean => order.refundAddress === other.refundAddress && order.refundMemo === other.refundMemo;
 
 /** Returns the network of a coin. Fiat has none, so a call for fiat is a fault of ours. */
 export function networkOf(catalogue: Catalogue, currency: Currency): Network {
@@ -72,6 +89,7 @@ export function networkOf(catalogue: Catalogue, currency: Currency): Network {
 interface Members {
   readonly address: string;
   readonly memo: string;
+  readonly withoutMemo: string;
 }
 
 function checkAddressOn(
@@ -115,25 +133,42 @@ function addressRefusal(
   });
 }
 
+/**
+ * Coins sent to a shared address without its memo are lost. So where a network has memos, an
+ * address without one needs the customer's word that it needs none.
+ */
 function checkMemo(
-  { network, at }: { readonly network: Network; readonly at: Members },
-  memo: string | undefined,
+  on: { readonly network: Network; readonly at: Members; readonly address: string },
+  said: { readonly memo?: string | undefined; readonly withoutMemo?: true | undefined },
 ): string | null {
-  const field = at.memo;
-  if (network.memo === "none" && memo !== undefined) {
-    throw new Refusal("INVALID_INPUT", {
-      message: `${network.name} does not use memos. Leave out ${field}.`,
-      details: [{ field, issue: "is not used on this network" }],
-    });
+  const { network, at, address } = on;
+  const { memo, withoutMemo } = said;
+  if (memo !== undefined && withoutMemo) {
+    throw wrongMemo(at.memo, `Send either ${at.memo} or ${at.withoutMemo}, and not both.`);
   }
-  if (network.memo === "required" && memo === undefined) {
-    throw new Refusal("INVALID_INPUT", {
-      message: `${network.name} requires a memo with the address.`,
-      details: [{ field, issue: "is required" }],
-    });
+  if (memo !== undefined) {
+    if (network.memo === "none") {
+      throw wrongMemo(at.memo, `${network.name} does not use memos. Leave out ${at.memo}.`);
+    }
+    if (holdsMemo(network.addressFormat, address)) {
+      throw wrongMemo(at.memo, `This address holds its memo already. Leave out ${at.memo}.`);
+    }
+    if (isMemo(network.addressFormat, memo)) return memo;
+    throw wrongMemo(at.memo, `This is not a memo of ${network.name}. Use digits only.`);
   }
-  return memo ?? null;
+  if (network.memo === "none" || holdsMemo(network.addressFormat, address)) return null;
+  if (network.memo === "required") {
+    throw wrongMemo(at.memo, `${network.name} requires a memo with the address.`);
+  }
+  if (withoutMemo) return null;
+  throw wrongMemo(
+    at.memo,
+    `Many ${network.name} addresses need a memo or tag. Send ${at.memo}, or ${at.withoutMemo}: true if this address needs none.`,
+  );
 }
+
+const wrongMemo = (field: string, message: string): Refusal =>
+  new Refusal("INVALID_INPUT", { message, details: [{ field, issue: message }] });
 
 const mismatch = (message: string, field: string): Refusal =>
   new Refusal("NETWORK_MISMATCH", {

@@ -49,6 +49,7 @@ export function checkOrderTerms(
   if (spent.kind === "fiat") {
     refuseMember(request.refundAddress, "refundAddress");
     refuseMember(request.refundMemo, "refundMemo");
+    refuseMember(request.refundWithoutMemo, "refundWithoutMemo");
   }
   const refund =
     spent.kind === "crypto" ? checkRefundAddress(catalogue, spent, request) : undefined;
@@ -66,6 +67,7 @@ export function checkOrderTerms(
   refuseMember(request.walletAddress, "walletAddress");
   refuseMember(request.networkCode, "networkCode");
   refuseMember(request.memo, "memo");
+  refuseMember(request.withoutMemo, "withoutMemo");
   const payoutFields = checkPayoutFields(delivery, request.payout);
   const nowhere = { walletAddress: null, networkCode: null, memo: null };
   return { ...common, ...nowhere, payoutFields, payoutShown: maskPayoutFields(payoutFields) };
@@ -85,8 +87,10 @@ const MONEY_RECEIVED = "the customer receives money. Use payout instead.";
 const NOT_USED = {
   refundAddress: NO_COINS_PAID,
   refundMemo: NO_COINS_PAID,
+  refundWithoutMemo: NO_COINS_PAID,
   payout: "the customer receives coins. Use walletAddress instead.",
   walletAddress: MONEY_RECEIVED,
   networkCode: MONEY_RECEIVED,
   memo: MONEY_RECEIVED,
+  withoutMemo: MONEY_RECEIVED,
 } as const;

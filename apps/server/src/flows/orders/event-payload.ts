@@ -10,6 +10,7 @@ import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import type { StatusReason } from "../../domain/orders/status.ts";
 
 /** The members of an order that a webhook shows. */
 export type ToldOrder = Pick<
@@ -25,6 +26,16 @@ export type ToldOrder = Pick<
   | "receiveAssetId"
   | "receiveUnits"
 >;
+
+/** A reason as customers and merchants read it. */
+export type PublicReason = Exclude<StatusReason, "screening_hit"> | "compliance";
+
+/**
+ * Only operators read of screening (completion, section 6): telling the customer or the merchant of
+ * a hit is an offence in many countries.
+ */
+export const publicReason = (reason: StatusReason): PublicReason =>
+  reason === "screening_hit" ? "compliance" : reason;
 
 type OrderDetails = Outgoing<WebhookPayload["details"]>;
 

@@ -5,16 +5,14 @@ import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
-import { wasHeldFor } from "../../storage/orders/timeline.ts";
 import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { newExcessRefunds, newPayout } from "../payouts/owe.ts";
 import { advanceOrder, type BuiltStep } from "./advance.ts";
 import { heldOf, readMoney } from "./held-money.ts";
+import { screen, subjectsOf } from "./screen.ts";
 import { stepOf } from "./step-of.ts";
-
-type Screening = "clear" | "hit";
 
 /**
  * Exchanges the payment at the accepted quote, reserves the customer's amount and writes the payout
@@ -23,32 +21,31 @@ type Screening = "clear" | "hit";
  */
 export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   failpoint("exchange.before_screen");
-  const screening = await screen(deps, job);
+  const hits = await screenOrder(deps, job);
   failpoint("exchange.after_screen");
-  const next = await record(deps, job, screening);
+  const next = await record(deps, job, hits);
   failpoint("exchange.after_record");
   return next;
 }
 
-/** Screens the order's customer and address. The result is clear where there is no screener. */
-async function screen(deps: Deps, job: LeasedJob): Promise<Screening> {
-  if (!deps.screener) return "clear";
+/** The order was screened before its payment. The lists may have changed since then. */
+async function screenOrder(deps: Deps, job: LeasedJob): Promise<readonly string[]> {
+  if (!deps.screener) return [];
   const { orderId } = job;
   const order = job.order ?? (await findOrder(deps.database, orderId));
   if (!order) throw new Error(`order ${orderId} is missing`);
-  const { walletAddress, networkCode, customer } = order;
-  return deps.screener.screen({ address: walletAddress, networkCode, customer });
+  return screen(deps, orderId, { before: "payout", subjects: subjectsOf(deps, order) });
 }
 
 async function record(
   deps: Deps,
   job: LeasedJob,
-  screening: Screening,
+  hits: readonly string[],
 ): Promise<LeasedJob | undefined> {
   const advancing = { orderId: job.orderId, job, order: job.order };
   try {
     const { next } = await advanceOrder(deps, advancing, (order, now) =>
-      exchange(deps, order, now, screening),
+      exchange(deps, order, now, hits),
     );
     return next;
   } catch (error) {
@@ -65,11 +62,12 @@ async function exchange(
   deps: Deps,
   order: Order,
   now: Date,
-  screening: Screening,
+  hits: readonly string[],
 ): Promise<BuiltStep | undefined> {
   if (order.status !== "processing") return undefined;
-  if (await isScreenedOut(deps, order, screening)) {
-    return stepOf(deps, order, { kind: "held", reason: "screening_hit", by: "system" }, now);
+  if (hits.length > 0) {
+    const held = { kind: "held", reason: "screening_hit", by: "system", hits } as const;
+    return stepOf(deps, order, held, now);
   }
   const [stored, received, isLimited] = await Promise.all([
     readQuote(deps.database, order),
@@ -95,10 +93,4 @@ async function exchange(
   const [, given] = exchangeEntries(terms);
   const adds = unitsOf(given, "liquidity").units;
   return { ...step, requires: [{ liquidity: order.receiveAssetId, adds }] };
-}
-
-/** An order that a person has reviewed is not held for the same reason again. */
-async function isScreenedOut(deps: Deps, order: Order, screening: Screening): Promise<boolean> {
-  if (screening === "clear") return false;
-  return !(await wasHeldFor(deps.database, order.id, "screening_hit"));
 }

@@ -34,8 +34,12 @@ export function withLog(
     after: {
       status: step.change?.status ?? status,
       statusReason: step.change ? step.change.statusReason : statusReason,
-      refundAddress: step.refund?.refundAddress ?? refundAddress,
+      refundAddress: addressAfter(step) ?? refundAddress,
     },
   };
   return { ...step, control };
 }
+
+/** An address that the customer asks for is not the order's address yet. */
+const addressAfter = ({ refund }: BuiltStep): string | undefined =>
+  refund && "refundAddress" in refund ? refund.refundAddress : undefined;

@@ -14,6 +14,7 @@ import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { requireOpen } from "../quotes/rule-refusal.ts";
 import { Refusal } from "../refusal.ts";
 import { requireTerms } from "../sessions/require-terms.ts";
+import { checkCustomer } from "./check-customer.ts";
 import { checkOrderTerms, type OrderTerms, type RequestedTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
 import { sealPayoutFields } from "./seal-payout-fields.ts";
@@ -39,7 +40,7 @@ export interface PlaceOrder {
  * session, timeline, event and expiry job are one database transaction.
  *
  * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
- * address errors, PROVIDER_UNAVAILABLE where no rail can take the payment, and LIQUIDITY_UNAVAILABLE
+ * address errors, INVALID_COUNTRY, the rules of the customer's country, PROVIDER_UNAVAILABLE where no rail can take the payment, and LIQUIDITY_UNAVAILABLE
  * while the pair or the merchant is stopped.
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
@@ -56,7 +57,11 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   requireOpen(deps, stored.quote, command.merchantId);
   requireFresh(stored);
   requireLockedExchange(deps, session, stored);
-  const placing = newOrder(deps, { session, quote: stored, orderId, terms, command });
+  const customer = checkCustomer(deps.catalogue(), session, {
+    quote: stored.quote,
+    requested: command.request.customer,
+  });
+  const placing = newOrder(deps, { session, quote: stored, orderId, terms, customer });
   const order = await deps.placeNewOrder({
     order: placing,
     tokenJti: command.tokenJti,
@@ -137,27 +142,33 @@ function requireLockedExchange(deps: Deps, session: Session, { quote }: StoredQu
  */
 function requireLockedAddress(session: Session, destination: OrderTerms): void {
   if (destination.walletAddress === null) return;
-  const { walletAddress, networkCode } = session.lock;
+  const { walletAddress, networkCode, memo, withoutMemo } = session.lock;
   const differs =
     (walletAddress !== undefined && walletAddress !== destination.walletAddress) ||
     (networkCode !== undefined && networkCode !== destination.networkCode);
-  if (!differs) return;
-  throw new Refusal("INVALID_INPUT", {
-    message: "The merchant fixed another wallet address for this session.",
-    details: [{ field: "walletAddress", issue: "differs from the session's locked value" }],
-  });
+  if (differs) throw lockedElse("walletAddress", "another wallet address");
+  const fixedMemo = withoutMemo ? null : memo;
+  if (fixedMemo !== undefined && fixedMemo !== destination.memo) {
+    throw lockedElse("memo", fixedMemo === null ? "an address without a memo" : "another memo");
+  }
 }
+
+const lockedElse = (field: string, what: string): Refusal =>
+  new Refusal("INVALID_INPUT", {
+    message: `The merchant fixed ${what} for this session.`,
+    details: [{ field, issue: "differs from the session's locked value" }],
+  });
 
 interface Placing {
   readonly session: Session;
   readonly quote: StoredQuote;
   readonly orderId: bigint;
   readonly terms: OrderTerms;
-  readonly command: PlaceOrder;
+  readonly customer: OrderCustomer;
 }
 
 function newOrder(deps: Deps, placing: Placing): NewOrder {
-  const { session, orderId, terms, command } = placing;
+  const { session, orderId, terms, customer } = placing;
   const { quote } = placing.quote;
   const { payment, delivery, payoutFields, ...told } = terms;
   const sealed = payoutFields && sealPayoutFields(deps.secrets, orderId, payoutFields);
@@ -175,7 +186,7 @@ function newOrder(deps: Deps, placing: Placing): NewOrder {
     receiveUnits: quote.receive.units,
     ...told,
     payoutSealed: sealed,
-    customer: { ...session.customer, ...command.request.customer },
+    customer,
     metadata: session.metadata,
     paymentWindowSeconds: paymentWindowSeconds(payment),
   };

@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
-import { checkRefundAddress } from "./check-destination.ts";
+import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { type OperatorAction, withLog } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
@@ -24,6 +24,7 @@ export interface RefundOrder {
   readonly amount?: Decimal | undefined;
   readonly refundAddress?: string | undefined;
   readonly refundMemo?: string | undefined;
+  readonly refundWithoutMemo?: true | undefined;
   /** The person at the command line, for the log. */
   readonly operator?: Operator | undefined;
 }
@@ -32,6 +33,9 @@ export interface RefundOrder {
  * Creates the refunds that return the money received to its payer. An exchange is reversed first,
  * and only where nothing can have been sent. The order's move, the intents and the ledger's
  * reservations are one database transaction. A job sends the refunds.
+ *
+ * A refund goes to the address that the customer gave. The caller may set one only where there is
+ * none. The address is screened when the refund is sent.
  *
  * Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT, AMOUNT_PRECISION, the address errors and
  * PROVIDER_UNAVAILABLE.
@@ -43,10 +47,14 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   await requireReconciled(deps, command);
   failpoint("order.before_refund");
   await advanceOrder(deps, command, async (order, now) => {
-    const refund = { order: { ...order, ...address }, by: command.by, amount };
+    const added = address && newAddress(order, address);
+    const refund = { order: { ...order, ...added }, by: command.by, amount };
     const step = await refundStep(deps, refund, now);
-    const addressed = address ? { ...step, refund: address } : { ...step };
-    return withLog(deps, logOf(command), order, addressed);
+    const log = logOf(command);
+    if (!added || !step?.change) return withLog(deps, log, order, { ...step });
+    const note = `the ${command.by} gave a refund address and asked for a refund`;
+    const change = { ...step.change, note };
+    return withLog(deps, log, order, { ...step, change, refund: added });
   });
   failpoint("order.after_refund");
   deps.wakeJobs();
@@ -79,7 +87,7 @@ function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
 }
 
 function addressOf(deps: Deps, order: Order, command: RefundOrder) {
-  const { refundAddress, refundMemo } = command;
+  const { refundAddress, refundMemo, refundWithoutMemo } = command;
   if (refundAddress === undefined && refundMemo === undefined) return undefined;
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   if (currency.kind === "fiat") {
@@ -92,6 +100,20 @@ function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   return checkRefundAddress(deps.catalogue(), currency, {
     ...(refundAddress === undefined ? {} : { refundAddress }),
     ...(refundMemo === undefined ? {} : { refundMemo }),
+    ...(refundWithoutMemo === undefined ? {} : { refundWithoutMemo }),
+  });
+}
+
+type CheckedAddress = NonNullable<ReturnType<typeof checkRefundAddress>>;
+
+/** Returns the address if the order has none yet. Refuses to replace an address. */
+function newAddress(order: Order, address: CheckedAddress): CheckedAddress | undefined {
+  if (order.refundAddress === null) return address;
+  if (isRefundAddressOf(order, address)) return undefined;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message:
+      "This order has a refund address. Only its customer may ask for another, and a person of the operator decides. Leave out refundAddress to refund to the address of the order.",
+    details: [{ field: "refundAddress", issue: "differs from the refund address of the order" }],
   });
 }
 
@@ -178,6 +200,8 @@ const refusal = (
     ? `An order that is ${order.status} cannot be refunded.`
     : why.payoutAlive
       ? "The payout of this order may have left already."
-      : "This order was exchanged already; only an operator can take that back.";
+      : order.statusReason === "screening_hit"
+        ? "This order is held for compliance; only an operator can refund it."
+        : "This order was exchanged already; only an operator can take that back.";
   return new Refusal("INVALID_ORDER_STATE", { message });
 };

@@ -39,6 +39,7 @@ export function stepOfTransition(
     paymentWindowSeconds: transition.reopensPayment ? windowOf(deps, order) : null,
     actor: transition.actor,
     note: transition.note,
+    screeningHits: transition.screeningHits,
   };
   return {
     ...stepOfWrites(order, transition),

@@ -3,7 +3,7 @@ import type { FinalDeposit } from "../../domain/orders/events.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
-import { writesOfExcess } from "../../domain/orders/transitions.ts";
+import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { Deposit, NewDeposit } from "../../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";

@@ -5,6 +5,7 @@ import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operatio
 import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
+import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The terms that a merchant asks to fix, in codes or references of any letter case. */
@@ -16,6 +17,8 @@ export interface TermsWish {
   readonly paymentMethod?: string | undefined;
   readonly walletAddress?: string | undefined;
   readonly networkCode?: string | undefined;
+  readonly memo?: string | undefined;
+  readonly withoutMemo?: true | undefined;
 }
 
 /** Resolves the terms against the catalogue. Refuses terms that no order could meet, before a customer sees them. */
@@ -33,6 +36,7 @@ export function resolveTerms(catalogue: Catalogue, wish: TermsWish): SessionTerm
   if (address !== undefined) {
     requireAddress(catalogue, address, { receive, networkCode: network?.code });
   }
+  requireMemoOfAddress(catalogue, wish, receive);
   return withoutUndefined({
     operation: wish.operation,
     spendCurrency: spend?.reference,
@@ -41,7 +45,36 @@ export function resolveTerms(catalogue: Catalogue, wish: TermsWish): SessionTerm
     paymentMethod: findPaymentMethod(catalogue, wish),
     walletAddress: address,
     networkCode: network?.code,
+    memo: wish.memo,
+    withoutMemo: wish.withoutMemo,
   });
+}
+
+/** A memo belongs to an address, so it is fixed with one, on a network that has memos. */
+function requireMemoOfAddress(
+  catalogue: Catalogue,
+  wish: TermsWish,
+  receive: Currency | undefined,
+): void {
+  const { walletAddress, networkCode, memo, withoutMemo } = wish;
+  const member = memo === undefined ? "withoutMemo" : "memo";
+  if (memo === undefined && !withoutMemo) return;
+  if (memo !== undefined && withoutMemo) {
+    throw refuse("INVALID_INPUT", "memo", "Fix either memo or withoutMemo, and not both.");
+  }
+  if (walletAddress === undefined) {
+    throw refuse("INVALID_INPUT", member, `${member} needs lock.walletAddress beside it.`);
+  }
+  const code = receive?.networkCode ?? networkCode;
+  const network = code === undefined ? undefined : catalogue.network(code);
+  if (network && (memo === undefined ? network.memo === "required" : network.memo === "none")) {
+    const needs = memo === undefined ? "requires a memo" : "does not use memos";
+    throw refuse("INVALID_INPUT", member, `${network.name} ${needs}.`);
+  }
+  if (!network || memo === undefined) return;
+  if (!isMemo(network.addressFormat, memo) || holdsMemo(network.addressFormat, walletAddress)) {
+    throw refuse("INVALID_INPUT", member, `This is not a memo for this ${network.name} address.`);
+  }
 }
 
 /** References of coins on shared networks carry the network's name. Codes never do. */

@@ -6,7 +6,7 @@ import { makeOrderWatch, type OrderWatch } from "../../flows/orders/watch.ts";
 import { isCurrentToken } from "../../flows/sessions/authenticate-browser.ts";
 import type { BrowserCaller } from "../auth/caller.ts";
 import type { RegisterStream } from "../registrar.ts";
-import { presentOrder } from "./present.ts";
+import { presentCheckoutOrder } from "./present.ts";
 
 /** A proxy may close a connection that is silent for longer. */
 const QUIET_MS = 15_000;
@@ -54,7 +54,7 @@ async function* follow(
     }
     stamp = changed;
     const view = await readOrder(deps, key);
-    const data = encodeJson(presentOrder(view, deps.catalogue()));
+    const data = encodeJson(presentCheckoutOrder(view, deps.catalogue()));
     yield `event: order\nid: ${view.order.version}\ndata: ${data}\n\n`;
     if (ENDED.includes(view.order.status)) return;
   }

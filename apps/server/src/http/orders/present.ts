@@ -1,38 +1,50 @@
-import type { OrderData, Outgoing } from "@exchange/contract";
+import type { CheckoutOrderData, OrderData, Outgoing } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { OrderView } from "../../domain/orders/view.ts";
+import type { OrderEventItem, OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import { orderDetails } from "../../flows/orders/event-payload.ts";
+import { orderDetails, publicReason } from "../../flows/orders/event-payload.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";
 
-/** Presents an order with its payments, payouts and timeline, for merchants and the popup. */
-export function presentOrder(view: OrderView, catalogue: Catalogue): Outgoing<OrderData> {
+/** Presents an order for its merchant, with the merchant's metadata and the customer. */
+export const presentOrder = (view: OrderView, catalogue: Catalogue): Outgoing<OrderData> => ({
+  ...presentCheckoutOrder(view, catalogue),
+  customer: view.order.customer,
+  metadata: view.order.metadata,
+});
+
+/** Presents an order with its payments, payouts and timeline, for the customer's browser. */
+export function presentCheckoutOrder(
+  view: OrderView,
+  catalogue: Catalogue,
+): Outgoing<CheckoutOrderData> {
   const { order, quote, refunds, timeline } = view;
   return {
     ...orderDetails(order, catalogue),
     sessionId: order.sessionId,
-    statusReason: order.statusReason,
+    statusReason: order.statusReason && publicReason(order.statusReason),
     operationType: toOperationType(order.operation),
     quote: presentQuote(quote, catalogue),
     payment: presentPayment(view, catalogue),
     delivery: presentDelivery(view, catalogue),
-    refunds: refunds.map((refund) => presentRefund(refund, catalogue)),
+    refunds: refunds.map((refund) => presentRefund(view, refund, catalogue)),
     refundAddress: order.refundAddress,
-    metadata: order.metadata,
-    timeline: timeline.map(({ status, statusReason, actor, note, at }) => ({
-      status,
-      statusReason,
-      actor,
-      note,
-      at: toUnixSeconds(at),
-    })),
+    requestedRefundAddress: order.requestedRefundAddress,
+    timeline: timeline.map(presentItem),
     createdAt: toUnixSeconds(order.createdAt),
     updatedAt: toUnixSeconds(order.updatedAt),
   };
 }
+
+const presentItem = ({ status, statusReason, actor, note, at }: OrderEventItem) => ({
+  status,
+  statusReason: statusReason && publicReason(statusReason),
+  actor,
+  note: note.replaceAll("screening hit", "compliance"),
+  at: toUnixSeconds(at),
+});
 
 function presentDelivery(view: OrderView, catalogue: Catalogue): Outgoing<OrderData["delivery"]> {
   const { order, payout } = view;
@@ -69,17 +81,33 @@ function presentTransaction(intent: PayoutIntent | undefined, catalogue: Catalog
 }
 
 function presentRefund(
+  view: OrderView,
   refund: PayoutIntent,
   catalogue: Catalogue,
 ): Outgoing<OrderData["refunds"][number]> {
   const currency = catalogue.requireCurrency(refund.assetId);
   const ended = { confirmed: "refunded", void: "failed" } as const;
   return {
+    id: refund.id,
     amount: presentMoney(money(currency, refund.units)),
     currencyCode: currency.code,
     status:
       refund.state === "confirmed" || refund.state === "void" ? ended[refund.state] : "pending",
+    reason: refundReason(view, refund),
     ...presentTransaction(refund, catalogue),
     createdAt: toUnixSeconds(refund.createdAt),
+    refundedAt: refund.state === "confirmed" ? toUnixSeconds(refund.updatedAt) : null,
   };
+}
+
+/**
+ * The first refund of an order has the reason of its review. Later refunds return the rest for the
+ * same reason, also where the first was rejected. An excess is returned without a review.
+ */
+function refundReason({ order, timeline }: OrderView, refund: PayoutIntent) {
+  if (refund.purpose === "excess_refund") {
+    return refund.assetId === order.spendAssetId ? "overpaid" : "wrong_asset";
+  }
+  const first = timeline.find(({ status }) => status === "refund_pending");
+  return first?.statusReason ? publicReason(first.statusReason) : "requested";
 }

@@ -1,64 +1,87 @@
-import { ENDPOINTS, type OrdersQuery, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
+import {
+  ENDPOINTS,
+  hasPostalCodes,
+  type OrdersQuery,
+  PAGE_LIMIT_DEFAULT,
+  type PaymentRequest,
+} from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
-import { payOrder } from "../../flows/orders/pay.ts";
+import { type PayOrder, payOrder } from "../../flows/orders/pay.ts";
 import { type PlaceOrder, placeOrder, type RequestedOrder } from "../../flows/orders/place.ts";
 import {
   listOrders,
   type OrderFilter,
-  type OrderKey,
   type OrderPosition,
   readOrder,
 } from "../../flows/orders/read.ts";
-import { tellRefundAddress } from "../../flows/orders/record-refund-address.ts";
+import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { QuoteExpired } from "../../flows/quotes/quote-expired.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { requireCountry } from "../../flows/require-country.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { list, ok, toExact, toOperation } from "../wire.ts";
-import { presentOrder } from "./present.ts";
+import { presentCheckoutOrder, presentOrder } from "./present.ts";
 
 /**
  * Registers the calls on the session's one order, and the merchant's reads, refunds and
  * cancellations.
  */
 export function registerOrders(register: Register, deps: Deps): void {
+  registerCheckoutOrders(register, deps);
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
-  const read = async (key: OrderKey) => answer(await readOrder(deps, key));
-  register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
-    answer(await placeOrRequote(deps, caller, body)),
-  );
-  register(ENDPOINTS.payOrder, async ({ caller, params, body }) =>
-    answer(await payOrder(deps, { ...keyOf(caller, params.orderId), payment: body })),
-  );
-  register(ENDPOINTS.cancelOrder, async ({ caller, params }) =>
-    answer(await cancelOrder(deps, { ...keyOf(caller, params.orderId), actor: "customer" })),
-  );
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     return answer(await cancelOrder(deps, { ...key, actor: "merchant" }));
   });
-  register(ENDPOINTS.keepRefundAddress, async ({ caller, params, body }) =>
-    answer(await tellRefundAddress(deps, { ...keyOf(caller, params.orderId), to: body })),
-  );
   register(ENDPOINTS.refundOrder, async ({ caller, params, body }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     const { amount, ...to } = body;
     const exact = amount === undefined ? undefined : toExact(amount);
     return answer(await refundOrder(deps, { ...key, ...to, amount: exact, by: "merchant" }));
   });
-  register(ENDPOINTS.readCheckoutOrder, ({ caller, params }) =>
-    read(keyOf(caller, params.orderId)),
+  register(ENDPOINTS.readOrder, async ({ caller, params }) => {
+    const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
+    return answer(await readOrder(deps, key));
+  });
+}
+
+/** Registers the browser's calls on the session's one order. */
+function registerCheckoutOrders(register: Register, deps: Deps): void {
+  const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps.catalogue()));
+  register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
+    answer(await placeOrRequote(deps, caller, body)),
   );
-  register(ENDPOINTS.readOrder, ({ caller, params }) =>
-    read({ merchantId: caller.merchant.id, orderId: BigInt(params.orderId) }),
+  register(ENDPOINTS.payOrder, async ({ caller, params, body }) =>
+    answer(
+      await payOrder(deps, {
+        ...keyOf(caller, params.orderId),
+        payment: toPayment(deps, body),
+      }),
+    ),
+  );
+  register(ENDPOINTS.cancelOrder, async ({ caller, params }) =>
+    answer(await cancelOrder(deps, { ...keyOf(caller, params.orderId), actor: "customer" })),
+  );
+  register(ENDPOINTS.keepRefundAddress, async ({ caller, params, body }) =>
+    answer(
+      await recordRefundAddress(deps, {
+        ...keyOf(caller, params.orderId),
+        by: "customer",
+        to: body,
+      }),
+    ),
+  );
+  register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
+    answer(await readOrder(deps, keyOf(caller, params.orderId))),
   );
 }
 
@@ -67,6 +90,23 @@ const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
   sessionId: session.sessionId,
   orderId: BigInt(orderId),
 });
+
+function toPayment(deps: Pick<Deps, "catalogue">, request: PaymentRequest): PayOrder["payment"] {
+  if (request.type !== "card") return request;
+  const { billingAddress } = request;
+  const { code } = requireCountry(deps.catalogue(), {
+    code: billingAddress.countryCode,
+    field: "billingAddress.countryCode",
+  });
+  const postalCode = billingAddress.postalCode.trim();
+  if (postalCode === "" && hasPostalCodes(code)) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `postalCode is empty. Addresses in ${code} have a postal code.`,
+      details: [{ field: "billingAddress.postalCode", issue: "is empty" }],
+    });
+  }
+  return { ...request, billingAddress: { ...billingAddress, postalCode, countryCode: code } };
+}
 
 /** Answers an expired quote with a new one for the same exchange, ready to be accepted. */
 async function placeOrRequote(

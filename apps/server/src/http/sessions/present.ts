@@ -40,5 +40,7 @@ export function presentLock(lock: SessionTerms): Outgoing<WireLock> {
     ...(lock.paymentMethod !== undefined && { paymentMethod: lock.paymentMethod }),
     ...(lock.walletAddress !== undefined && { walletAddress: lock.walletAddress }),
     ...(lock.networkCode !== undefined && { networkCode: lock.networkCode }),
+    ...(lock.memo !== undefined && { memo: lock.memo }),
+    ...(lock.withoutMemo && { withoutMemo: lock.withoutMemo }),
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { requireCountry } from "../../flows/require-country.ts";
 import { type CreatedToken, createToken } from "../../flows/sessions/create-token.ts";
 import type { TermsWish } from "../../flows/sessions/resolve-terms.ts";
 import type { Register } from "../registrar.ts";
@@ -48,15 +49,15 @@ const toTermsWish = (lock: SessionLock): TermsWish => ({
   paymentMethod: lock.paymentMethod,
   walletAddress: lock.walletAddress,
   networkCode: lock.networkCode,
+  memo: lock.memo,
+  withoutMemo: lock.withoutMemo,
 });
 
 function toCustomer(deps: Deps, customer: Customer): SessionCustomer {
-  if (customer.countryCode === undefined) return customer as SessionCustomer;
-  const country = deps.catalogue().country(customer.countryCode);
-  if (country) return { ...customer, countryCode: country.code };
-  throw new Refusal("INVALID_COUNTRY", {
-    details: [{ path: "body.customer.countryCode", issue: "is not a country" }],
-  });
+  const { countryCode: code } = customer;
+  if (code === undefined) return customer as SessionCustomer;
+  const country = requireCountry(deps.catalogue(), { code, field: "customer.countryCode" });
+  return { ...customer, countryCode: country.code };
 }
 
 /** Requires a link for the popup to be a web address, so that it cannot execute code. */

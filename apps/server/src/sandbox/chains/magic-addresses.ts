@@ -11,7 +11,9 @@ export type AddressBehaviour =
   /** The transaction's first block is dropped, and a later block includes it again. */
   | "reorganised"
   /** The chain sends it as usual; the screener hits the address. */
-  | "sanctioned";
+  | "sanctioned"
+  /** As `sanctioned`, but it comes onto the list only after the payment. */
+  | "sanctioned_later";
 
 /** The byte that fills the address of each behaviour. */
 const BYTE_OF: Record<AddressBehaviour, number> = {
@@ -20,6 +22,7 @@ const BYTE_OF: Record<AddressBehaviour, number> = {
   answer_lost: 0x53,
   reorganised: 0x54,
   sanctioned: 0x5a,
+  sanctioned_later: 0x5b,
 };
 const SEED_BYTES = 32;
 const FORMS: readonly AddressForm[] = [

@@ -56,7 +56,9 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
   });
   register(ENDPOINTS.advanceSandboxOrder, async ({ caller, params, body }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
-    const target = { status: body.status, reason: body.statusReason };
+    const { status, statusReason } = body;
+    const reason = statusReason === "compliance" ? "screening_hit" : statusReason;
+    const target = { status, reason };
     return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps.catalogue()));
   });
 }

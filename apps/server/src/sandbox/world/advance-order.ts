@@ -1,4 +1,5 @@
 import type { OrderView } from "../../domain/orders/view.ts";
+import { publicReason } from "../../flows/orders/event-payload.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { SandboxDeps } from "../deps.ts";
@@ -44,8 +45,11 @@ export async function advanceOrder(deps: SandboxDeps, command: AdvanceOrder): Pr
 }
 
 function cannot(position: OrderPosition, target: Target): Refusal {
-  const ways = waysOn(position);
-  const why = target.reason === undefined ? "" : ` with the reason ${target.reason}`;
+  const ways = waysOn(position).map(({ status, reasons }) => ({
+    status,
+    reasons: reasons.map(publicReason),
+  }));
+  const why = target.reason === undefined ? "" : ` with the reason ${publicReason(target.reason)}`;
   const open = ways.map(({ status, reasons }) =>
     reasons.length === 0 ? status : `${status} (${reasons.join(", ")})`,
   );

@@ -16,6 +16,7 @@ export type ControlAction =
   | "hold_order"
   | "release_order"
   | "refund_order"
+  | "approve_refund_address"
   | "cancel_order"
   | "advance_clock"
   | "create_merchant"

@@ -29,6 +29,7 @@ export interface OrderStory {
     readonly networkCode: string | null;
     readonly memo: string | null;
     readonly refundAddress: string | null;
+    readonly requestedRefundAddress: string | null;
     /** The payout fields of the delivery method, masked except for their last characters. */
     readonly payoutShown: Readonly<Record<string, string>>;
     readonly customer: Readonly<Record<string, string>>;
@@ -54,6 +55,8 @@ export interface OrderStory {
     readonly statusReason: string | null;
     readonly actor: string;
     readonly note: string;
+    /** The subjects that the screener hit. */
+    readonly screeningHits: readonly string[] | null;
   }[];
   readonly attempts: readonly (StoryAmount & {
     readonly number: number;
@@ -147,6 +150,7 @@ const ORDER = `jsonb_build_object('id', o.id::text, 'merchantId', o.merchant_id,
   'receive', jsonb_build_object('assetId', o.receive_asset_id, 'units', o.receive_units::text),
   'receivedUnits', o.received_units::text, 'walletAddress', o.wallet_address,
   'networkCode', o.network_code, 'memo', o.memo, 'refundAddress', o.refund_address,
+  'requestedRefundAddress', o.requested_refund_address,
   'payoutShown', o.payout_shown, 'customer', o.customer,
   'paymentExpiresAt', o.payment_expires_at, 'createdAt', o.created_at)`;
 
@@ -215,7 +219,7 @@ const EVENTS = list(
 const READ = statement(
   "audit_story",
   `select ${ORDER} as "order", ${QUOTE} as quote,
-     ${list("'at', t.at, 'status', t.status, 'statusReason', t.status_reason, 'actor', t.actor, 'note', t.note", "order_events t where t.order_id = o.id", "t.sequence")} as timeline,
+     ${list("'at', t.at, 'status', t.status, 'statusReason', t.status_reason, 'actor', t.actor, 'note', t.note, 'screeningHits', t.screening_hits", "order_events t where t.order_id = o.id", "t.sequence")} as timeline,
      ${ATTEMPTS} as attempts, ${INSTRUCTION} as instruction, ${DEPOSITS} as deposits,
      ${ENTRIES} as entries, ${INTENTS} as intents, ${EVENTS} as events,
      ${list("'kind', j.kind, 'runAt', j.run_at, 'attempts', j.attempts, 'lastError', j.last_error", "jobs j where j.order_id = o.id", "j.run_at")} as jobs,

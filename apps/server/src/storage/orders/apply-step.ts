@@ -17,7 +17,7 @@ const TIMES_BEFORE = `(select count(*) from order_events earlier
 
 // One statement writes any number of steps; an empty list writes nothing. An order's row is changed only if it
 // still has the version that its step was decided on. The timeline's sequence is the order's version, so a
-// change of status has one place in the timeline.
+// change of status has one place in the timeline. A step with a note alone adds an item without moving the order.
 const APPLY = statement(
   "orders_apply_step",
   `with step as materialized (${STEP_LISTS.steps}),
@@ -30,9 +30,14 @@ const APPLY = statement(
        refund_address = coalesce(step.refund_address, orders.refund_address),
        refund_memo = case when step.refund_address is null then orders.refund_memo
          else step.refund_memo end,
+       requested_refund_address = case when step.refund_address is null
+         then coalesce(step.requested_refund_address, orders.requested_refund_address) end,
+       requested_refund_memo = case when step.refund_address is not null then null
+         when step.requested_refund_address is null then orders.requested_refund_memo
+         else step.requested_refund_memo end,
        version = orders.version + 1,
        updated_at = case
-         when coalesce(step.status, step.received_units::text, step.refund_address) is null
+         when coalesce(step.note, step.received_units::text) is null
          then orders.updated_at else business_now() end,
        held_from = case when step.status is null then orders.held_from
          when step.status = 'in_review' then orders.status end,
@@ -44,10 +49,11 @@ const APPLY = statement(
        and not (step.in_time and orders.payment_expires_at <= business_now())
      returning step.line, orders.*),
    timeline as (
-     insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note)
+     insert into order_events (order_id, sequence, merchant_id, status, status_reason, actor, note,
+       screening_hits)
      select moved.id, moved.version, moved.merchant_id, moved.status, moved.status_reason,
-       step.actor, step.note
-     from moved join step using (line) where step.status is not null),
+       step.actor, step.note, step.screening_hits
+     from moved join step using (line) where step.note is not null),
    ended as (
      delete from jobs using step where jobs.id = step.job_id and jobs.lease_token = step.job_lease
        and step.run_again_ms is null
@@ -168,7 +174,7 @@ function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
   const { change, receivedUnits, leaseToken } = step;
   const order: Order = {
     ...step.order,
-    ...step.refund,
+    ...refundOf(step),
     ...(receivedUnits === undefined ? {} : { receivedUnits }),
     ...(change && {
       status: change.status,
@@ -185,6 +191,11 @@ function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
   if (row.job_id === null || !job || leaseToken === undefined) return { order, next: undefined };
   return { order, next: { ...job, id: row.job_id, attempts: 0, leaseToken, order } };
 }
+
+const refundOf = ({ refund }: OrderStep): Partial<Order> =>
+  refund && "refundAddress" in refund
+    ? { ...refund, requestedRefundAddress: null, requestedRefundMemo: null }
+    : (refund ?? {});
 
 /** Returns the channels to notify. A job that is leased to its writer needs no notification. */
 function channelsOf(steps: readonly OrderStep[]): string[] {

@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/ledger/entry.ts";
 import type { Reversal } from "../../domain/ledger/order-entries.ts";
-import type { Order, OrderChange } from "../../domain/orders/order.ts";
+import type { Order, OrderChange, OrderNote } from "../../domain/orders/order.ts";
 import type { NewDeposit } from "../../domain/payments/deposit.ts";
 import type {
   NewPaymentAttempt,
@@ -20,13 +20,23 @@ export interface StepJob extends Pick<LeasedJob, "id" | "leaseToken"> {
   readonly runAgainInMs?: number | undefined;
 }
 
+/**
+ * A new refund address, or one that the customer asks for. A new one ends the customer's request. The database
+ * refuses to replace an address with one that the customer did not ask for.
+ */
+export type RefundAddressChange =
+  | { readonly refundAddress: string; readonly refundMemo: string | null }
+  | { readonly requestedRefundAddress: string; readonly requestedRefundMemo: string | null };
+
 /** The optional parts that a step writes beside its order. */
 export interface StepParts {
   /** A new status with its item in the timeline. */
   readonly change?: OrderChange | undefined;
   /** Money that became final without a change of status: the order is in review, or it has ended. */
   readonly receivedUnits?: bigint | undefined;
-  readonly refund?: { readonly refundAddress: string; readonly refundMemo: string | null };
+  readonly refund?: RefundAddressChange;
+  /** A timeline item without a new status. A change brings its own. */
+  readonly note?: OrderNote;
   /** The step is refused once the payment window is over. */
   readonly inTime?: boolean;
   readonly event?: StepEvent | undefined;

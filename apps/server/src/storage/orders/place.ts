@@ -122,6 +122,8 @@ const placedOf = ({ order }: Placing, row: PlacedRow): Order => {
     statusReason: null,
     receivedUnits: null,
     heldFrom: null,
+    requestedRefundAddress: null,
+    requestedRefundMemo: null,
     cardAttempts: 0,
     paymentExpiresAt: row.payment_expires_at,
     version: row.version,

@@ -11,7 +11,8 @@ export const STEP_LISTS = {
     `line int, order_id bigint, merchant_id text, version int, in_time boolean, job_id bigint,
      job_lease uuid, run_again_ms float8, status text, status_reason text, card_attempts int,
      received_units numeric, window_seconds float8, actor text, note text, refund_address text,
-     refund_memo text, event_type text, payload text, attempt_id uuid, attempt_status text,
+     refund_memo text, requested_refund_address text, requested_refund_memo text,
+     screening_hits jsonb, event_type text, payload text, attempt_id uuid, attempt_status text,
      decline_reason text, challenge_url text, three_d_secure jsonb, intent_id uuid,
      intent_released boolean, intent_state text, void_reason text, confirmations int,
      settled_hash text`,
@@ -71,7 +72,8 @@ export function stepRows(steps: readonly OrderStep[]): string {
 }
 
 function stepRow(step: OrderStep, line: number) {
-  const { order, change, refund, event, job, attempt, payout } = step;
+  const { order, change, event, job, attempt, payout } = step;
+  const note = change ?? step.note;
   return {
     is_a: "steps",
     line,
@@ -87,10 +89,10 @@ function stepRow(step: OrderStep, line: number) {
     card_attempts: change?.cardAttempts,
     received_units: unitsText(change ? change.receivedUnits : step.receivedUnits),
     window_seconds: change?.paymentWindowSeconds,
-    actor: change?.actor,
-    note: change?.note,
-    refund_address: refund?.refundAddress,
-    refund_memo: refund?.refundMemo,
+    actor: note?.actor,
+    note: note?.note,
+    screening_hits: change?.screeningHits,
+    ...refundRow(step),
     event_type: event?.eventType,
     payload: event?.payload,
     attempt_id: attempt?.id,
@@ -105,6 +107,16 @@ function stepRow(step: OrderStep, line: number) {
     confirmations: payout?.confirmations,
     settled_hash: payout?.settledHash,
   };
+}
+
+function refundRow({ refund }: OrderStep) {
+  if (!refund) return {};
+  return "refundAddress" in refund
+    ? { refund_address: refund.refundAddress, refund_memo: refund.refundMemo }
+    : {
+        requested_refund_address: refund.requestedRefundAddress,
+        requested_refund_memo: refund.requestedRefundMemo,
+      };
 }
 
 /** JSON numbers are doubles, so exact amounts are sent as text. */

@@ -41,6 +41,8 @@ export const ORDERS = table({
   memo: nullable(text()),
   refund_address: nullable(text()),
   refund_memo: nullable(text()),
+  requested_refund_address: nullable(text()),
+  requested_refund_memo: nullable(text()),
   payout_sealed: nullable(bytes()),
   payout_shown: json<Readonly<Record<string, string>>>(),
   held_from: nullable(text<OrderStatus>()),
@@ -59,5 +61,6 @@ export const ORDER_EVENTS = table({
   status_reason: nullable(text<StatusReason>()),
   actor: text<Actor>(),
   note: text(),
+  screening_hits: nullable(json<readonly string[]>()),
   at: timestamp(),
 });

@@ -1,5 +1,4 @@
 import type { Order, OrderNote } from "../../domain/orders/order.ts";
-import type { StatusReason } from "../../domain/orders/status.ts";
 import type { OrderEventItem } from "../../domain/orders/view.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
@@ -7,20 +6,24 @@ import { type Queryable, statement } from "../postgres/database.ts";
 export const itemOf = (
   { status, statusReason, updatedAt: at }: Order,
   { actor, note }: OrderNote,
-): OrderEventItem => ({ status, statusReason, actor, note, at });
+): OrderEventItem => ({ status, statusReason, actor, note, screeningHits: null, at });
 
-const WAS_HELD_FOR = statement(
-  "order_events_was_held_for",
-  `select exists (select from order_events
-     where order_id = $1 and status = 'in_review' and status_reason = $2) as held`,
+// A person reviewed a hit if an operator let the order continue later. A cancellation is not a review.
+const REVIEWED = statement(
+  "order_events_reviewed_hits",
+  `select coalesce(jsonb_agg(distinct hit.subject), '[]') as subjects
+   from order_events held, jsonb_array_elements_text(held.screening_hits) as hit (subject)
+   where held.order_id = $1 and held.screening_hits is not null
+     and exists (select from order_events decided
+       where decided.order_id = held.order_id and decided.sequence > held.sequence
+         and decided.actor = 'operator' and decided.status not in ('in_review', 'cancelled'))`,
 );
 
-/** Returns whether the order was ever in review for this reason. */
-export async function wasHeldFor(
+/** Returns the subjects of screening hits that a person has reviewed for the order. */
+export async function reviewedHits(
   queryable: Queryable,
   orderId: bigint,
-  reason: StatusReason,
-): Promise<boolean> {
-  const [row] = await queryable.query<{ held: boolean }>(WAS_HELD_FOR, [orderId, reason]);
-  return row?.held === true;
+): Promise<ReadonlySet<string>> {
+  const [row] = await queryable.query<{ subjects: string[] }>(REVIEWED, [orderId]);
+  return new Set(row?.subjects);
 }

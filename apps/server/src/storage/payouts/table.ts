@@ -39,4 +39,5 @@ export const PAYOUT_INTENTS = table({
   released_at: nullable(timestamp()),
   euro_cents: bigInteger(),
   created_at: timestamp(),
+  updated_at: timestamp(),
 });

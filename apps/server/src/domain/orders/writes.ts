@@ -1,0 +1,30 @@
+import type { Entry } from "../ledger/entry.ts";
+import { type Outgoing, reserveEntry, sentEntry, voidReversal } from "../ledger/order-entries.ts";
+import type { NewPayoutIntent } from "../payouts/payout-intent.ts";
+import type { SettledPayout } from "./events.ts";
+import type { OrderJob, Writes } from "./transition.ts";
+
+/** Returns the money that an order received beyond its need, without a change of status. */
+export const writesOfExcess = (refunds: readonly NewPayoutIntent[]): Writes => ({
+  owes: refunds,
+  entries: refunds.map(reserve),
+  jobs: refunds.map(sendPayout),
+});
+
+export const sendPayout = ({ id }: NewPayoutIntent): OrderJob => ({
+  kind: "send_payout",
+  subject: id,
+});
+
+export const reserve = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =>
+  reserveEntry({ intentId: id, purpose, rail, amount });
+
+export const voided = (outgoing: Outgoing, voidReason: "rejected" | "withdrawn"): Writes => ({
+  payout: { id: outgoing.intentId, state: "void", voidReason },
+  reversals: [voidReversal(outgoing)],
+});
+
+export const settle = ({ confirmations, settledHash, ...sent }: SettledPayout): Writes => ({
+  payout: { id: sent.intentId, state: "confirmed", confirmations, settledHash },
+  entries: [sentEntry(sent)],
+});

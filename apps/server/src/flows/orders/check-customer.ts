@@ -1,0 +1,55 @@
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { OrderCustomer } from "../../domain/orders/order.ts";
+import { refusedByLimits } from "../../domain/quotes/price.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { findTerms } from "../../domain/rules/find-terms.ts";
+import type { Session } from "../../domain/sessions/session.ts";
+import { refusalOfRule } from "../quotes/rule-refusal.ts";
+import { requireCountry } from "../require-country.ts";
+
+/**
+ * Returns the order's customer: the merchant's word, with gaps filled by the browser (completion,
+ * section 4). A different value of the browser is ignored. It is not refused, because a spelling
+ * that differs must not end a checkout, and the page must not learn what the merchant said.
+ *
+ * Refuses INVALID_COUNTRY, and the codes of the rules where the quote's exchange is not offered in
+ * the customer's country: the quote may have been priced for another.
+ */
+export function checkCustomer(
+  catalogue: Catalogue,
+  session: Session,
+  order: { readonly quote: Quote; readonly requested: OrderCustomer | undefined },
+): OrderCustomer {
+  const customer = { ...order.requested, ...session.customer };
+  const { countryCode: code } = customer;
+  if (code === undefined) return customer;
+  const country = requireCountry(catalogue, { code, field: "customer.countryCode" });
+  requireOffered(catalogue, order.quote, {
+    merchantId: session.merchantId,
+    countryCode: country.code,
+  });
+  return { ...customer, countryCode: country.code };
+}
+
+function requireOffered(
+  catalogue: Catalogue,
+  quote: Quote,
+  where: { readonly merchantId: string; readonly countryCode: string },
+): void {
+  const found = findTerms({
+    catalogue,
+    wish: {
+      ...where,
+      operation: quote.operation,
+      spendCurrencyId: quote.spend.asset.id,
+      receiveCurrencyId: quote.receive.asset.id,
+      paymentMethodId: quote.paymentMethodId,
+      deliveryMethodId: quote.deliveryMethodId,
+    },
+  });
+  if (!found.ok) throw refusalOfRule(found.refusal);
+  for (const terms of found.value) {
+    const refusal = refusedByLimits(terms, quote.spend);
+    if (refusal) throw refusalOfRule(refusal);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Order } from "../../domain/orders/order.ts";
+import {
+  keyOfSubject,
+  type ScreeningRequest,
+  type ScreeningSubject,
+} from "../../domain/ports/screener.ts";
+import { reviewedHits } from "../../storage/orders/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { openPayoutFields } from "./seal-payout-fields.ts";
+
+type ScreenDeps = Pick<Deps, "screener" | "database" | "secrets">;
+
+/** The parties and addresses of an order: its customer, and every place its money may go to. */
+export function subjectsOf(deps: Pick<Deps, "secrets">, order: Order): readonly ScreeningSubject[] {
+  const { walletAddress, networkCode, memo, payoutSealed } = order;
+  const { firstName, lastName, countryCode } = order.customer;
+  const holder = payoutSealed
+    ? openPayoutFields(deps.secrets, { ...order, payoutSealed })["accountHolder"]
+    : undefined;
+  return [
+    {
+      kind: "customer",
+      ...(firstName === undefined ? {} : { firstName }),
+      ...(lastName === undefined ? {} : { lastName }),
+      ...(countryCode === undefined ? {} : { countryCode }),
+    },
+    ...(holder === undefined ? [] : [{ kind: "beneficiary", name: holder } as const]),
+    ...(walletAddress === null
+      ? []
+      : [{ kind: "address", networkCode, address: walletAddress, memo } as const]),
+    ...(order.refundAddress === null
+      ? []
+      : [
+          {
+            kind: "address",
+            networkCode: null,
+            address: order.refundAddress,
+            memo: order.refundMemo,
+          } as const,
+        ]),
+  ];
+}
+
+/**
+ * Screens outside of any database transaction. Returns the names of the subjects that hit and that
+ * no person has reviewed for this order. Nothing hits where there is no screener.
+ */
+export async function screen(
+  deps: ScreenDeps,
+  orderId: bigint,
+  request: ScreeningRequest,
+): Promise<readonly string[]> {
+  const hits = (await deps.screener?.screen(request)) ?? [];
+  if (hits.length === 0) return [];
+  const reviewed = await reviewedHits(deps.database, orderId);
+  return hits.map(keyOfSubject).filter((key) => !reviewed.has(key));
+}

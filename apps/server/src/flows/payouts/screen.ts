@@ -1,0 +1,78 @@
+import { writesOf } from "../../domain/orders/machine.ts";
+import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { ScreeningRequest } from "../../domain/ports/screener.ts";
+import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
+import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
+import { notePayoutWait } from "../../storage/payouts/controls.ts";
+import type { Deps } from "../deps.ts";
+import { advanceOrder } from "../orders/advance.ts";
+import { screen, subjectsOf } from "../orders/screen.ts";
+import { stepOf, stepOfWrites } from "../orders/step-of.ts";
+import { outgoingOf } from "./owe.ts";
+
+/** A payout that waited longer for a stop, a limit or a person is screened again. */
+const SCREENING_VALID_MS = 10 * 60_000;
+/** The wait before an excess refund is screened again. An approval ends the wait early. */
+const ASK_AGAIN_MS = 10_000;
+
+/**
+ * Screens the destination of money that was not released yet. The exchange screened its payout, so
+ * a young payout is not screened again. Every refund of coins is screened. On a hit the order is
+ * held for an operator. An excess refund waits for approvals, because its order goes on without it.
+ * Returns whether the payout stays; then its job has ended or waits.
+ */
+export async function isHeldByScreening(
+  deps: Deps,
+  job: LeasedJob,
+  intent: PayoutIntent,
+): Promise<boolean> {
+  if (intent.releasedAt !== null) return false;
+  const hits = await hitsOf(deps, intent);
+  if (hits.length === 0) return false;
+  if (intent.purpose !== "excess_refund") {
+    await holdOrder(deps, job, { intent, hits });
+    return true;
+  }
+  const approvals = await countPayoutApprovals(deps.database, [intent.id]);
+  if ((approvals.get(intent.id) ?? 0) >= APPROVALS_NEEDED) return false;
+  const why = `a screening hit (${hits.join(", ")}) needs ${APPROVALS_NEEDED} approvals`;
+  await deps.database.transaction((tx) => notePayoutWait(tx, intent.id, { outcome: "hold", why }));
+  await postponeJob(deps.database, job, ASK_AGAIN_MS);
+  return true;
+}
+
+async function hitsOf(deps: Deps, intent: PayoutIntent): Promise<readonly string[]> {
+  if (!deps.screener) return [];
+  const { orderId } = intent;
+  if (intent.purpose === "payout") {
+    const ageMs = deps.clock.now().getTime() - intent.createdAt.getTime();
+    if (ageMs < SCREENING_VALID_MS) return [];
+    const order = await findOrder(deps.database, orderId);
+    if (!order) throw new Error(`order ${orderId} is missing`);
+    return screen(deps, orderId, { before: "payout", subjects: subjectsOf(deps, order) });
+  }
+  const { address, networkCode, memo } = intent;
+  // Money by card or bank returns to its payer, so there is no address to screen.
+  if (address === null) return [];
+  const subjects: ScreeningRequest["subjects"] = [{ kind: "address", networkCode, address, memo }];
+  return screen(deps, orderId, { before: "refund", subjects });
+}
+
+async function holdOrder(
+  deps: Deps,
+  job: LeasedJob,
+  { intent, hits }: { readonly intent: PayoutIntent; readonly hits: readonly string[] },
+): Promise<void> {
+  const event =
+    intent.purpose === "payout"
+      ? ({ kind: "held", reason: "screening_hit", by: "system", hits } as const)
+      : ({ kind: "refund_held", refund: outgoingOf(deps, intent), hits } as const);
+  await advanceOrder(
+    deps,
+    { orderId: intent.orderId, job },
+    (order, now) => stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event)),
+  );
+  deps.wakeWebhooks();
+}
