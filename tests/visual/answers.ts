@@ -142,6 +142,7 @@ export function orderQuote(operation: OperationType, spend: number): QuoteData {
 export const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 export const EVM_ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 export const TRON_ADDRESS = "TN3W4H6rK2ce4vX9YnFQHwKENnHjoxb3m9";
+export const XRP_ADDRESS = "rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf";
 
 /** Finds the networks of an address by its first letters. The service finds them by checksum. */
 export function lookUp(address: string, networkCode: string | null): Reply {
@@ -153,7 +154,9 @@ export function lookUp(address: string, networkCode: string | null): Reply {
         ? ["bitcoin"]
         : /^G[A-Z]{9}/.test(address)
           ? ["stellar"]
-          : [];
+          : address === XRP_ADDRESS
+            ? ["xrpl"]
+            : [];
   const isOpen = networkCode === null && networks.length > 1;
   const result: WalletLookupResult = {
     success: networkCode !== null && networks.includes(networkCode),

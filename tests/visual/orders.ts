@@ -1,7 +1,12 @@
-import type { Deposit, OperationType, OrderData, PaymentInstructions } from "@exchange/contract";
+import type {
+  CheckoutOrderData,
+  Deposit,
+  OperationType,
+  PaymentInstructions,
+} from "@exchange/contract";
 import { BITCOIN_ADDRESS, nowSeconds, orderQuote } from "./answers.ts";
 
-type Payment = OrderData["payment"];
+type Payment = CheckoutOrderData["payment"];
 type Attempt = NonNullable<Payment["attempt"]>;
 
 const HASH = "9f2c41d0be6a7750c3ab1e64fd0c5a2f4e1db7708862c93c4ad8e35b6f07a1de";
@@ -11,24 +16,24 @@ const ACCOUNT = [
   { label: "BIC (SWIFT code)", value: "COBADEFFXXX" },
 ];
 
-interface Change extends Partial<Omit<OrderData, "payment" | "delivery">> {
+interface Change extends Partial<Omit<CheckoutOrderData, "payment" | "delivery">> {
   readonly payment?: Partial<Payment>;
-  readonly delivery?: Partial<OrderData["delivery"]>;
+  readonly delivery?: Partial<CheckoutOrderData["delivery"]>;
 }
 
 /** A purchase by card, changed where a picture cares. */
-export const cardOrder = (change: Change = {}): OrderData =>
+export const cardOrder = (change: Change = {}): CheckoutOrderData =>
   order({ operation: "B", spend: 100, type: "card" }, change);
 
 /** A purchase by bank transfer, waiting for it. */
-export const bankOrder = (change: Change = {}): OrderData =>
+export const bankOrder = (change: Change = {}): CheckoutOrderData =>
   order(
     { operation: "B", spend: 100, type: "bank_transfer" },
     { ...change, payment: { instructions: instructions("bank_transfer"), ...change.payment } },
   );
 
 /** A sale of coins, waiting for them. */
-export const coinOrder = (change: Change = {}): OrderData =>
+export const coinOrder = (change: Change = {}): CheckoutOrderData =>
   order(
     { operation: "S", spend: 0.01, type: "crypto" },
     {
@@ -53,7 +58,7 @@ interface Kind {
   readonly type: string;
 }
 
-function order({ operation, spend, type }: Kind, change: Change): OrderData {
+function order({ operation, spend, type }: Kind, change: Change): CheckoutOrderData {
   const quote = orderQuote(operation, spend);
   return {
     orderId: 482_193_077_215,
@@ -75,7 +80,7 @@ function order({ operation, spend, type }: Kind, change: Change): OrderData {
     quote,
     refunds: [],
     refundAddress: null,
-    metadata: {},
+    requestedRefundAddress: null,
     timeline: [],
     createdAt: nowSeconds,
     updatedAt: nowSeconds,

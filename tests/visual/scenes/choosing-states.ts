@@ -8,6 +8,7 @@ import {
   refused,
   session,
   TRON_ADDRESS,
+  XRP_ADDRESS,
 } from "../answers.ts";
 import {
   EUR_FOR_BTC,
@@ -106,6 +107,20 @@ export const CHOOSING_STATES: readonly Scene[] = [
       await next(page);
       await see(page, ".summary-list");
       await shoot("wallet-memo");
+    },
+  },
+  {
+    name: "wallet-tag",
+    options: { ...EUR_FOR_BTC, targetCurrency: "xrp" },
+    async play({ page, shoot }) {
+      await toWallet(page);
+      await page.locator("#wallet-address").fill(XRP_ADDRESS);
+      await see(page, ".check .good");
+      await next(page);
+      await see(page, "#wallet-memo-error");
+      await shoot("wallet-tag");
+      await page.locator(".tick input").check();
+      await shoot("wallet-tag-none");
     },
   },
   {

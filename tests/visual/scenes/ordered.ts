@@ -1,4 +1,4 @@
-import type { OrderData } from "@exchange/contract";
+import type { CheckoutOrderData } from "@exchange/contract";
 import { BITCOIN_ADDRESS, ok, refused } from "../answers.ts";
 import {
   attempt,
@@ -137,17 +137,28 @@ export const ORDERED_STATES: readonly Scene[] = [
 
 const captured = attempt("captured");
 
-const ORDERS: Readonly<Record<string, OrderData>> = {
+const ORDERS: Readonly<Record<string, CheckoutOrderData>> = {
   sending: cardOrder({ status: "sending", payment: captured }),
   failed: cardOrder({ status: "failed", statusReason: "provider_error" }),
   expired: cardOrder({ status: "expired" }),
   cancelled: cardOrder({ status: "cancelled", statusReason: "user_cancelled" }),
-  "in-review": cardOrder({ status: "in_review", statusReason: "screening_hit", payment: captured }),
+  "in-review": cardOrder({ status: "in_review", statusReason: "compliance", payment: captured }),
   "refund-pending": cardOrder({ status: "refund_pending", payment: captured }),
   refunded: coinOrder({
     status: "refunded",
     refundAddress: BITCOIN_ADDRESS,
-    refunds: [{ amount: 0.01, currencyCode: "BTC", status: "refunded", createdAt: 0, ...sent }],
+    refunds: [
+      {
+        id: "6f1c2a34-0000-4000-8000-000000000000",
+        amount: 0.01,
+        currencyCode: "BTC",
+        status: "refunded",
+        reason: "underpaid",
+        createdAt: 0,
+        refundedAt: 0,
+        ...sent,
+      },
+    ],
   }),
   unconfirmed: cardOrder({ payment: attempt("authentication_failed") }),
   "paid-out": coinOrder({
@@ -157,7 +168,7 @@ const ORDERS: Readonly<Record<string, OrderData>> = {
     delivery: { reference: "PAYOUT-77215" },
   }),
   // A status that only a later service knows.
-  unknown: { ...cardOrder(), status: "teleported" as OrderData["status"] },
+  unknown: { ...cardOrder(), status: "teleported" as CheckoutOrderData["status"] },
 };
 
 /** Every other status of an order. */

@@ -1,4 +1,4 @@
-import type { OperationType, OrderData } from "@exchange/contract";
+import type { CheckoutOrderData, OperationType } from "@exchange/contract";
 import type { Page } from "playwright-core";
 import { BITCOIN_ADDRESS, ok, session } from "../answers.ts";
 import type { Answers, Opening } from "../checkout.ts";
@@ -70,7 +70,7 @@ export async function toReview(page: Page): Promise<void> {
 }
 
 /** Answers of a checkout that opens on its order. */
-export function withOrder(order: OrderData): Answers {
+export function withOrder(order: CheckoutOrderData): Answers {
   const { orderId, operationType } = order;
   const opened = session({ orderId, status: "expired", lock: { operationType } });
   return {
@@ -81,7 +81,7 @@ export function withOrder(order: OrderData): Answers {
 }
 
 interface OrderScreen {
-  readonly order: OrderData;
+  readonly order: CheckoutOrderData;
   /** Selects the part of the screen that is drawn last. */
   readonly until?: string;
 }

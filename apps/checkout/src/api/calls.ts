@@ -1,11 +1,11 @@
 import type {
   CardToken,
   CardTokenRequest,
+  CheckoutOrderData,
   CheckoutQuoteRequest,
   CheckoutSession,
   CurrenciesQuery,
   ExchangeCurrencies,
-  OrderData,
   PaymentMethodItem,
   PaymentMethodsQuery,
   PaymentRequest,
@@ -23,7 +23,7 @@ export interface OrderFollower {
   readonly signal: AbortSignal;
   /** Called whenever the stream delivers anything, even without news. */
   readonly onAlive: () => void;
-  readonly onOrder: (order: OrderData) => void;
+  readonly onOrder: (order: CheckoutOrderData) => void;
 }
 
 /** The endpoints the checkout uses, by name. */
@@ -36,13 +36,16 @@ export interface CheckoutApi {
     query: WalletLookupQuery,
     signal: AbortSignal,
   ): Promise<ApiResult<WalletLookupResult>>;
-  placeOrder(request: PlaceOrderRequest): Promise<ApiResult<OrderData>>;
-  payOrder(orderId: number, request: PaymentRequest): Promise<ApiResult<OrderData>>;
-  readOrder(orderId: number): Promise<ApiResult<OrderData>>;
+  placeOrder(request: PlaceOrderRequest): Promise<ApiResult<CheckoutOrderData>>;
+  payOrder(orderId: number, request: PaymentRequest): Promise<ApiResult<CheckoutOrderData>>;
+  readOrder(orderId: number): Promise<ApiResult<CheckoutOrderData>>;
   /** Delivers the order at once and after each change. Resolves with undefined if the service ends it. */
   followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
-  cancelOrder(orderId: number): Promise<ApiResult<OrderData>>;
-  saveRefundAddress(orderId: number, request: RefundAddressRequest): Promise<ApiResult<OrderData>>;
+  cancelOrder(orderId: number): Promise<ApiResult<CheckoutOrderData>>;
+  saveRefundAddress(
+    orderId: number,
+    request: RefundAddressRequest,
+  ): Promise<ApiResult<CheckoutOrderData>>;
   /** Sends a card's number to the processor, which answers with a token for it. */
   tokenizeCard(request: CardTokenRequest): Promise<ApiResult<CardToken>>;
 }
@@ -73,7 +76,7 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
         path: `/orders/${orderId}/events`,
         ...follower,
         onEvent({ type, data }) {
-          if (type === "order") onOrder(JSON.parse(data) as OrderData);
+          if (type === "order") onOrder(JSON.parse(data) as CheckoutOrderData);
         },
       }),
     tokenizeCard: (body) => call({ method: "POST", path: "/cards", body }),

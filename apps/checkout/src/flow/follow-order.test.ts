@@ -1,4 +1,4 @@
-import type { OrderData } from "@exchange/contract";
+import type { CheckoutOrderData } from "@exchange/contract";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckoutApi, OrderFollower } from "../api/calls.ts";
 import type { ApiResult, Problem } from "../api/client.ts";
@@ -23,7 +23,7 @@ interface Stream extends OrderFollower {
 }
 
 /** A followed order, the streams opened for it, and the reads beside them. */
-function start(answer: () => ApiResult<OrderData> = () => unreachable) {
+function start(answer: () => ApiResult<CheckoutOrderData> = () => unreachable) {
   const streams: Stream[] = [];
   const followed = vi.fn<CheckoutApi["followOrder"]>(
     (_orderId, follower) =>

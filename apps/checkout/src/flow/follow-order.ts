@@ -1,4 +1,4 @@
-import type { OrderData } from "@exchange/contract";
+import type { CheckoutOrderData } from "@exchange/contract";
 import type { Problem } from "../api/client.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 
@@ -74,7 +74,7 @@ async function poll(following: Following): Promise<void> {
   const { api, page, orderId, signal } = following;
   const until = page.now() + STREAM_AGAIN_MS;
   let waitMs = POLL_FIRST_MS;
-  let status: OrderData["status"] | undefined;
+  let status: CheckoutOrderData["status"] | undefined;
   let wasLost = false;
   while (!signal.aborted && page.now() < until) {
     const answer = await api.readOrder(orderId);
@@ -94,7 +94,7 @@ async function poll(following: Following): Promise<void> {
   }
 }
 
-function reportOrder(following: Following, order: OrderData): void {
+function reportOrder(following: Following, order: CheckoutOrderData): void {
   following.store.dispatch({ area: "ordered", type: "orderRead", order });
   reportConnection(following, "fine");
 }

@@ -1,4 +1,8 @@
-import type { CardPaymentRequest, OrderData, RefundAddressRequest } from "@exchange/contract";
+import type {
+  CardPaymentRequest,
+  CheckoutOrderData,
+  RefundAddressRequest,
+} from "@exchange/contract";
 import type { Problem } from "../api/client.ts";
 import { lacksInstructions } from "../machine/orders.ts";
 import type { SubmitFault } from "../machine/state.ts";
@@ -9,7 +13,7 @@ const RETRY_AFTER_MS = 2_000;
 const CHECKING_SHOWN_MS = 600;
 
 /** Requests the payment instructions. The answer is always the same, so a retry is safe. */
-export async function requestInstructions(deps: FlowDeps, order: OrderData): Promise<void> {
+export async function requestInstructions(deps: FlowDeps, order: CheckoutOrderData): Promise<void> {
   const { api, store } = deps;
   const type = order.payment.type === "crypto" ? "crypto" : "bank_transfer";
   for (;;) {
@@ -27,7 +31,7 @@ export async function requestInstructions(deps: FlowDeps, order: OrderData): Pro
 }
 
 interface CardPayment {
-  readonly order: OrderData;
+  readonly order: CheckoutOrderData;
   readonly request: CardPaymentRequest;
 }
 
@@ -46,7 +50,7 @@ export async function payByCard(deps: FlowDeps, { order, request }: CardPayment)
 }
 
 /** Reads the order until it answers, and reports what happened to the payment. */
-async function findPayment(deps: FlowDeps, before: OrderData): Promise<void> {
+async function findPayment(deps: FlowDeps, before: CheckoutOrderData): Promise<void> {
   const { api, store } = deps;
   store.dispatch({ area: "ordered", type: "paymentAnswerLost" });
   for (;;) {
@@ -59,11 +63,11 @@ async function findPayment(deps: FlowDeps, before: OrderData): Promise<void> {
   }
 }
 
-const hasMoved = (order: OrderData, before: OrderData): boolean =>
+const hasMoved = (order: CheckoutOrderData, before: CheckoutOrderData): boolean =>
   order.status !== before.status ||
   (order.payment.attempt?.number ?? 0) > (before.payment.attempt?.number ?? 0);
 
-const accept = ({ store }: FlowDeps, order: OrderData): void =>
+const accept = ({ store }: FlowDeps, order: CheckoutOrderData): void =>
   store.dispatch({ area: "ordered", type: "paymentAnswered", order });
 
 function fail({ store }: FlowDeps, fault: SubmitFault, problem: Problem | undefined): void {

@@ -25,10 +25,18 @@ export function cardDraftFor(session: CheckoutSession): CardDraft {
 export const walletDraftFor = (address: string): WalletDraft => ({
   address: address.replace(/\s/g, ""),
   memo: "",
+  withoutMemo: false,
   networkCode: undefined,
   networks: [],
   check: "unchecked",
   fault: undefined,
+});
+
+/** The wallet that the merchant's server locked, or that the page names. */
+export const walletOf = ({ lock }: CheckoutSession, wanted: string | undefined): WalletDraft => ({
+  ...walletDraftFor(lock.walletAddress ?? wanted ?? ""),
+  memo: lock.memo ?? "",
+  withoutMemo: lock.withoutMemo ?? false,
 });
 
 export const EMPTY_PAYOUT_CARD: PayoutCardDraft = {
@@ -51,6 +59,7 @@ export function payoutDraftFor(
 export const EMPTY_REFUND: RefundDraft = {
   address: "",
   memo: "",
+  withoutMemo: false,
   status: "idle",
   fault: undefined,
 };

@@ -1,10 +1,10 @@
 import type {
   CardPaymentRequest,
   CardTokenRequest,
+  CheckoutOrderData,
   CheckoutQuoteRequest,
   CheckoutSession,
   OperationType,
-  OrderData,
   PlaceOrderRequest,
   RefundAddressRequest,
   WalletLookupQuery,
@@ -41,10 +41,10 @@ export type Effect =
   | { readonly kind: "placeOrder"; readonly request: PlaceOrderRequest }
   | {
       readonly kind: "payByCard";
-      readonly order: OrderData;
+      readonly order: CheckoutOrderData;
       readonly request: CardPaymentRequest;
     }
-  | { readonly kind: "requestInstructions"; readonly order: OrderData }
+  | { readonly kind: "requestInstructions"; readonly order: CheckoutOrderData }
   | { readonly kind: "followOrder"; readonly orderId: number }
   | { readonly kind: "unfollowOrder" }
   | { readonly kind: "cancelOrder"; readonly orderId: number }

@@ -1,10 +1,10 @@
 import type {
   CardToken,
+  CheckoutOrderData,
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
   OperationType,
-  OrderData,
   PaymentMethodItem,
   QuoteData,
 } from "@exchange/contract";
@@ -17,6 +17,7 @@ import type {
   OrderedScreen,
   PayoutCardDraft,
   QuoteFault,
+  RefundDraft,
   StopReason,
   SubmitFault,
   WalletFault,
@@ -60,7 +61,7 @@ export type OpeningEvent =
       readonly type: "orderFound";
       readonly session: CheckoutSession;
       readonly locale: string;
-      readonly order: OrderData;
+      readonly order: CheckoutOrderData;
       readonly reopened: boolean;
     }
   | {
@@ -117,6 +118,7 @@ export interface ArrivedQuote {
 export type AddressEvent = { readonly use: AddressUse } & (
   | { readonly type: "walletTyped"; readonly address: string }
   | { readonly type: "memoTyped"; readonly memo: string }
+  | { readonly type: "memoWaived"; readonly withoutMemo: boolean }
   | { readonly type: "networkPicked"; readonly networkCode: string }
   | { readonly type: "addressCheckDue" }
   | { readonly type: "walletAccepted" }
@@ -145,15 +147,15 @@ export type PlacementEvent =
   | { readonly type: "placementAnswerLost" }
   | ({ readonly type: "priceExpired" } & ArrivedQuote)
   | { readonly type: "placementFailed"; readonly fault: SubmitFault }
-  | { readonly type: "orderPlaced"; readonly order: OrderData };
+  | { readonly type: "orderPlaced"; readonly order: CheckoutOrderData };
 
 export type OrderedEvent =
   | { readonly type: "cardTyped"; readonly fields: Partial<CardDraft> }
   | { readonly type: "payPressed" }
   | { readonly type: "paymentAnswerLost" }
-  | { readonly type: "paymentAnswered"; readonly order: OrderData }
+  | { readonly type: "paymentAnswered"; readonly order: CheckoutOrderData }
   | { readonly type: "paymentFailed"; readonly fault: SubmitFault }
-  | { readonly type: "orderRead"; readonly order: OrderData }
+  | { readonly type: "orderRead"; readonly order: CheckoutOrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
   | { readonly type: "orderedScreenOpened"; readonly screen: OrderedScreen };
 
@@ -162,13 +164,13 @@ export type CancellationEvent =
   | { readonly type: "cancelDeclined" }
   | { readonly type: "cancelConfirmed" }
   /** The order as the service reports it, if it could be read. */
-  | { readonly type: "cancelAnswered"; readonly order: OrderData | undefined };
+  | { readonly type: "cancelAnswered"; readonly order: CheckoutOrderData | undefined };
 
 export type RefundEvent =
   | {
       readonly type: "refundTyped";
-      readonly fields: { readonly address?: string; readonly memo?: string };
+      readonly fields: Partial<Pick<RefundDraft, "address" | "memo" | "withoutMemo">>;
     }
   | { readonly type: "refundPressed" }
-  | { readonly type: "refundAddressSaved"; readonly order: OrderData }
+  | { readonly type: "refundAddressSaved"; readonly order: CheckoutOrderData }
   | { readonly type: "refundFailed"; readonly fault: "refused" | "unreachable" };

@@ -7,6 +7,7 @@ export interface Locks {
   readonly amount: boolean;
   readonly method: boolean;
   readonly wallet: boolean;
+  readonly memo: boolean;
 }
 
 export const locksOf = ({ lock }: CheckoutSession): Locks => ({
@@ -15,4 +16,5 @@ export const locksOf = ({ lock }: CheckoutSession): Locks => ({
   amount: lock.baseAmount !== undefined,
   method: lock.paymentMethod !== undefined,
   wallet: lock.walletAddress !== undefined,
+  memo: lock.memo !== undefined || lock.withoutMemo === true,
 });

@@ -7,7 +7,13 @@ import type {
 } from "@exchange/contract";
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import { decimalOf, formatPlain } from "../amounts/format.ts";
-import { cardDraftFor, EMPTY_PAYOUT_CARD, payoutDraftFor, walletDraftFor } from "./drafts.ts";
+import {
+  cardDraftFor,
+  EMPTY_PAYOUT_CARD,
+  payoutDraftFor,
+  walletDraftFor,
+  walletOf,
+} from "./drafts.ts";
 import { type AmountDraft, type CheckoutContext, type Choosing, NO_QUOTE } from "./state.ts";
 import { kindOfMethod, receivesCrypto, sendsCrypto } from "./steps.ts";
 import { deliveriesOf, fitWays, takes } from "./ways.ts";
@@ -88,7 +94,6 @@ function firstScreen(
   { session, options, operation }: Opening,
   world: CheckoutContext,
 ): Omit<Choosing, Chosen> {
-  const address = session.lock.walletAddress ?? options.walletAddress;
   return {
     kind: "choosing",
     world,
@@ -96,7 +101,9 @@ function firstScreen(
     picking: "spend",
     quote: NO_QUOTE,
     delivery: undefined,
-    wallet: walletDraftFor((receivesCrypto(operation) && address) || ""),
+    wallet: receivesCrypto(operation)
+      ? walletOf(session, options.walletAddress)
+      : walletDraftFor(""),
     refund: walletDraftFor(""),
     payout: payoutDraftFor(session, operation),
     payoutCard: EMPTY_PAYOUT_CARD,

@@ -1,7 +1,7 @@
-import type { OrderData } from "@exchange/contract";
+import type { CheckoutOrderData } from "@exchange/contract";
 import type { OrderedScreen } from "./state.ts";
 
-const ENDED: readonly OrderData["status"][] = [
+const ENDED: readonly CheckoutOrderData["status"][] = [
   "completed",
   "failed",
   "expired",
@@ -10,19 +10,19 @@ const ENDED: readonly OrderData["status"][] = [
 ];
 
 /** Whether the order is in a final status. */
-export const hasEnded = (order: OrderData): boolean => ENDED.includes(order.status);
+export const hasEnded = (order: CheckoutOrderData): boolean => ENDED.includes(order.status);
 
-export const paysByCard = (order: OrderData): boolean => order.payment.type === "card";
+export const paysByCard = (order: CheckoutOrderData): boolean => order.payment.type === "card";
 
 /** Whether the order may still change: money can arrive after an order ended unpaid. */
-export function mayChange(order: OrderData): boolean {
+export function mayChange(order: CheckoutOrderData): boolean {
   if (!hasEnded(order)) return true;
   const unpaid = order.status === "expired" || order.status === "cancelled";
   return unpaid && !paysByCard(order);
 }
 
 /** Whether the bank is deciding about the newest payment attempt. */
-export function isAuthenticating(order: OrderData): boolean {
+export function isAuthenticating(order: CheckoutOrderData): boolean {
   const attempt = order.payment.attempt?.status;
   return (
     (order.status === "payment_pending" || order.status === "awaiting_payment") &&
@@ -31,7 +31,7 @@ export function isAuthenticating(order: OrderData): boolean {
 }
 
 /** Whether the newest attempt failed and the customer may try another card. */
-export function canRetryPayment(order: OrderData): boolean {
+export function canRetryPayment(order: CheckoutOrderData): boolean {
   return (
     paysByCard(order) &&
     order.status === "awaiting_payment" &&
@@ -41,20 +41,20 @@ export function canRetryPayment(order: OrderData): boolean {
 }
 
 /** Whether the payment instructions of this order were never requested. */
-export const lacksInstructions = (order: OrderData): boolean =>
+export const lacksInstructions = (order: CheckoutOrderData): boolean =>
   order.status === "awaiting_payment" && !paysByCard(order) && !order.payment.instructions;
 
 /** Whether the customer may still cancel the order: none of its money has arrived. */
-export const canCancel = (order: OrderData): boolean =>
+export const canCancel = (order: CheckoutOrderData): boolean =>
   order.status === "awaiting_payment" &&
   !isAuthenticating(order) &&
   !order.payment.deposits.some(({ status }) => status !== "lost");
 
 /** Whether less money arrived than the order requires, and the rest may follow. */
-export const awaitsRest = (order: OrderData): boolean =>
+export const awaitsRest = (order: CheckoutOrderData): boolean =>
   order.status === "in_review" && order.statusReason === "underpaid";
 
-const KEEPS_COINS: readonly OrderData["status"][] = [
+const KEEPS_COINS: readonly CheckoutOrderData["status"][] = [
   "awaiting_payment",
   "payment_pending",
   "in_review",
@@ -63,11 +63,11 @@ const KEEPS_COINS: readonly OrderData["status"][] = [
 ];
 
 /** Whether coins may have to be returned, are not on their way back, and have no refund address. */
-export const lacksRefundAddress = (order: OrderData): boolean =>
+export const lacksRefundAddress = (order: CheckoutOrderData): boolean =>
   order.payment.type === "crypto" && !order.refundAddress && KEEPS_COINS.includes(order.status);
 
 /** The screen for an order that was just read. */
-export function screenOf(order: OrderData): OrderedScreen {
+export function screenOf(order: CheckoutOrderData): OrderedScreen {
   if (isAuthenticating(order)) return "authentication";
   if (order.status !== "awaiting_payment") return "status";
   if (!paysByCard(order)) return "instructions";

@@ -22,7 +22,11 @@ export function reduceAddress(stage: Choosing, event: AddressEvent): Step<Choosi
       ];
     }
     case "memoTyped":
-      return [{ ...change(stage, use, { memo: event.memo }), edited: true }];
+      return [{ ...change(stage, use, { memo: event.memo, withoutMemo: false }), edited: true }];
+    case "memoWaived": {
+      const { withoutMemo } = event;
+      return [{ ...change(stage, use, { memo: "", withoutMemo }), edited: true }];
+    }
     case "networkPicked": {
       const { networkCode } = event;
       const picked = change(stage, use, { networkCode, check: "unchecked", fault: undefined });

@@ -1,4 +1,4 @@
-import type { OrderData } from "@exchange/contract";
+import type { CheckoutOrderData } from "@exchange/contract";
 import { cardDraftFor, EMPTY_CARD, EMPTY_REFUND } from "./drafts.ts";
 import type { Effect, Step } from "./effects.ts";
 import type {
@@ -26,7 +26,7 @@ export function openOrder({
 }
 
 /** The order exists. Its payment goes out at once, with the card from the review if by card. */
-export function startPaying({ world, card }: Choosing, order: OrderData): Step<Ordered> {
+export function startPaying({ world, card }: Choosing, order: CheckoutOrderData): Step<Ordered> {
   const session = { ...world.session, orderId: order.orderId };
   const { locale } = world;
   const placed = orderedStage({ session, locale, order, card, reopened: false });
@@ -110,7 +110,7 @@ function failPayment(stage: Ordered, fault: SubmitFault): Step<Ordered> {
 }
 
 /** An order that its stream or a poll delivered. */
-function readOrder(stage: Ordered, order: OrderData): Step<Ordered> {
+function readOrder(stage: Ordered, order: CheckoutOrderData): Step<Ordered> {
   // The answer to a payment brings the order. An order read meanwhile may be older.
   if (stage.submission !== "none" || order.updatedAt < stage.order.updatedAt) return [stage];
   const isTypingCard = stage.screen === "card" && order.status === "awaiting_payment";
@@ -119,7 +119,7 @@ function readOrder(stage: Ordered, order: OrderData): Step<Ordered> {
   return effects.length > 0 || isFollowed(next) ? [next, ...effects] : [next, UNFOLLOW];
 }
 
-function takeOrder(stage: Ordered, order: OrderData): Step<Ordered> {
+function takeOrder(stage: Ordered, order: CheckoutOrderData): Step<Ordered> {
   const isMoved = order.status !== stage.order.status;
   const lacks = lacksInstructions(order);
   const taken: Ordered = {

@@ -6,6 +6,7 @@ import type {
   RefundAddressRequest,
   WalletLookupQuery,
 } from "@exchange/contract";
+import { hasPostalCodes } from "@exchange/contract/postal-codes";
 import { formatDecimal } from "@exchange/money";
 import { digitsOf } from "../card/brand.ts";
 import { readExpiry } from "../card/rules.ts";
@@ -44,34 +45,51 @@ const networkOf = (stage: Choosing, use: AddressUse): string | undefined =>
 export function orderFor(stage: Choosing): PlaceOrderRequest | undefined {
   const { quote } = stage.quote;
   if (!quote) return undefined;
-  const { operation, session } = stage.world;
+  const { operation } = stage.world;
   return {
     quoteId: quote.quoteId,
     ...(receivesCrypto(operation) ? destinationOf(stage) : { payout: payoutOf(stage) }),
     ...(sendsCrypto(operation) ? refundOf(stage) : {}),
-    ...(Object.keys(session.customer).length > 0 ? { customer: session.customer } : {}),
   };
 }
 
 function destinationOf(stage: Choosing) {
   const networkCode = networkOf(stage, "wallet");
-  const memo = memoOf(stage, "wallet");
+  const { memo, withoutMemo } = memoOf(stage, "wallet");
   return {
     walletAddress: stage.wallet.address,
     ...(networkCode ? { networkCode } : {}),
     ...(memo ? { memo } : {}),
+    ...(withoutMemo ? { withoutMemo } : {}),
   };
 }
 
 function refundOf(stage: Choosing) {
   const { address } = stage.refund;
   if (address === "") return {};
-  const memo = memoOf(stage, "refund");
-  return { refundAddress: address, ...(memo ? { refundMemo: memo } : {}) };
+  return { refundAddress: address, ...refundMemoOf(memoOf(stage, "refund")) };
 }
 
-const memoOf = (stage: Choosing, use: AddressUse): string =>
-  coinFor(stage, use).memo === "none" ? "" : stage[use].memo.trim();
+const refundMemoOf = ({ memo, withoutMemo }: MemoWords) => ({
+  ...(memo ? { refundMemo: memo } : {}),
+  ...(withoutMemo ? { refundWithoutMemo: withoutMemo } : {}),
+});
+
+/** The memo of an address, or the customer's word that it needs none. */
+interface MemoWords {
+  readonly memo: string;
+  readonly withoutMemo: true | undefined;
+}
+
+function memoOf(stage: Choosing, use: AddressUse): MemoWords {
+  if (coinFor(stage, use).memo === "none") return { memo: "", withoutMemo: undefined };
+  return memoWords(stage[use]);
+}
+
+const memoWords = (draft: { readonly memo: string; readonly withoutMemo: boolean }): MemoWords => ({
+  memo: draft.memo.trim(),
+  withoutMemo: draft.withoutMemo || undefined,
+});
 
 /** The token request for a payout card, or undefined when its expiry date is not a date. */
 export function tokenRequestFor({ payout, payoutCard }: Choosing): CardTokenRequest | undefined {
@@ -90,7 +108,7 @@ export function cardPaymentFor(draft: CardDraft): CardPaymentRequest | undefined
     billingAddress: {
       line1: draft.line1.trim(),
       city: draft.city.trim(),
-      postalCode: draft.postalCode.trim(),
+      postalCode: hasPostalCodes(draft.countryCode) ? draft.postalCode.trim() : "",
       countryCode: draft.countryCode,
     },
     frequency: "one_time",
@@ -110,7 +128,7 @@ function cardOf(card: Pick<CardDraft, "number" | "expiry" | "code" | "holderName
   );
 }
 
-export function refundRequestFor({ address, memo }: RefundDraft): RefundAddressRequest {
-  const refundAddress = address.replace(/\s/g, "");
-  return memo.trim() === "" ? { refundAddress } : { refundAddress, refundMemo: memo.trim() };
-}
+export const refundRequestFor = (draft: RefundDraft): RefundAddressRequest => ({
+  refundAddress: draft.address.replace(/\s/g, ""),
+  ...refundMemoOf(memoWords(draft)),
+});

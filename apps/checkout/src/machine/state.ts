@@ -1,11 +1,11 @@
 import type {
   CardToken,
+  CheckoutOrderData,
   CheckoutQuoteRequest,
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
   OperationType,
-  OrderData,
   PaymentMethodItem,
   QuoteData,
 } from "@exchange/contract";
@@ -92,6 +92,8 @@ export type WalletFault =
 export interface WalletDraft {
   readonly address: string;
   readonly memo: string;
+  /** The customer's word that the address needs no memo. */
+  readonly withoutMemo: boolean;
   /** The customer's choice, if the coin has several networks. */
   readonly networkCode: string | undefined;
   readonly networks: readonly string[];
@@ -178,6 +180,7 @@ export interface OperationSwitch {
 export interface RefundDraft {
   readonly address: string;
   readonly memo: string;
+  readonly withoutMemo: boolean;
   readonly status: "idle" | "saving";
   readonly fault: "refused" | "unreachable" | undefined;
 }
@@ -188,7 +191,7 @@ export interface Ordered {
   readonly session: CheckoutSession;
   readonly locale: string;
   readonly screen: OrderedScreen;
-  readonly order: OrderData;
+  readonly order: CheckoutOrderData;
   readonly card: CardDraft;
   /** The payment, or the request for payment instructions. */
   readonly submission: Submission;

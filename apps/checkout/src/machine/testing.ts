@@ -1,9 +1,9 @@
 import type {
+  CheckoutOrderData,
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
   OperationType,
-  OrderData,
   PaymentInstructions,
   QuoteData,
 } from "@exchange/contract";
@@ -168,7 +168,7 @@ export const makeQuote = (receive: number, change: Partial<QuoteData> = {}): Quo
   ...change,
 });
 
-export const makeOrder = (change: Partial<OrderData> = {}): OrderData => ({
+export const makeOrder = (change: Partial<CheckoutOrderData> = {}): CheckoutOrderData => ({
   orderId: 77,
   sessionId: "cart-1",
   status: "awaiting_payment",
@@ -201,14 +201,16 @@ export const makeOrder = (change: Partial<OrderData> = {}): OrderData => ({
   },
   refunds: [],
   refundAddress: null,
-  metadata: {},
+  requestedRefundAddress: null,
   timeline: [],
   createdAt: 1_000,
   updatedAt: 1_000,
   ...change,
 });
 
-export const makePayment = (change: Partial<OrderData["payment"]> = {}): OrderData["payment"] => ({
+export const makePayment = (
+  change: Partial<CheckoutOrderData["payment"]> = {},
+): CheckoutOrderData["payment"] => ({
   type: "card",
   attemptsLeft: 5,
   expiresAt: 2_000_000_000,

@@ -3,10 +3,11 @@ import { locksOf } from "../machine/locks.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
 import { coinFor } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
-import { describedBy, Field, FieldError, TextField } from "../ui/field.tsx";
+import { describedBy, Field, FieldError } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
+import { MemoField } from "./memo-field.tsx";
 import { walletFaultText } from "./wallet-checks.ts";
 
 interface AddressProps {
@@ -17,28 +18,40 @@ interface AddressProps {
 
 /** An address with its check, and the network and memo if the coin needs them. */
 export function AddressFields(props: AddressProps) {
-  const { stage, form, use } = props;
-  const dispatch = useDispatch("address");
+  const { stage, use } = props;
   const draft = stage[use];
-  const { memo } = coinFor(stage, use);
-  const asksMemo = memo !== "none" && (use === "wallet" || draft.address !== "");
+  const hasMemo = coinFor(stage, use).memo !== "none" && (use === "wallet" || draft.address !== "");
   return (
     <>
       <AddressField {...props} />
       {draft.networks.length > 0 && <Networks {...props} />}
-      {asksMemo && (
-        <TextField
-          id={`${use}-memo`}
-          label={t(memo === "required" ? "wallet.memo" : "wallet.memo.optional")}
-          hint={t("wallet.memo.hint")}
-          error={form.errorOf(`${use}-memo`)}
-          value={draft.memo}
-          onValue={(text) => dispatch({ type: "memoTyped", use, memo: text })}
-          onBlur={() => form.blur(`${use}-memo`)}
-          input={{ autoComplete: "off", spellcheck: false, dir: "ltr", class: "mono" }}
-        />
-      )}
+      {hasMemo && <AddressMemo {...props} />}
     </>
+  );
+}
+
+function AddressMemo({ stage, form, use }: AddressProps) {
+  const dispatch = useDispatch("address");
+  const draft = stage[use];
+  const { session } = stage.world;
+  const locked = use === "wallet" && locksOf(session).memo;
+  if (locked && draft.withoutMemo) return null;
+  const id = `${use}-memo`;
+  return (
+    <MemoField
+      id={id}
+      hint={locked ? t("setBy", { shop: session.merchant.name }) : t("wallet.memo.hint")}
+      error={form.errorOf(id)}
+      draft={draft}
+      locked={locked}
+      onMemo={(memo) => dispatch({ type: "memoTyped", use, memo })}
+      onWaived={
+        locked || coinFor(stage, use).memo === "required"
+          ? undefined
+          : (withoutMemo) => dispatch({ type: "memoWaived", use, withoutMemo })
+      }
+      onBlur={() => form.blur(id)}
+    />
   );
 }
 

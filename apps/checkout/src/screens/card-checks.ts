@@ -1,3 +1,4 @@
+import { hasPostalCodes } from "@exchange/contract/postal-codes";
 import { codeLengthOf, findNumberFault, hasExpired, readExpiry } from "../card/rules.ts";
 import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
@@ -15,7 +16,9 @@ export const cardChecks = (card: CardDraft, rules: CardRules): readonly FieldChe
   required("card-name", card.holderName, t("card.error.holderName")),
   required("billing-line1", card.line1, t("card.error.line1")),
   required("billing-city", card.city, t("card.error.city")),
-  required("billing-postal-code", card.postalCode, t("card.error.postalCode")),
+  ...(hasPostalCodes(card.countryCode)
+    ? [required("billing-postal-code", card.postalCode, t("card.error.postalCode"))]
+    : []),
   required("billing-country", card.countryCode, t("card.error.country")),
 ];
 

@@ -1,3 +1,4 @@
+import { hasPostalCodes } from "@exchange/contract/postal-codes";
 import { toAsciiDigits } from "../amounts/parse.ts";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
@@ -110,15 +111,17 @@ export function BillingFields(props: FieldsProps & { readonly locale: string }) 
           onBlur={() => form.blur("billing-city")}
           input={{ autoComplete: "billing address-level2" }}
         />
-        <TextField
-          id="billing-postal-code"
-          label={t("card.postalCode")}
-          error={form.errorOf("billing-postal-code")}
-          value={card.postalCode}
-          onValue={(postalCode) => onType({ postalCode })}
-          onBlur={() => form.blur("billing-postal-code")}
-          input={{ autoComplete: "billing postal-code" }}
-        />
+        {hasPostalCodes(card.countryCode) && (
+          <TextField
+            id="billing-postal-code"
+            label={t("card.postalCode")}
+            error={form.errorOf("billing-postal-code")}
+            value={card.postalCode}
+            onValue={(postalCode) => onType({ postalCode })}
+            onBlur={() => form.blur("billing-postal-code")}
+            input={{ autoComplete: "billing postal-code" }}
+          />
+        )}
       </div>
       <CountryField {...props} />
       <dl class="lines">

@@ -2,10 +2,11 @@ import { t } from "../copy/later.ts";
 import { lacksRefundAddress } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
-import { describedBy, Field, TextField } from "../ui/field.tsx";
+import { describedBy, Field } from "../ui/field.tsx";
 import { useFormErrors } from "../ui/form.tsx";
 import { shorten } from "../ui/words.ts";
 import { submitOnEnter } from "./address-field.tsx";
+import { lacksMemo, MemoField } from "./memo-field.tsx";
 import { Line } from "./price-lines.tsx";
 
 /** Asks for the refund address of a placed order, or shows the stored one. */
@@ -41,7 +42,9 @@ interface FormProps {
 
 function Form({ stage, title }: FormProps) {
   const dispatch = useDispatch("refund");
-  const { address, memo, status, fault } = stage.refund;
+  const { address, status, fault } = stage.refund;
+  const hasMemo = Boolean(stage.order.payment.instructions?.memo);
+  const memoError = hasMemo && lacksMemo(stage.refund) ? t("wallet.error.memoOrNone") : undefined;
   const refused = fault && t(`sendBack.error.${fault}`);
   const form = useFormErrors([
     {
@@ -49,49 +52,65 @@ function Form({ stage, title }: FormProps) {
       typed: address !== "",
       error: address.trim() === "" ? t("sendBack.error.empty") : refused,
     },
+    { id: "refund-memo", typed: false, error: memoError },
   ]);
-  const error = form.errorOf("refund-address") ?? refused;
-  const field = { id: "refund-address", label: t("sendBack.label"), error };
   const busy = status === "saving";
   const submit = (event: Event): void => {
     event.preventDefault();
     // A refused address can be sent again: the connection may only have been down.
-    if (form.submit() || fault) dispatch({ type: "refundPressed" });
+    if (form.submit() || (fault && !memoError)) dispatch({ type: "refundPressed" });
   };
   return (
     <form class="fields" noValidate onSubmit={submit}>
       {title && <h2>{title}</h2>}
-      <Field {...field}>
-        <div class="control">
-          <textarea
-            {...describedBy(field)}
-            class="mono"
-            rows={2}
-            dir="ltr"
-            autoComplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            readOnly={busy}
-            value={address}
-            onInput={(event) =>
-              dispatch({ type: "refundTyped", fields: { address: event.currentTarget.value } })
-            }
-            onKeyDown={submitOnEnter}
-          />
-        </div>
-      </Field>
-      {stage.order.payment.instructions?.memo && (
-        <TextField
+      <AddressText stage={stage} error={form.errorOf("refund-address") ?? refused} />
+      {hasMemo && (
+        <MemoField
           id="refund-memo"
-          label={t("sendBack.memo")}
-          value={memo}
-          onValue={(text) => dispatch({ type: "refundTyped", fields: { memo: text } })}
-          input={{ autoComplete: "off", spellcheck: false, dir: "ltr", class: "mono" }}
+          hint={t("wallet.memo.hint")}
+          error={form.errorOf("refund-memo")}
+          draft={stage.refund}
+          onMemo={(memo) => dispatch({ type: "refundTyped", fields: { memo, withoutMemo: false } })}
+          onWaived={(withoutMemo) =>
+            dispatch({ type: "refundTyped", fields: { memo: "", withoutMemo } })
+          }
         />
       )}
       <button type="submit" class="second-button" aria-disabled={busy || undefined}>
         {t("sendBack.save")}
       </button>
     </form>
+  );
+}
+
+interface AddressTextProps {
+  readonly stage: Ordered;
+  readonly error: string | undefined;
+}
+
+function AddressText({ stage, error }: AddressTextProps) {
+  const dispatch = useDispatch("refund");
+  const { address, status } = stage.refund;
+  const field = { id: "refund-address", label: t("sendBack.label"), error };
+  return (
+    <Field {...field}>
+      <div class="control">
+        <textarea
+          {...describedBy(field)}
+          class="mono"
+          rows={2}
+          dir="ltr"
+          autoComplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          readOnly={status === "saving"}
+          value={address}
+          onInput={(event) =>
+            dispatch({ type: "refundTyped", fields: { address: event.currentTarget.value } })
+          }
+          onKeyDown={submitOnEnter}
+        />
+      </div>
+    </Field>
   );
 }

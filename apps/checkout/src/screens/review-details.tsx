@@ -29,7 +29,7 @@ interface AddressProps {
 }
 
 function Address({ stage, use, label }: AddressProps) {
-  const { address, memo } = stage[use];
+  const { address, memo, withoutMemo } = stage[use];
   return (
     <>
       <div class="row">
@@ -42,6 +42,9 @@ function Address({ stage, use, label }: AddressProps) {
       </div>
       {memo.trim() !== "" && coinFor(stage, use).memo !== "none" && (
         <Line label={t("wallet.memo")} value={memo.trim()} />
+      )}
+      {withoutMemo && coinFor(stage, use).memo !== "none" && (
+        <Line label={t("wallet.memo")} value={t("review.noMemo")} />
       )}
     </>
   );

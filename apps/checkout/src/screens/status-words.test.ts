@@ -1,4 +1,4 @@
-import { ORDER_STATUSES, type OrderData, STATUS_REASONS } from "@exchange/contract";
+import { type CheckoutOrderData, ORDER_STATUSES, STATUS_REASONS } from "@exchange/contract";
 import { describe, expect, test } from "vitest";
 import { makeOrder, makePayment } from "../machine/testing.ts";
 import { statusWords } from "./status-words.ts";
@@ -6,7 +6,7 @@ import { statusWords } from "./status-words.ts";
 const TYPES = ["card", "bank_transfer", "crypto"] as const;
 const OPERATIONS = ["B", "S", "CC", "FF"] as const;
 
-const wordsOf = (change: Partial<OrderData>) => statusWords(makeOrder(change), "en");
+const wordsOf = (change: Partial<CheckoutOrderData>) => statusWords(makeOrder(change), "en");
 
 test("every status, reason, payment and operation has words, and none shows an internal name", () => {
   const texts = new Set<string>();
@@ -28,7 +28,7 @@ test("every status, reason, payment and operation has words, and none shows an i
 });
 
 describe("an order in review says why", () => {
-  const inReview = (statusReason: OrderData["statusReason"]) =>
+  const inReview = (statusReason: CheckoutOrderData["statusReason"]) =>
     wordsOf({ status: "in_review", statusReason });
 
   test("each reason has a different text", () => {
@@ -36,7 +36,7 @@ describe("an order in review says why", () => {
       "overpaid",
       "late_payment",
       "wrong_asset",
-      "screening_hit",
+      "compliance",
       "limit_exceeded",
       "no_liquidity",
       "delivery_rejected",

@@ -1,4 +1,4 @@
-import type { OrderData } from "@exchange/contract";
+import type { CheckoutOrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
 import { t, tOr } from "../copy/later.ts";
 import { paysByCard } from "../machine/orders.ts";
@@ -13,7 +13,7 @@ export interface StatusWords {
 }
 
 /** Returns an order's status in words for the customer. An unknown status is "In progress". */
-export function statusWords(order: OrderData, locale: string): StatusWords {
+export function statusWords(order: CheckoutOrderData, locale: string): StatusWords {
   const operation = order.operationType;
   const code = order.quote.receive.currencyCode;
   const by = paidBy(order);
@@ -48,7 +48,7 @@ export function statusWords(order: OrderData, locale: string): StatusWords {
   }
 }
 
-function endedWords(order: OrderData): StatusWords {
+function endedWords(order: CheckoutOrderData): StatusWords {
   const byCard = paysByCard(order);
   switch (order.status) {
     case "failed":
@@ -69,11 +69,11 @@ function endedWords(order: OrderData): StatusWords {
 }
 
 /** Returns the text for the order's status reason. An unknown reason gets the general text. */
-const why = (end: "failed" | "cancelled" | "review", { statusReason }: OrderData): string =>
+const why = (end: "failed" | "cancelled" | "review", { statusReason }: CheckoutOrderData): string =>
   tOr(`status.${end}.${statusReason}`, `status.${end}.other`);
 
 /** Says why the order is in review and what happens next. */
-function reviewWords(order: OrderData, locale: string): StatusWords {
+function reviewWords(order: CheckoutOrderData, locale: string): StatusWords {
   if (order.statusReason !== "underpaid") {
     return still("neutral", t("status.title.in_review"), why("review", order));
   }
@@ -82,7 +82,7 @@ function reviewWords(order: OrderData, locale: string): StatusWords {
 }
 
 /** Returns the received and the expected amount. */
-export function coverageOf(order: OrderData, locale: string) {
+export function coverageOf(order: CheckoutOrderData, locale: string) {
   const kind = kindOn(order.operationType, "spend");
   const { spend } = order.quote;
   const received = { amount: order.payment.received, currencyCode: spend.currencyCode };
@@ -92,7 +92,7 @@ export function coverageOf(order: OrderData, locale: string) {
   };
 }
 
-function doneText(order: OrderData, locale: string): string {
+function doneText(order: CheckoutOrderData, locale: string): string {
   const { receive } = amountsOf(order.quote, order.operationType, locale);
   const { walletAddress } = order.delivery;
   if (walletAddress)
@@ -101,14 +101,14 @@ function doneText(order: OrderData, locale: string): string {
 }
 
 /** Returns the usual time of a payout, or an empty text when the service does not know it. */
-function timeOf({ quote, delivery }: OrderData, locale: string): string {
+function timeOf({ quote, delivery }: CheckoutOrderData, locale: string): string {
   if (delivery.walletAddress) return "";
   if (quote.delivery.time.maxDays === 0) return t("status.time.soon");
   const days = daysOf(quote.delivery.time, locale);
   return days ? t(`status.time.${days.kind}`, days) : "";
 }
 
-function unpaidWords(order: OrderData): StatusWords {
+function unpaidWords(order: CheckoutOrderData): StatusWords {
   const attempt = order.payment.attempt;
   if (!attempt) return still("neutral", t("status.title.unpaid"), t("status.unpaid"));
   const kind = attempt.status === "authentication_failed" ? attempt.status : "declined";

@@ -3,6 +3,7 @@ import type { AddressUse, Choosing, WalletFault } from "../machine/state.ts";
 import { addressesOn, coinFor } from "../machine/steps.ts";
 import type { FieldCheck } from "../ui/form.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
+import { lacksMemo } from "./memo-field.tsx";
 
 /** Checks the addresses of a screen field by field. */
 export const addressChecks = (stage: Choosing): readonly FieldCheck[] =>
@@ -13,7 +14,8 @@ function checksOf(stage: Choosing, use: AddressUse): readonly FieldCheck[] {
   const isEmpty = draft.address === "";
   if (isEmpty && use === "refund") return [];
   const networkMissing = draft.networks.length > 0 && !draft.networkCode;
-  const memoMissing = coinFor(stage, use).memo === "required" && draft.memo.trim() === "";
+  const { memo } = coinFor(stage, use);
+  const memoError = memo === "required" ? t("wallet.error.memo") : t("wallet.error.memoOrNone");
   return [
     {
       id: `${use}-address`,
@@ -27,7 +29,11 @@ function checksOf(stage: Choosing, use: AddressUse): readonly FieldCheck[] {
       typed: false,
       error: networkMissing ? t("wallet.error.network") : undefined,
     },
-    { id: `${use}-memo`, typed: false, error: memoMissing ? t("wallet.error.memo") : undefined },
+    {
+      id: `${use}-memo`,
+      typed: false,
+      error: memo !== "none" && lacksMemo(draft) ? memoError : undefined,
+    },
   ];
 }
 

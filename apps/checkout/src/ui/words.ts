@@ -1,4 +1,4 @@
-import type { CurrencyItem, OperationType, OrderData, QuoteData } from "@exchange/contract";
+import type { CheckoutOrderData, CurrencyItem, OperationType, QuoteData } from "@exchange/contract";
 import { type CurrencyKind, formatAmount, formatPrice, formatRate } from "../amounts/format.ts";
 import { formatCount } from "../copy/format.ts";
 import type { AmountSide } from "../machine/state.ts";
@@ -51,7 +51,7 @@ export const nameOfNetwork = (currencies: readonly CurrencyItem[], networkCode: 
 
 export type PaidBy = "card" | "bank_transfer" | "crypto";
 
-export const paidBy = ({ payment }: OrderData): PaidBy =>
+export const paidBy = ({ payment }: CheckoutOrderData): PaidBy =>
   payment.type === "crypto" || payment.type === "bank_transfer" ? payment.type : "card";
 
 type Days = "upTo" | "about" | "between";

@@ -50,7 +50,6 @@ export interface OrdersMessages {
   "sendBack.title": never;
   "sendBack.coming": never;
   "sendBack.label": never;
-  "sendBack.memo": never;
   "sendBack.save": never;
   "sendBack.saved": never;
   "sendBack.going": never;
@@ -146,7 +145,7 @@ export interface OrdersMessages {
   "status.review.overpaid": never;
   "status.review.late_payment": never;
   "status.review.wrong_asset": never;
-  "status.review.screening_hit": never;
+  "status.review.compliance": never;
   "status.review.limit_exceeded": never;
   "status.review.no_liquidity": never;
   "status.review.delivery_rejected": never;

@@ -27,7 +27,7 @@ export interface StepsMessages {
   "wallet.warning": "network";
   "wallet.network.legend": never;
   "wallet.memo": never;
-  "wallet.memo.optional": never;
+  "wallet.memo.none": never;
   "wallet.memo.hint": never;
   "wallet.checking": never;
   "wallet.accepted": "network";
@@ -37,6 +37,7 @@ export interface StepsMessages {
   "wallet.error.unknownNetwork": "chosen";
   "wallet.error.network": never;
   "wallet.error.memo": never;
+  "wallet.error.memoOrNone": never;
   "wallet.error.unreachable": never;
   "refund.legend": never;
   "refund.text": never;
@@ -117,6 +118,7 @@ export interface StepsMessages {
   "review.to": never;
   "review.payWith": never;
   "review.refundTo": never;
+  "review.noMemo": never;
   "review.worse.title": never;
   "review.worse.get": "after" | "before";
   "review.worse.pay": "after" | "before";
