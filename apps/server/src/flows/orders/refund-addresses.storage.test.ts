@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { listOperatorPayouts } from "../../storage/payouts/operator-payouts.ts";
 import { statement } from "../../storage/postgres/database.ts";
@@ -41,7 +42,12 @@ const refund = (view: OrderView, command: Partial<RefundOrder> = {}) =>
 const customer = (view: OrderView, refundAddress: string) =>
   recordRefundAddress(world.deps, { ...keyOf(view), by: "customer", to: { refundAddress } });
 const operator = (view: OrderView, refundAddress: string) =>
-  recordRefundAddress(world.deps, { ...keyOf(view), by: "operator", to: { refundAddress } });
+  recordRefundAddress(world.deps, {
+    ...keyOf(view),
+    by: "operator",
+    operator: operatorNamed("anna"),
+    to: { refundAddress },
+  });
 
 const SENT_TO = statement(
   "test_refund_addresses",
@@ -127,6 +133,16 @@ describe("H3: another refund address takes the customer and a person of the oper
     expect(approved.order).toMatchObject({ refundAddress: OTHER, requestedRefundAddress: null });
     expect(approved.timeline.at(-1)).toMatchObject({ actor: "operator", status: "in_review" });
     expect(await updatesOf(held)).toBe(before + 1);
+    const subject = String(held.order.id);
+    expect(await listControlChanges(world.database, { limit: 9, subject })).toMatchObject([
+      {
+        person: "anna",
+        action: "approve_refund_address",
+        details: { address: OTHER, memo: null },
+        before: { status: "in_review", refundAddress: ETHEREUM },
+        after: { status: "in_review", refundAddress: OTHER },
+      },
+    ]);
     await refund(held);
     await world.untilStatus(held, "refunded");
     expect(await sentTo(held)).toEqual([{ address: OTHER, state: "confirmed" }]);
@@ -216,8 +232,8 @@ describe("H3: a refund is screened when it is sent", () => {
       return waiting.find(({ intent }) => intent.id === intentId)?.waitsFor;
     };
     await vi.waitFor(async () => expect(await waits()).toContain(TAINTED), 5_000);
-    for (const operator of [operatorNamed("anna"), operatorNamed("ben")])
-      await approvePayout(world.deps, { intentId, operator });
+    for (const by of [operatorNamed("anna"), operatorNamed("ben")])
+      await approvePayout(world.deps, { intentId, by });
     await world.hurry(placed);
     await world.until(placed, ({ refunds }) => refunds[0]?.state === "confirmed");
   });

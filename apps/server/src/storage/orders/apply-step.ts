@@ -11,7 +11,7 @@ import { eventId, eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts
 import type { OrderStep } from "./order-step.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
 
-/** Counts the order's earlier arrivals at its new status. */
+/** Counts the order's earlier timeline items at its status. A step with an event adds one. */
 const TIMES_BEFORE = `(select count(*) from order_events earlier
   where earlier.order_id = moved.id and earlier.status = moved.status)`;
 
