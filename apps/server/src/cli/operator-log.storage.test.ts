@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { recordRefundAddress } from "../flows/orders/record-refund-address.ts";
 import type { LoggedControlChange } from "../storage/audit/control-log.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
@@ -189,6 +190,24 @@ test("M8: commands about orders and payouts leave the state before and after", a
   const { out } = await run("payouts", "log", "--limit", "1");
   expect(out).toContain(`anna as ${userInfo().username}, by sudo from carla`);
   expect(out).toContain("debt 2.5 → none");
+});
+
+test("H3: the approval of another refund address is logged with the address before and after", async () => {
+  const sold = await world.order(ORDERS.sell);
+  await world.pay(sold, { units: 5n });
+  const { order: held } = await world.untilStatus(sold, "in_review");
+  const key = { merchantId: MERCHANT_ID, orderId: held.id };
+  const refundAddress = "0xde709f2102306220921060314715629080e2fb77";
+  await recordRefundAddress(world.deps, { ...key, by: "customer", to: { refundAddress } });
+  const approval = ["--order", String(held.id), "--address", refundAddress];
+  expect(await change("orders approve-address", ...approval)).toMatchObject({
+    action: "approve_refund_address",
+    subject: String(held.id),
+    details: { address: refundAddress, memo: null },
+    before: { status: "in_review", refundAddress: held.refundAddress },
+    after: { status: "in_review", refundAddress },
+  });
+  expect((await run("orders", "approve-address", ...approval, ...as)).status).toBe(1);
 });
 
 test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
