@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { WIRE_LIMITS } from "@exchange/contract";
+import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import {
   type ClaimedKey,
   type ClaimOutcome,
@@ -9,6 +10,7 @@ import {
   type IdempotentResponse,
   releaseKey,
 } from "../storage/idempotency.ts";
+import type { Database } from "../storage/postgres/database.ts";
 import type { Deps } from "./deps.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -33,17 +35,17 @@ const WAIT_MS = 5_000;
 const POLL_MS = 50;
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${WIRE_LIMITS.idempotencyKeyCharactersMax}}$`);
 
+/** Serves the request. It must write through these deps, so that its answer commits with it. */
+export type KeyedWork = (deps: Deps) => Promise<Omit<Answer, "isReplayed">>;
+
 /**
- * Runs the work at most once for each key. Only a success is stored: a refusal changed nothing, so
+ * Runs the work at most once for each key. The effect and its answer are one database transaction:
+ * after a crash both exist or neither does. Only a success is stored: a refusal changed nothing, so
  * the same request may try again. Without a key the work runs each time.
  */
-export async function runOnce(
-  deps: Deps,
-  request: KeyedRequest,
-  work: () => Promise<Omit<Answer, "isReplayed">>,
-): Promise<Answer> {
+export async function runOnce(deps: Deps, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
   const { key } = request;
-  if (key === undefined) return { ...(await work()), isReplayed: false };
+  if (key === undefined) return { ...(await work(deps)), isReplayed: false };
   if (!KEY.test(key)) {
     throw new Refusal("INVALID_INPUT", {
       message: `Idempotency-Key must be 1 to ${WIRE_LIMITS.idempotencyKeyCharactersMax} printable ASCII characters.`,
@@ -57,20 +59,43 @@ export async function runOnce(
   return runClaimed(deps, outcome.claim, work);
 }
 
-async function runClaimed(
-  deps: Deps,
-  claim: ClaimedKey,
-  work: () => Promise<Omit<Answer, "isReplayed">>,
-): Promise<Answer> {
-  const answer = await work().catch(async (error: unknown) => {
-    // If this fails too, the key is free again when its lease ends.
-    await releaseKey(deps.database, claim).catch(() => {});
-    throw error;
-  });
-  const sealedText = deps.secrets.seal(answer.text, boundTo(claim));
-  await finishKey(deps.database, claim, { status: answer.status, sealedText });
-  return { ...answer, isReplayed: false };
+async function runClaimed(deps: Deps, claim: ClaimedKey, work: KeyedWork): Promise<Answer> {
+  const afterCommit = new Set<() => unknown>();
+  const answer = await runJoined(deps, { claim, work, afterCommit }).catch(
+    async (error: unknown) => {
+      // Only a key without an answer is released. If this fails too, the key is free when its lease ends.
+      await releaseKey(deps.database, claim).catch(() => {});
+      throw error;
+    },
+  );
+  for (const act of afterCommit) await act();
+  return answer;
 }
+
+interface Joining {
+  readonly claim: ClaimedKey;
+  readonly work: KeyedWork;
+  readonly afterCommit: Set<() => unknown>;
+}
+
+const runJoined = (deps: Deps, { claim, work, afterCommit }: Joining): Promise<Answer> =>
+  deps.database.joinWrites(async (database) => {
+    const { status, text } = await work(joinedDeps(deps, database, afterCommit));
+    const sealedText = deps.secrets.seal(text, boundTo(claim));
+    // When the lease is over, another request holds the key, and this effect is rolled back.
+    if (!(await finishKey(database, claim, { status, sealedText }))) throw conflict("running");
+    return { status, text, isReplayed: false };
+  });
+
+/** The dependencies of one keyed request: its writes are joined, and others hear of them once they are committed. */
+const joinedDeps = (deps: Deps, database: Database, afterCommit: Set<() => unknown>): Deps => ({
+  ...deps,
+  database,
+  ...makeBatchedWrites(database),
+  syncClock: async () => void afterCommit.add(deps.syncClock),
+  wakeJobs: () => void afterCommit.add(deps.wakeJobs),
+  wakeWebhooks: () => void afterCommit.add(deps.wakeWebhooks),
+});
 
 /** Simultaneous requests with one key get one answer: the later ones wait for the first. */
 async function claimOrWait(deps: Deps, wanted: IdempotencyKey): Promise<ClaimOutcome> {

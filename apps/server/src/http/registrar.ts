@@ -28,6 +28,13 @@ export interface Call<E extends Endpoint> {
   readonly params: Part<E, "params">;
   readonly query: Part<E, "query">;
   readonly body: Part<E, "body">;
+  /**
+   * The dependencies of this request. A merchant's POST writes through them, so that its effect and
+   * the answer of its Idempotency-Key are one database transaction.
+   */
+  readonly deps: Deps;
+  /** The Idempotency-Key of a merchant's POST, when there is one. */
+  readonly idempotencyKey: string | undefined;
 }
 
 /**
@@ -65,7 +72,11 @@ export type RegisterStream = <const E extends Endpoint>(
 ) => void;
 
 /** Makes routes of endpoints that answer with server-sent events (WHATWG HTML, section 9.2). */
-export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize): RegisterStream {
+export function makeStreamRegistrar(
+  app: FastifyInstance,
+  deps: Deps,
+  authorize: Authorize,
+): RegisterStream {
   const streams = makeOpenStreams(STREAM_LIMITS);
   app.addHook("preClose", (done) => {
     streams.endAll();
@@ -77,9 +88,8 @@ export function makeStreamRegistrar(app: FastifyInstance, authorize: Authorize):
       handler: async (request, reply) => {
         const stream = streams.open(holderOfStream(request.caller));
         reply.raw.on("close", () => stream.end());
-        const { caller, params, query, body } = callOf<typeof endpoint>(request);
         const { signal } = stream;
-        const events = await handle({ caller, params, query, body, signal });
+        const events = await handle({ ...callOf<typeof endpoint>(request, deps), signal });
         reply.header("content-type", "text/event-stream; charset=utf-8");
         // Closed after the stream: a connection kept open would delay the shutdown of the service.
         reply.header("connection", "close");
@@ -113,12 +123,12 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Autho
       handler: (request, reply) => {
         const { caller } = request;
         const merchantId = caller.kind === "merchant" ? caller.merchant.id : undefined;
-        const serve = () => handle(callOf<typeof endpoint>(request));
+        const serve = (joined: Deps) => handle(callOf<typeof endpoint>(request, joined));
         return limitScans({ endpoint, merchantId }, async () => {
           if (caller.kind === "merchant" && endpoint.method === "POST") {
             return sendOnce(deps, { endpoint, request, reply }, serve);
           }
-          const body = await serve();
+          const body = await serve(deps);
           return status === 204 ? reply.code(204).send() : reply.code(status).send(body);
         });
       },
@@ -145,8 +155,15 @@ function routeOf(endpoint: Endpoint, authorize: Authorize) {
 }
 
 /** Fastify has validated the parts of the request by the endpoint's schemas. */
-const callOf = <E extends Endpoint>(request: FastifyRequest): Call<E> =>
-  request as unknown as Call<E>;
+function callOf<E extends Endpoint>(request: FastifyRequest, deps: Deps): Call<E> {
+  const { caller, params, query, body } = request;
+  return { caller, params, query, body, deps, idempotencyKey: keyOf(request) } as Call<E>;
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers["idempotency-key"];
+  return Array.isArray(key) ? key.join(", ") : key;
+}
 
 interface RequestReply {
   readonly endpoint: Endpoint;
@@ -158,18 +175,20 @@ interface RequestReply {
 async function sendOnce(
   deps: Deps,
   { endpoint, request, reply }: RequestReply,
-  serve: () => Promise<unknown>,
+  serve: (deps: Deps) => Promise<unknown>,
 ): Promise<FastifyReply> {
-  const key = request.headers["idempotency-key"];
   const answer = await runOnce(
     deps,
     {
       merchantId: request.caller.kind === "merchant" ? request.caller.merchant.id : "",
-      key: Array.isArray(key) ? key.join(", ") : key,
+      key: keyOf(request),
       route: `${endpoint.method} ${request.raw.url}`,
       body: request.body,
     },
-    async () => ({ status: endpoint.success.status, text: encodeJson(await serve()) }),
+    async (joined) => ({
+      status: endpoint.success.status,
+      text: encodeJson(await serve(joined)),
+    }),
   );
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
   return reply.code(answer.status).header("content-type", JSON_TYPE).send(answer.text);

@@ -83,7 +83,7 @@ export function buildHttpServer(
   const authorize = makeAuthorize({ deps, limiters, keyUses });
   const register = makeRegistrar(app, deps, authorize);
   registerEndpoints(register, deps);
-  registerOrderEvents(makeStreamRegistrar(app, authorize), deps);
+  registerOrderEvents(makeStreamRegistrar(app, deps, authorize), deps);
   app.register(async (scope) => {
     cacheAnswers(scope, deps);
     registerCatalogue(makeRegistrar(scope, deps, authorize), deps);

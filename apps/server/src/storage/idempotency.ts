@@ -84,14 +84,18 @@ export async function claimKey(
   return { kind: "answered", response: { status: row.status, sealedText: row.response } };
 }
 
-/** Stores the response. A repetition of the request then returns it and does not run again. */
+/**
+ * Stores the response. A repetition of the request then returns it and does not run again. Returns
+ * false when the lease is over and another request has taken the key.
+ */
 export async function finishKey(
   queryable: Queryable,
   claim: ClaimedKey,
   response: IdempotentResponse,
-): Promise<void> {
+): Promise<boolean> {
   const { merchantId, key, lease } = claim;
-  await queryable.query(FINISH, [merchantId, key, lease, response.status, response.sealedText]);
+  const { status, sealedText } = response;
+  return (await queryable.write(FINISH, [merchantId, key, lease, status, sealedText])) > 0;
 }
 
 /** Releases the key of a request that had no effect, so that the request may run again. */

@@ -38,15 +38,15 @@ import { presentCheckoutOrder, presentOrder } from "./present.ts";
 export function registerOrders(register: Register, deps: Deps): void {
   registerCheckoutOrders(register, deps);
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
-  register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params }) => {
+  register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
-    return answer(await cancelOrder(deps, { ...key, actor: "merchant" }));
+    return answer(await cancelOrder(joined, { ...key, actor: "merchant" }));
   });
-  register(ENDPOINTS.refundOrder, async ({ caller, params, body }) => {
+  register(ENDPOINTS.refundOrder, async ({ caller, params, body, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     const { amount, ...to } = body;
     const exact = amount === undefined ? undefined : toExact(amount);
-    return answer(await refundOrder(deps, { ...key, ...to, amount: exact, by: "merchant" }));
+    return answer(await refundOrder(joined, { ...key, ...to, amount: exact, by: "merchant" }));
   });
   register(ENDPOINTS.readOrder, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };

@@ -15,9 +15,9 @@ import type { Register } from "../registrar.ts";
 import { created, toExact, toOperation } from "../wire.ts";
 
 export function registerTokens(register: Register, deps: Deps): void {
-  register(ENDPOINTS.createPublicToken, async ({ caller, body }) => {
+  register(ENDPOINTS.createPublicToken, async ({ caller, body, deps: joined }) => {
     const { lock, customer, returnUrl } = body;
-    const token = await createToken(deps, {
+    const token = await createToken(joined, {
       merchant: caller.merchant,
       sessionId: body.sessionId,
       scope: body.scope,

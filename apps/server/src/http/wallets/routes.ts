@@ -23,10 +23,10 @@ import { presentWalletLookup } from "./lookup.ts";
 /** Registers the calls for a merchant's saved wallets and the address look-up. */
 export function registerWallets(register: Register, deps: Deps): void {
   const present = (wallet: SavedWallet) => presentWallet(wallet, deps.catalogue());
-  register(ENDPOINTS.saveWallet, async ({ caller, body }) => {
+  register(ENDPOINTS.saveWallet, async ({ caller, body, deps: joined }) => {
     const merchantId = caller.merchant.id;
     const { user } = body;
-    const wallet = await keepWallet(deps, { merchantId, question: toQuestion(body), user });
+    const wallet = await keepWallet(joined, { merchantId, question: toQuestion(body), user });
     return created(present(wallet), "The wallet was saved.");
   });
   register(ENDPOINTS.listWallets, async ({ caller, query }) => {

@@ -27,10 +27,10 @@ export function registerWebhookDeliveries(register: Register, deps: Deps): void 
   register(ENDPOINTS.readWebhookDelivery, async ({ caller, params }) =>
     ok(presentDeliveryDetail(await readWebhookDelivery(deps, keyOf(caller, params)))),
   );
-  register(ENDPOINTS.replayWebhookDelivery, async ({ caller, params }) =>
-    ok(presentDelivery(await replayWebhook(deps, keyOf(caller, params)))),
+  register(ENDPOINTS.replayWebhookDelivery, async ({ caller, params, deps: joined }) =>
+    ok(presentDelivery(await replayWebhook(joined, keyOf(caller, params)))),
   );
-  register(ENDPOINTS.replayWebhookDeliveries, async ({ caller, body }) => {
+  register(ENDPOINTS.replayWebhookDeliveries, async ({ caller, body, deps: joined }) => {
     const { endpointId, createdFrom, createdTo, eventType } = body;
     const dryRun = body.dryRun ?? false;
     const range = {
@@ -41,7 +41,7 @@ export function registerWebhookDeliveries(register: Register, deps: Deps): void 
       eventType,
       include: body.include ?? "undelivered",
     };
-    const result = await replayWebhooks(deps, range, dryRun ? "count" : "send");
+    const result = await replayWebhooks(joined, range, dryRun ? "count" : "send");
     return ok({ dryRun, ...result });
   });
 }

@@ -14,10 +14,10 @@ import { presentDelivery, presentEndpoint, presentWithSecret } from "./present.t
 
 /** Registers the calls for a merchant's webhook endpoints. */
 export function registerWebhookEndpoints(register: Register, deps: Deps): void {
-  register(ENDPOINTS.createWebhookEndpoint, async ({ caller, body }) =>
+  register(ENDPOINTS.createWebhookEndpoint, async ({ caller, body, deps: joined }) =>
     ok(
       presentWithSecret(
-        await addWebhookEndpoint(deps, { merchantId: caller.merchant.id, ...body }),
+        await addWebhookEndpoint(joined, { merchantId: caller.merchant.id, ...body }),
       ),
     ),
   );
@@ -44,11 +44,11 @@ export function registerWebhookEndpoints(register: Register, deps: Deps): void {
     await removeWebhookEndpoint(deps, keyOf(caller, params));
     return null;
   });
-  register(ENDPOINTS.rotateWebhookSecret, async ({ caller, params, body }) =>
-    ok(presentWithSecret(await rotateWebhookSecret(deps, { ...keyOf(caller, params), ...body }))),
+  register(ENDPOINTS.rotateWebhookSecret, async ({ caller, params, body, deps: joined }) =>
+    ok(presentWithSecret(await rotateWebhookSecret(joined, { ...keyOf(caller, params), ...body }))),
   );
-  register(ENDPOINTS.testWebhookEndpoint, async ({ caller, params, body }) =>
-    ok(presentDelivery(await sendTestWebhook(deps, { ...keyOf(caller, params), ...body }))),
+  register(ENDPOINTS.testWebhookEndpoint, async ({ caller, params, body, deps: joined }) =>
+    ok(presentDelivery(await sendTestWebhook(joined, { ...keyOf(caller, params), ...body }))),
   );
 }
 

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { ENDPOINTS, type WebhookFault as WebhookFaultData } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Deps } from "../../flows/deps.ts";
+import type { OrderKey } from "../../flows/orders/read.ts";
 import { presentOrder } from "../../http/orders/present.ts";
 import type { Register } from "../../http/registrar.ts";
 import { ok, presentMoney, toUnixSeconds } from "../../http/wire.ts";
@@ -17,10 +19,10 @@ import { type PaidDeposit, payDeposit } from "../world/pay-deposit.ts";
 
 /** Registers the endpoints that plant faults into a merchant's webhooks. */
 export function registerWebhookFaults(register: Register, deps: Deps): void {
-  register(ENDPOINTS.plantWebhookFault, async ({ caller, body }) => {
+  register(ENDPOINTS.plantWebhookFault, async ({ caller, body, deps: joined }) => {
     const { fault: kind, ...where } = body;
     const merchantId = caller.merchant.id;
-    return ok(presentFault(await plantWebhookFault(deps, { merchantId, kind, ...where })));
+    return ok(presentFault(await plantWebhookFault(joined, { merchantId, kind, ...where })));
   });
   register(ENDPOINTS.listWebhookFaults, async ({ caller }) =>
     ok((await listWebhookFaults(deps, caller.merchant.id)).map(presentFault)),
@@ -41,18 +43,20 @@ const presentFault = (fault: WebhookFault): WebhookFaultData => ({
   createdAt: toUnixSeconds(fault.createdAt),
 });
 
-export function registerSandboxClock(register: Register, deps: SandboxDeps): void {
-  register(ENDPOINTS.advanceSandboxClock, async ({ body }) => {
-    const { businessNow, aheadSeconds } = await advanceClock(deps, body.advanceSeconds);
+export function registerSandboxClock(register: Register, { clockMover }: SandboxDeps): void {
+  register(ENDPOINTS.advanceSandboxClock, async ({ body, deps: joined }) => {
+    const clock = { ...joined, clockMover };
+    const { businessNow, aheadSeconds } = await advanceClock(clock, body.advanceSeconds);
     return ok({ businessTime: toUnixSeconds(businessNow), aheadSeconds });
   });
 }
 
 /** Registers the endpoints that simulate the outside world: incoming money and an order's next status. */
 export function registerSandboxWorld(register: Register, deps: SandboxDeps): void {
-  register(ENDPOINTS.paySandboxDeposit, async ({ caller, body }) => {
+  register(ENDPOINTS.paySandboxDeposit, async ({ caller, body, idempotencyKey }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(body.orderId) };
-    return ok(presentDeposit(await payDeposit(deps, { ...key, request: body })));
+    const newId = idempotencyKey === undefined ? deps.ids.uuid() : depositIdOf(key, idempotencyKey);
+    return ok(presentDeposit(await payDeposit(deps, { ...key, newId, request: body })));
   });
   register(ENDPOINTS.advanceSandboxOrder, async ({ caller, params, body }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
@@ -61,6 +65,16 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
     const target = { status, reason };
     return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps.catalogue()));
   });
+}
+
+/**
+ * The id of a keyed deposit. The order's jobs must see the deposit before the answer is written, so
+ * the two cannot be one database transaction. A repetition finds the deposit by this id instead.
+ */
+function depositIdOf({ merchantId, orderId }: OrderKey, idempotencyKey: string): string {
+  const text = JSON.stringify([merchantId, String(orderId), idempotencyKey]);
+  const hex = createHash("sha256").update(text).digest("hex");
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 const presentDeposit = ({ orderId, deposit, currency }: PaidDeposit) => ({

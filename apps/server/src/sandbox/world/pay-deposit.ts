@@ -17,7 +17,11 @@ import {
 import type { SandboxDeposit, SandboxDepositChange } from "./sandbox-world.ts";
 import { watchOrder } from "./watch-order.ts";
 
-export type PayDeposit = OrderKey & { readonly request: SandboxDepositRequest };
+export type PayDeposit = OrderKey & {
+  /** The id of the deposit when the request names none. The same id is paid once. */
+  readonly newId: string;
+  readonly request: SandboxDepositRequest;
+};
 
 export interface PaidDeposit {
   readonly orderId: bigint;
@@ -34,12 +38,12 @@ const SEEN_MS = 5_000;
  * CURRENCY_NOT_FOUND, NETWORK_MISMATCH, AMOUNT_PRECISION and PROVIDER_UNAVAILABLE.
  */
 export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promise<PaidDeposit> {
-  const { request, ...key } = command;
+  const { newId, request, ...key } = command;
   const view = await requirePayable(deps, key);
   const { instruction } = view;
   const deposit =
     request.depositId === undefined
-      ? await payNew(deps, view, request)
+      ? await payNew(deps, view, { ...request, newId })
       : await moveOn(deps, instruction, { ...request, depositId: request.depositId });
   const state = recordedStateOf(deposit, finalConfirmations(deps, instruction));
   const isSeen = ({ deposits }: OrderView): boolean =>
@@ -53,15 +57,18 @@ export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promis
 async function payNew(
   deps: SandboxDeps,
   view: PayableOrder,
-  request: SandboxDepositRequest,
+  request: SandboxDepositRequest & { readonly newId: string },
 ): Promise<SandboxDeposit> {
   const { instruction } = view;
   if (request.state !== undefined) {
     throw refuse("state", "needs depositId: only an existing deposit can be dropped");
   }
   const currency = currencyFor(deps, view, request.currency);
+  const paid = await deps.world.paymentsTo(targetOf(instruction));
+  const repeated = paid.find(({ id }) => id === request.newId);
+  if (repeated) return repeated;
   return deps.world.pay({
-    id: deps.ids.uuid(),
+    id: request.newId,
     target: targetOf(instruction),
     assetReference: currency.reference,
     units:

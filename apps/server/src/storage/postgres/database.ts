@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
+import { type JoinWrites, joinWrites } from "./joined-writes.ts";
 import {
   type Queryable,
   type Statement,
@@ -27,6 +28,11 @@ export interface Database extends Queryable {
    * runs the whole work again, a few times; any other error rolls back and is thrown.
    */
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
+  /**
+   * Runs the work with a database whose writes are one database transaction, which commits when the
+   * work ends. It is not retried, because the work may do more than write.
+   */
+  readonly joinWrites: JoinWrites;
   /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
   hint(channel: string): void;
   /**
@@ -102,10 +108,11 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
   const watch = makeWatch({ connection, report, endConnections });
   const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
   const run = makeGuard(pool, watch);
-  return {
+  const database: Database = {
     query: (sql, values) => run(() => runStatement(pool, sql, values)),
     write: (sql, values) => run(() => runWrite(pool, sql, values)),
     transaction: (work) => run(() => runTransaction({ pool, hint }, work)),
+    joinWrites: (work) => run(() => joinWrites({ pool, database }, work)),
     hint,
     listen: (channel, onNotify) => watch.listen(channel, onNotify),
     away: () => watch.away(),
@@ -117,6 +124,7 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
       await pool.end().finally(() => clearTimeout(timer));
     },
   };
+  return database;
 }
 
 /** Opens a pool whose sockets are all in the set, so that connections without an answer can be ended. */

@@ -35,7 +35,8 @@ const execute = (
 ): Promise<pg.QueryResult> =>
   client.query({ name: sql.name, text: sql.text, values: [...values] }).catch(throwDatabaseError);
 
-const throwDatabaseError = (error: unknown): never => {
+/** Throws a driver error as an error of this room. */
+export const throwDatabaseError = (error: unknown): never => {
   throw toDatabaseError(error);
 };
 
@@ -91,7 +92,8 @@ async function tryTransaction<T>(
   }
 }
 
-const makeTx = (client: pg.PoolClient, hints: Set<string>): Tx => ({
+/** Returns the open database transaction of a connection. It adds the channels to notify to `hints`. */
+export const makeTx = (client: pg.PoolClient, hints: Set<string>): Tx => ({
   kind: "tx",
   query: (sql, values) => runStatement(client, sql, values),
   write: (sql, values) => runWrite(client, sql, values),
