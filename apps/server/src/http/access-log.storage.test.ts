@@ -33,11 +33,13 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-/** Sends the request and returns its entries of the log. */
+/** Sends the request and returns its entries of the access log, without those of the security log. */
 async function logged(request: Parameters<HttpWorld["call"]>[0]) {
   const { headers } = await world.call(request);
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return entries.filter(({ requestId }) => requestId === headers["x-request-id"]);
+  return entries.filter(
+    ({ requestId, security }) => requestId === headers["x-request-id"] && security === undefined,
+  );
 }
 
 test("a request is one line with its route, status, time and merchant", async () => {

@@ -11,8 +11,8 @@ export function registerSessions(register: Register, deps: Deps): void {
     const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
     return ok(presentSession(await readSession(deps, key), deps.catalogue()));
   });
-  register(ENDPOINTS.revokeSessionToken, async ({ caller, params }) => {
+  register(ENDPOINTS.revokeSessionToken, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
-    return ok(presentSession(await revokeSessionToken(deps, key), deps.catalogue()));
+    return ok(presentSession(await revokeSessionToken(joined, key), deps.catalogue()));
   });
 }
