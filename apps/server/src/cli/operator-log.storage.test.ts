@@ -210,12 +210,19 @@ test("H3: the approval of another refund address is logged with the address befo
   expect((await run("orders", "approve-address", ...approval, ...as)).status).toBe(1);
 });
 
+test("M8: a moved clock is logged", async () => {
+  const row = await change("clock advance", "--seconds", "1", ...as);
+  expect(row).toMatchObject({ action: "advance_clock", after: { aheadSeconds: 1 } });
+});
+
 test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
   const named = COMMANDS.filter(({ options }) => options["as"]).map(({ name }) => name);
-  expect(named.toSorted()).toEqual([...covered].toSorted());
+  // The test of reconciliation looks at its rows of the log.
+  expect(named.toSorted()).toEqual([...covered, "payouts reconcile"].toSorted());
   const others = COMMANDS.filter(({ options }) => !options["as"]).map(({ name }) => name);
-  // A migration has a log of its own. A merchant's commands call the API with the merchant's key.
-  const changing = ["migrate", "listen", "trigger", "deliveries replay"];
+  // A migration has a log of its own, and PostgreSQL shows its grants. A merchant's commands call the API
+  // with the merchant's key.
+  const changing = ["migrate", "database grants", "listen", "trigger", "deliveries replay"];
   const reading =
     /(list|show|history|tail|verify|stops|log|explain|balances|fees|payouts|check|breaks|doctor)$/;
   expect(others.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());

@@ -49,8 +49,8 @@ test("a merchant that has a key cannot be deleted, so its sessions keep their me
   await database.query(
     statement(
       "add_key",
-      `insert into api_keys (id, merchant_id, digest, slot)
-       values ('abc', 'client_dev_A', sha256('a'), 1)`,
+      `insert into api_keys (id, merchant_id, digest, slot, scopes)
+       values ('abc', 'client_dev_A', sha256('a'), 1, '{read}')`,
     ),
   );
   const remove = statement("delete_merchant", "delete from merchants where id = 'client_dev_A'");
