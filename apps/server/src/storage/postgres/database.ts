@@ -1,8 +1,9 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
-import { type JoinWrites, joinWrites } from "./joined-writes.ts";
+import { joinWrites } from "./joined-writes.ts";
 import {
+  type Database,
   type Queryable,
   type Statement,
   statement,
@@ -14,6 +15,7 @@ import { DatabaseBusy, DatabaseUnavailable } from "./unavailable.ts";
 import { type DatabaseReport, type DatabaseWatch, makeWatch } from "./watch.ts";
 
 export {
+  type Database,
   type DatabaseReport,
   type Queryable,
   type Statement,
@@ -21,32 +23,6 @@ export {
   type Tx,
   unnamedStatement,
 };
-
-export interface Database extends Queryable {
-  /**
-   * Runs the work in one database transaction and commits it. A serialization failure or a deadlock
-   * runs the whole work again, a few times; any other error rolls back and is thrown.
-   */
-  transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
-  /**
-   * Runs the work with a database whose writes are one database transaction, which commits when the
-   * work ends. It is not retried, because the work may do more than write.
-   */
-  readonly joinWrites: JoinWrites;
-  /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
-  hint(channel: string): void;
-  /**
-   * Calls back on each notification of the channel, and when notifications may have been lost. The caller polls
-   * as well. The first listener begins the watch over the database: while it is away, every statement fails at
-   * once with a `DatabaseUnavailable`.
-   */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Returns why the database cannot be used; undefined while it answers, or without a listener. */
-  away(): DatabaseUnavailable | undefined;
-  /** The number of connections that statements share. */
-  readonly connectionsMax: number;
-  close(): Promise<void>;
-}
 
 /** Members of one process's connection. They are plain data, because API processes receive them as JSON. */
 export interface DatabaseOptions {

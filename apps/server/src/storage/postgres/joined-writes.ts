@@ -1,11 +1,7 @@
 import type pg from "pg";
-import type { Database } from "./database.ts";
-import type { Statement, Tx } from "./statement.ts";
+import type { Database, Statement, Tx } from "./statement.ts";
 import { makeTx, retryOnConflict, throwDatabaseError } from "./transaction.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
-
-/** Runs work with a database whose writes are one database transaction. */
-export type JoinWrites = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
 /**
  * Runs the work with a database whose writes share one database transaction. It opens at the first

@@ -1,3 +1,5 @@
+import type { DatabaseUnavailable } from "./unavailable.ts";
+
 /**
  * An SQL statement. A named statement is prepared once for each connection, so PostgreSQL can reuse its
  * plan.
@@ -32,4 +34,33 @@ export interface Tx extends Queryable {
    * and the analysis of tables use it.
    */
   runScript(text: string): Promise<void>;
+}
+
+/** Runs work with a database whose writes are one database transaction. */
+export type JoinWrites = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
+
+export interface Database extends Queryable {
+  /**
+   * Runs the work in one database transaction and commits it. A serialization failure or a deadlock
+   * runs the whole work again, a few times; any other error rolls back and is thrown.
+   */
+  transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
+  /**
+   * Runs the work with a database whose writes are one database transaction, which commits when the
+   * work ends. It is not retried, because the work may do more than write.
+   */
+  readonly joinWrites: JoinWrites;
+  /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
+  hint(channel: string): void;
+  /**
+   * Calls back on each notification of the channel, and when notifications may have been lost. The caller polls
+   * as well. The first listener begins the watch over the database: while it is away, every statement fails at
+   * once with a `DatabaseUnavailable`.
+   */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Returns why the database cannot be used; undefined while it answers, or without a listener. */
+  away(): DatabaseUnavailable | undefined;
+  /** The number of connections that statements share. */
+  readonly connectionsMax: number;
+  close(): Promise<void>;
 }
