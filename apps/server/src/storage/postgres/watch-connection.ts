@@ -64,13 +64,24 @@ export async function openWatchConnection(
   };
 }
 
-/** Rejects when the work takes longer than the deadline. The work itself goes on. */
+/** A deadline passes in this many parts. */
+const DEADLINE_PARTS = 10;
+
+/**
+ * Rejects when the work takes longer than the deadline. The work itself goes on. Each part of the deadline needs a
+ * turn of the event loop, so a blocked loop costs one part, and answers that arrived meanwhile are read first.
+ */
 async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
     const expire = (): void => reject(new DatabaseUnavailable("The database does not answer."));
-    // After the event loop was blocked, an answer that has arrived is read before the deadline counts.
-    timer = setTimeout(() => setImmediate(expire), deadlineMs);
+    const wait = (parts: number): void => {
+      timer = setTimeout(
+        () => (parts > 1 ? wait(parts - 1) : setImmediate(expire)),
+        deadlineMs / DEADLINE_PARTS,
+      );
+    };
+    wait(DEADLINE_PARTS);
   });
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }
