@@ -27,10 +27,7 @@ export const CHECKOUT_SCOPES = [
   "order.cancel",
 ] as const satisfies readonly Scope[];
 
-/**
- * Scopes of an API key. A key that is
- * created without a list of scopes has all of them.
- */
+/** Scopes of an API key. A key that is created without a list of scopes has all of them. */
 export const KEY_SCOPES = ["read", "orders.write", "refunds.write", "webhooks.write"] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];

@@ -1,43 +1,24 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Database, statement } from "../storage/postgres/database.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "../storage/postgres/database.ts";
+import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeDatabase } from "../testing/database.ts";
-import { COMMANDS, runCommand } from "./main.ts";
+import { COMMANDS } from "./main.ts";
 
 let database: Database;
-let variables: NodeJS.ProcessEnv;
+let line: CommandLine;
+let run: CommandLine["run"];
+let runJson: CommandLine["runJson"];
 
 beforeAll(async () => {
   database = await makeDatabase();
-  const [row] = await database.query<{ name: string }>(
-    statement("cli_name", "select current_database() as name"),
-  );
-  const { host } = inject("storageServer");
-  variables = {
-    DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${encodeURIComponent(host ?? "")}`,
-    EXCHANGE_DATA_DIR: mkdtempSync(join(tmpdir(), "exchange-cli-")),
-  };
+  line = await openCommandLine(database);
+  ({ run, runJson } = line);
 });
-afterAll(() => database.close());
-
-async function run(...words: string[]): Promise<{ status: number; out: string; errors: string }> {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const status = await runCommand(words, {
-    variables,
-    print: (text) => out.push(text),
-    printError: (text) => errors.push(text),
-  });
-  return { status, out: out.join("\n"), errors: errors.join("\n") };
-}
-
-async function runJson<T>(...words: string[]): Promise<T> {
-  const { status, out, errors } = await run(...words, "--json");
-  expect({ status, errors }).toEqual({ status: 0, errors: expect.any(String) });
-  return JSON.parse(out) as T;
-}
+afterAll(async () => {
+  await line.close();
+  await database.close();
+});
 
 interface Created {
   readonly clientId: string;
@@ -158,13 +139,17 @@ test("a wrong call says what is wrong, shows the help and has status 2", async (
 
 test("the command refuses a database of another environment", async () => {
   await createMerchant();
-  variables = { ...variables, EXCHANGE_ENV: "staging", EXCHANGE_PUBLIC_URL: "https://x.example" };
+  const { variables } = line;
+  Object.assign(variables, {
+    EXCHANGE_ENV: "staging",
+    EXCHANGE_PUBLIC_URL: "https://x.example",
+  });
   variables["EXCHANGE_SECRET_KEYS_FILE"] = join(
     String(variables["EXCHANGE_DATA_DIR"]),
     "secret-keys",
   );
   const { status, errors } = await run("merchant", "list");
-  variables = { ...variables, EXCHANGE_ENV: "dev" };
+  variables["EXCHANGE_ENV"] = "dev";
   expect(status).toBe(1);
   expect(errors).toContain("belongs to an installation of dev");
 });
@@ -174,7 +159,7 @@ test("the doctor finds bad settings, and an empty catalogue, and says how to men
   expect(status).toBe(1);
   expect(out).toMatch(/BAD +catalogue: empty\n +Start the service once/);
   expect(out).toMatch(/ok +database: PostgreSQL 18/);
-  variables = { ...variables, EXCHANGE_LOG_LEVEL: "loud" };
+  line.variables["EXCHANGE_LOG_LEVEL"] = "loud";
   const bad = await run("doctor", "--json");
   expect(JSON.parse(bad.out)).toMatchObject({ ok: false });
   expect(bad.out).toContain("EXCHANGE_LOG_LEVEL");

@@ -1,50 +1,23 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { statement } from "../storage/postgres/database.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { found } from "../testing/catalogue.ts";
+import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
-import { runCommand } from "./main.ts";
 
 let world: OrderWorld;
-let dataDir: string;
-let variables: NodeJS.ProcessEnv;
+let line: CommandLine;
+let run: CommandLine["run"];
+let runJson: CommandLine["runJson"];
 
 beforeAll(async () => {
   world = await makeOrderWorld();
-  dataDir = mkdtempSync(join(tmpdir(), "exchange-cli-"));
-  const [row] = await world.database.query<{ name: string }>(
-    statement("cli_name", "select current_database() as name"),
-  );
-  const host = encodeURIComponent(inject("storageServer").host ?? "");
-  variables = {
-    DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${host}`,
-    EXCHANGE_DATA_DIR: dataDir,
-  };
+  line = await openCommandLine(world.database);
+  ({ run, runJson } = line);
 });
 afterAll(async () => {
+  await line.close();
   await world.close();
-  rmSync(dataDir, { recursive: true });
 });
-
-async function run(...words: string[]) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const status = await runCommand(words, {
-    variables,
-    print: (text) => out.push(text),
-    printError: (text) => errors.push(text),
-  });
-  return { status, out: out.join("\n"), errors: errors.join("\n") };
-}
-
-async function runJson<T>(...words: string[]): Promise<T> {
-  const { status, out, errors } = await run(...words, "--json");
-  expect({ words, status, errors }).toEqual({ words, status: 0, errors: expect.any(String) });
-  return JSON.parse(out) as T;
-}
 
 interface ShownOrder {
   readonly orderId: number;

@@ -1,52 +1,28 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { userInfo } from "node:os";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordRefundAddress } from "../flows/orders/record-refund-address.ts";
 import type { LoggedControlChange } from "../storage/audit/control-log.ts";
 import { statement } from "../storage/postgres/database.ts";
+import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
-import { COMMANDS, runCommand } from "./main.ts";
+import { COMMANDS } from "./main.ts";
 
 let world: OrderWorld;
-let dataDir: string;
-let variables: NodeJS.ProcessEnv;
+let line: CommandLine;
+let run: CommandLine["run"];
+let runJson: CommandLine["runJson"];
 
 beforeAll(async () => {
   world = await makeOrderWorld();
-  dataDir = mkdtempSync(join(tmpdir(), "exchange-cli-"));
-  const [row] = await world.database.query<{ name: string }>(
-    statement("cli_name", "select current_database() as name"),
-  );
-  const host = encodeURIComponent(inject("storageServer").host ?? "");
-  variables = {
-    DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${host}`,
-    EXCHANGE_DATA_DIR: dataDir,
-    SUDO_USER: "carla",
-  };
+  line = await openCommandLine(world.database);
+  line.variables["SUDO_USER"] = "carla";
+  ({ run, runJson } = line);
 });
 afterAll(async () => {
+  await line.close();
   await world.close();
-  rmSync(dataDir, { recursive: true });
 });
-
-async function run(...words: string[]) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const status = await runCommand(words, {
-    variables,
-    print: (text) => out.push(text),
-    printError: (text) => errors.push(text),
-  });
-  return { status, out: out.join("\n"), errors: errors.join("\n") };
-}
-
-async function runJson<T>(...words: string[]): Promise<T> {
-  const { status, out, errors } = await run(...words, "--json");
-  expect({ words, status, errors }).toEqual({ words, status: 0, errors: expect.any(String) });
-  return JSON.parse(out) as T;
-}
 
 const as = ["--as", "anna"];
 const raw = (text: string) => world.database.query(statement(text.slice(0, 60), text));
