@@ -12,6 +12,7 @@ import {
   buyChoice,
   type Customer,
   placeOrder,
+  startOrder,
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
@@ -137,9 +138,8 @@ describe("scopes", () => {
 
 describe("another session's order", () => {
   test("cannot be read, paid or cancelled: it does not exist for this token", async () => {
-    const owner = await startSession(service, merchant);
-    const placed = await placeOrder(owner, (await takeQuote(owner, choice)).quoteId);
-    const path = `/v1/checkout/orders/${placed.body.data.orderId}`;
+    const { customer: owner, orderId } = await startOrder(service, merchant, choice);
+    const path = `/v1/checkout/orders/${orderId}`;
     const stranger = await startSession(service, merchant);
     const requests: readonly Call[] = [{ path }, { method: "POST", path: `${path}/cancel` }];
     for (const request of requests) {
@@ -158,10 +158,9 @@ describe("another session's order", () => {
   });
 
   test("another merchant cannot read the order", async () => {
-    const owner = await startSession(service, merchant);
-    const placed = await placeOrder(owner, (await takeQuote(owner, choice)).quoteId);
+    const { orderId } = await startOrder(service, merchant, choice);
     const other = await createMerchant(service);
-    const path = `/v1/orders/${placed.body.data.orderId}`;
+    const path = `/v1/orders/${orderId}`;
     const refused = await call<ErrorAnswer>(service, { path, headers: other.headers });
     expect([refused.status, refused.body.code]).toEqual([404, "NOT_FOUND"]);
     expect((await call(service, { path, headers: merchant.headers })).status).toBe(200);

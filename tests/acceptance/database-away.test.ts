@@ -9,12 +9,10 @@ import {
   type BuyChoice,
   buyChoice,
   CARDS,
-  type Customer,
   orderWithStatus,
+  type PlacedOrder,
   payByCard,
-  placeOrder,
-  startSession,
-  takeQuote,
+  startOrder,
 } from "../support/orders/purchase.ts";
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { type Proxy, startProxy } from "../support/postgres/proxy.ts";
@@ -70,12 +68,10 @@ const becomes = (status: number, timeout: number): Promise<Readiness> =>
   );
 
 /** Places and pays an order, which the worker then completes. */
-async function payOne(): Promise<{ readonly customer: Customer; readonly orderId: number }> {
-  const customer = await startSession(api, merchant);
-  const { quoteId } = await takeQuote(customer, choice);
-  const { orderId } = (await placeOrder(customer, quoteId)).body.data;
-  await payByCard(customer, orderId, CARDS.visa);
-  return { customer, orderId };
+async function payOne(): Promise<PlacedOrder> {
+  const placed = await startOrder(api, merchant, choice);
+  await payByCard(placed.customer, placed.orderId, CARDS.visa);
+  return placed;
 }
 
 interface Line {

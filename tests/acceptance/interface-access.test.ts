@@ -11,6 +11,7 @@ import {
   orderWithStatus,
   payByCard,
   placeOrder,
+  startOrder,
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
@@ -35,10 +36,8 @@ beforeAll(async () => {
 });
 
 async function buy(number: string, changes: Readonly<Record<string, unknown>> = {}) {
-  const buyer = await startSession(service, shop.merchant);
   const choice = await buyChoice(service, shop.merchant);
-  const order = await placeOrder(buyer, (await takeQuote(buyer, choice)).quoteId);
-  const { orderId } = order.body.data;
+  const { customer: buyer, orderId } = await startOrder(service, shop.merchant, choice);
   const path = `/v1/checkout/orders/${orderId}/payments`;
   const paid =
     Object.keys(changes).length === 0

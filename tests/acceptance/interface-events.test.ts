@@ -6,16 +6,7 @@ import { webhooks } from "@exchange/node";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { fieldStatements, readInterface, type Statement } from "../support/interface/statements.ts";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
-import {
-  buyChoice,
-  CARDS,
-  type Customer,
-  orderWithStatus,
-  payByCard,
-  placeOrder,
-  startSession,
-  takeQuote,
-} from "../support/orders/purchase.ts";
+import { buy, buyChoice, type Customer } from "../support/orders/purchase.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
 
 /** A webhook as it came over the wire, with the spelling of its header names. */
@@ -52,11 +43,8 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${port}/webhooks`;
   const to = ["--client", merchant.clientId, "--url", url];
   ({ secret } = await exchangeHere<{ secret: string }>(service, "webhook", "add", ...to));
-  customer = await startSession(service, merchant);
-  const quote = await takeQuote(customer, await buyChoice(service, merchant));
-  ({ orderId } = (await placeOrder(customer, quote.quoteId)).body.data);
-  await payByCard(customer, orderId, CARDS.visa);
-  await orderWithStatus(customer, orderId, "completed");
+  const choice = await buyChoice(service, merchant);
+  ({ customer, orderId } = await buy(service, merchant, choice));
   await vi.waitUntil(() => deliveries.length >= 2, { timeout: 60_000 });
   const of = (type: string) =>
     deliveries.find(({ payload }) => payload.eventType === type) ?? expect.fail(`no ${type}`);

@@ -10,16 +10,7 @@ import {
   type Merchant,
   merchantCall,
 } from "../support/orders/merchant.ts";
-import {
-  type BuyChoice,
-  buyChoice,
-  CARDS,
-  orderWithStatus,
-  payByCard,
-  placeOrder,
-  startSession,
-  takeQuote,
-} from "../support/orders/purchase.ts";
+import { type BuyChoice, buy, buyChoice } from "../support/orders/purchase.ts";
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { exchange } from "../support/service/command-line.ts";
 import { ROOT, type StartedService, startService } from "../support/service/service.ts";
@@ -68,15 +59,6 @@ const children = (): number[] =>
     )
     .map(([pid]) => Number(pid));
 
-async function buy(): Promise<number> {
-  const customer = await startSession(api, merchant);
-  const { quoteId } = await takeQuote(customer, choice);
-  const { orderId } = (await placeOrder(customer, quoteId)).body.data;
-  await payByCard(customer, orderId, CARDS.visa);
-  await orderWithStatus(customer, orderId, "completed");
-  return orderId;
-}
-
 /** The answers to calls that each have a connection of their own, so that every process gives some. */
 const answers = (count: number, caller = merchant): Promise<Response[]> =>
   Promise.all(
@@ -111,7 +93,7 @@ async function catalogueWithoutInterac(): Promise<string> {
 
 test("orders placed at any process are completed by any worker, and each webhook comes once", async () => {
   expect(children()).toHaveLength(API_PROCESSES);
-  const bought = await Promise.all(Array.from({ length: 6 }, buy));
+  const bought = await Promise.all(Array.from({ length: 6 }, () => buy(api, merchant, choice)));
   const count = bought.length * WEBHOOKS_OF_AN_ORDER;
   await receiver.waitForDeliveries(count);
   await sleep(500);
@@ -120,7 +102,7 @@ test("orders placed at any process are completed by any worker, and each webhook
 
 test("when a worker is killed, the other finishes its work", async () => {
   const before = receiver.received.length;
-  const buying = Promise.all(Array.from({ length: 4 }, buy));
+  const buying = Promise.all(Array.from({ length: 4 }, () => buy(api, merchant, choice)));
   await vi.waitUntil(() => receiver.received.length > before || undefined, { timeout: 30_000 });
   workers.pop()?.process.signalGroup("SIGKILL");
   const bought = await buying;
@@ -134,7 +116,7 @@ test("when a process that answers requests is killed, another takes its place", 
     () => (children().length === API_PROCESSES && !children().includes(victim) ? true : undefined),
     { timeout: 30_000 },
   );
-  expect(await buy()).toBeGreaterThan(0);
+  expect((await buy(api, merchant, choice)).orderId).toBeGreaterThan(0);
 });
 
 test("a catalogue that one process brings is offered by every other", async () => {

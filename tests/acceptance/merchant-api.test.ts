@@ -19,11 +19,11 @@ import {
   type BuyChoice,
   buyChoice,
   CARDS,
-  type Customer,
   type Ok,
   orderWithStatus,
+  type PlacedOrder,
   payByCard,
-  placeOrder,
+  startOrder,
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
@@ -57,13 +57,7 @@ const ask = <Body>(path: string, request: Omit<Call, "path"> = {}) =>
 const advance = (advanceSeconds: number) =>
   ask<Ok<SandboxClock>>("/sandbox/clock", { method: "POST", body: { advanceSeconds } });
 
-async function place(): Promise<{ customer: Customer; orderId: number }> {
-  const customer = await startSession(service, merchant);
-  const { quoteId } = await takeQuote(customer, choice);
-  const placed = await placeOrder(customer, quoteId);
-  expect(placed.status).toBe(201);
-  return { customer, orderId: placed.body.data.orderId };
-}
+const place = (): Promise<PlacedOrder> => startOrder(service, merchant, choice);
 
 test("a merchant follows its orders by lists, sessions and events, which agree with the webhooks", async () => {
   const paid = await place();

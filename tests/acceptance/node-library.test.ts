@@ -18,9 +18,9 @@ import {
   type BuyChoice,
   buyChoice,
   CARDS,
-  type Customer,
   customerWith,
   orderWithStatus,
+  type PlacedOrder,
   payByCard,
   placeOrder,
   takeQuote,
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 /** An order whose token the library made. */
-async function order(): Promise<{ readonly customer: Customer; readonly orderId: number }> {
+async function order(): Promise<PlacedOrder> {
   const sessionId = newSessionId();
   const lock = { operationType: "B", baseCurrency: "cad", baseAmount: 100 } as const;
   const token = await exchange.publicTokens.create({ sessionId, lock });

@@ -6,10 +6,8 @@ import {
   CARDS,
   orderWithStatus,
   payByCard,
-  placeOrder,
   readOrder,
-  startSession,
-  takeQuote,
+  startOrder,
 } from "../support/orders/purchase.ts";
 import { exchange, exchangeHere, exchangeJson } from "../support/service/command-line.ts";
 
@@ -56,10 +54,7 @@ test("a merchant's stop refuses its quotes within a second, and no other merchan
 });
 
 test("an order that was paid while its merchant is stopped waits, and arrives when resumed", async () => {
-  const customer = await startSession(service, merchant);
-  const quote = await takeQuote(customer, choice);
-  const placed = await placeOrder(customer, quote.quoteId);
-  const { orderId } = placed.body.data;
+  const { customer, orderId } = await startOrder(service, merchant, choice);
   await exchangeJson(service, "payouts", "stop", ...stopWords(), "--reason", "a test");
   await becomes(503);
   await payByCard(customer, orderId, CARDS.visa);

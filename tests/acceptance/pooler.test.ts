@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addWebhook, createMerchant, type Merchant } from "../support/orders/merchant.ts";
-import {
-  buyChoice,
-  CARDS,
-  orderWithStatus,
-  payByCard,
-  placeOrder,
-  startSession,
-  takeQuote,
-} from "../support/orders/purchase.ts";
+import { buy, buyChoice } from "../support/orders/purchase.ts";
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { PGBOUNCER, type Pooler, startPooler } from "../support/postgres/pooler.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
@@ -46,14 +38,7 @@ describe.skipIf(PGBOUNCER === undefined)("with PgBouncer in session mode", () =>
 
   test("orders placed at one process are completed by another, and each webhook comes once", async () => {
     const choice = await buyChoice(api, merchant);
-    const buy = async () => {
-      const customer = await startSession(api, merchant);
-      const { quoteId } = await takeQuote(customer, choice);
-      const { orderId } = (await placeOrder(customer, quoteId)).body.data;
-      await payByCard(customer, orderId, CARDS.visa);
-      await orderWithStatus(customer, orderId, "completed");
-    };
-    await Promise.all(Array.from({ length: 6 }, buy));
+    await Promise.all(Array.from({ length: 6 }, () => buy(api, merchant, choice)));
     await receiver.waitForDeliveries(12);
     expect(receiver.received).toHaveLength(12);
   });

@@ -11,9 +11,8 @@ import {
   type BuyChoice,
   buyChoice,
   customerWith,
-  placeOrder,
+  startOrder,
   startSession,
-  takeQuote,
 } from "../support/orders/purchase.ts";
 
 const service = inject("service");
@@ -118,9 +117,7 @@ describe("the same session again", () => {
   });
 
   test("after an order it is SESSION_ALREADY_USED, and says to restart", async () => {
-    const customer = await startSession(service, merchant);
-    const placed = await placeOrder(customer, (await takeQuote(customer, choice)).quoteId);
-    expect(placed.status).toBe(201);
+    const { customer } = await startOrder(service, merchant, choice);
     const again = await create({ sessionId: customer.sessionId });
     expect([again.status, again.body.code]).toEqual([400, "SESSION_ALREADY_USED"]);
     expect(again.body.message).toMatch(/restart/i);

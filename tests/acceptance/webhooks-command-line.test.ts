@@ -5,7 +5,7 @@ import type { WebhookDelivery, WebhookEndpointWithSecret } from "@exchange/contr
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
-import { buyChoice, placeOrder, startSession, takeQuote } from "../support/orders/purchase.ts";
+import { buyChoice, startOrder } from "../support/orders/purchase.ts";
 import { exchange } from "../support/service/command-line.ts";
 import type { Service } from "../support/service/service.ts";
 import { type Received, type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
@@ -33,11 +33,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const placeAnOrder = async (): Promise<number> => {
-  const customer = await startSession(service, merchant);
-  const quote = await takeQuote(customer, await buyChoice(service, merchant));
-  return (await placeOrder(customer, quote.quoteId)).body.data.orderId;
-};
+const placeAnOrder = async (): Promise<number> =>
+  (await startOrder(service, merchant, await buyChoice(service, merchant))).orderId;
 const requestOf = ({ headers, body }: Received): string =>
   `POST /webhooks HTTP/1.1\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${String(value)}`)

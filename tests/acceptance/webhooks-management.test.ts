@@ -8,13 +8,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
-import {
-  type BuyChoice,
-  buyChoice,
-  placeOrder,
-  startSession,
-  takeQuote,
-} from "../support/orders/purchase.ts";
+import { type BuyChoice, buyChoice, startOrder } from "../support/orders/purchase.ts";
 import { type Received, type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
@@ -89,9 +83,7 @@ test("a merchant registers an endpoint, tries it, rotates its secret and replays
   expect(seen.attempts).toMatchObject([{ number: 1, status: 200, fault: null }]);
 
   const rotated = await ask<WebhookEndpointWithSecret>("POST", `${path}/rotate_secret`, {});
-  const customer = await startSession(service, merchant);
-  const { orderId } = (await placeOrder(customer, (await takeQuote(customer, choice)).quoteId)).body
-    .data;
+  const { orderId } = await startOrder(service, merchant, choice);
   await receiver.waitForDeliveries(2);
   const delivered = receiver.received[1] as Received;
   expect(JSON.parse(delivered.body)).toMatchObject({ details: { orderId } });
@@ -120,8 +112,7 @@ test("events at a disabled endpoint wait until it is enabled", async () => {
     eventTypes: ["OrderCreated"],
   });
   await ask("PATCH", `/webhook_endpoints/${id}`, { enabled: false });
-  const customer = await startSession(service, merchant);
-  await placeOrder(customer, (await takeQuote(customer, choice)).quoteId);
+  await startOrder(service, merchant, choice);
   const waiting = await ask<WebhookDeliveryDetail[]>("GET", `/webhook_deliveries?endpointId=${id}`);
   expect(waiting).toMatchObject([{ status: "pending", attemptCount: 0 }]);
   await ask("PATCH", `/webhook_endpoints/${id}`, { enabled: true });

@@ -10,6 +10,7 @@ import {
   orderWithStatus,
   payByCard,
   placeOrder,
+  startOrder,
   startSession,
   takeQuote,
 } from "../support/orders/purchase.ts";
@@ -93,8 +94,7 @@ test("a receiver that fails gets the same event again, with the same id and a ne
   const other = await createMerchant(service);
   await addWebhook(service, other, failing);
   failing.answerWith(500);
-  const customer = await startSession(service, other);
-  await placeOrder(customer, (await takeQuote(customer, choice)).quoteId);
+  await startOrder(service, other, choice);
   await expect.poll(() => failing.received.length).toBe(1);
   failing.answerWith(200);
   await failing.waitForDeliveries(1, 20_000);

@@ -138,6 +138,37 @@ export const payByCard = (
 export const readOrder = (customer: Customer, orderId: number): Promise<Answer<Ok<OrderData>>> =>
   customer.call({ path: `/v1/checkout/orders/${orderId}` });
 
+/** An order that awaits its payment, with the customer of its session. */
+export interface PlacedOrder {
+  readonly customer: Customer;
+  readonly orderId: number;
+}
+
+/** Places an order in a new session of the merchant. */
+export async function startOrder(
+  service: Service,
+  merchant: Merchant,
+  choice: BuyChoice,
+): Promise<PlacedOrder> {
+  const customer = await startSession(service, merchant);
+  const { quoteId } = await takeQuote(customer, choice);
+  const placed = await placeOrder(customer, quoteId);
+  if (placed.status !== 201) throw new Error(`no order: ${placed.text}`);
+  return { customer, orderId: placed.body.data.orderId };
+}
+
+/** Places an order in a new session, pays it by card, and waits until it is completed. */
+export async function buy(
+  service: Service,
+  merchant: Merchant,
+  choice: BuyChoice,
+): Promise<PlacedOrder> {
+  const placed = await startOrder(service, merchant, choice);
+  await payByCard(placed.customer, placed.orderId, CARDS.visa);
+  await orderWithStatus(placed.customer, placed.orderId, "completed");
+  return placed;
+}
+
 /** Waits until the order has the status, and returns the order. */
 export const orderWithStatus = (
   customer: Customer,
