@@ -42,6 +42,7 @@ export async function measuredSettings(dataDir, variables = {}) {
     EXCHANGE_DATA_DIR: dataDir,
     EXCHANGE_SECRET_KEYS_FILE: keysFile,
     EXCHANGE_RATE_FACTOR: "1000000",
+    EXCHANGE_ALLOW_LOOPBACK_WEBHOOKS: "true",
   };
 }
 
