@@ -37,6 +37,9 @@ export interface Endpoint {
   readonly errors: readonly number[];
 }
 
+/** The error statuses of the endpoints that a browser calls. */
+export const BROWSER_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
+
 /** The endpoints that an installation serves differ by these facts. */
 export interface Installation {
   readonly environment: string;

@@ -6,7 +6,7 @@ import {
   PaymentMethodsQuery,
 } from "./catalogue.ts";
 import { CheckoutSession } from "./checkout.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { BROWSER_ERRORS, type Endpoint } from "./endpoint.ts";
 import { createdEnvelope, okEnvelope } from "./envelopes.ts";
 import { MERCHANT_ENDPOINTS } from "./merchant-endpoints.ts";
 import {
@@ -17,11 +17,10 @@ import {
   RefundAddressRequest,
 } from "./orders.ts";
 import { CardToken, CardTokenRequest, InstructionsRequest, PaymentRequest } from "./payments.ts";
+import { PRICE_ENDPOINTS } from "./price-endpoints.ts";
 import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
 import { CreateTokenRequest, PublicToken } from "./tokens.ts";
 import { WalletLookupQuery, WalletLookupResult } from "./wallets.ts";
-
-const BROWSER_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 
 export const ENDPOINTS = {
   createPublicToken: {
@@ -185,6 +184,7 @@ export const ENDPOINTS = {
     success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
     errors: BROWSER_ERRORS,
   },
+  ...PRICE_ENDPOINTS,
   tokenizeCard: {
     operationId: "tokenizeCard",
     method: "POST",

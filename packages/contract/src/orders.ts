@@ -31,6 +31,7 @@ export const STATUS_REASONS = [
   "late_payment",
   "wrong_asset",
   "compliance",
+  "rate_moved",
   "limit_exceeded",
   "no_liquidity",
   "delivery_rejected",
@@ -79,6 +80,16 @@ export const PlaceOrderRequest = named(
   ),
 );
 export type PlaceOrderRequest = Static<typeof PlaceOrderRequest>;
+
+/** Body of `POST /checkout/orders/{orderId}/accept_price`. */
+export const AcceptPriceRequest = named(
+  "AcceptPriceRequest",
+  Type.Object(
+    { quoteId: Type.String({ minLength: 1, maxLength: 64 }) },
+    { additionalProperties: false },
+  ),
+);
+export type AcceptPriceRequest = Static<typeof AcceptPriceRequest>;
 
 export const OrderExchangeDetails = Type.Object({
   baseCurrency: Type.String(),

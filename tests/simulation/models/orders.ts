@@ -62,6 +62,9 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
       return ["awaiting_payment", "payment_pending", "processing", "sending"].includes(status)
         ? "in_review"
         : undefined;
+    // The model holds no order for its price.
+    case "price_accepted":
+      return undefined;
     case "released":
       return status === "in_review" ? afterRelease(model, event) : undefined;
     case "refund_requested": {

@@ -40,7 +40,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "an order may go anywhere",
-    file: "apps/server/src/storage/migrations/0009_all_operations.sql",
+    file: "apps/server/src/storage/migrations/0037_prices_that_moved.sql",
     find: "  if new.status <> old.status and not exists (",
     replace: "  if false and not exists (",
     tests: simulation("models", "an order, its timeline"),
@@ -114,9 +114,24 @@ export const ORDER_DEFECTS = [
   {
     name: "a refund beside a payout that is alive",
     file: "apps/server/src/domain/orders/transitions.ts",
-    find: `payoutAlive || (by !== "operator" && (exchanged`,
-    replace: `(by !== "operator" && (exchanged`,
+    find: `payoutAlive || !mayRefund(`,
+    replace: `!mayRefund(`,
     tests: simulation("models", "an order, its timeline"),
+  },
+  {
+    name: "an order is exchanged whatever its price is by now",
+    file: "apps/server/src/flows/orders/check-price.ts",
+    find: `if (compared === "within") return "within";`,
+    replace: `if (compared !== "unknown") return "within";`,
+    tests: storage("apps/server/src/flows/orders/price-moved.storage.test.ts", "beyond the band"),
+  },
+  {
+    name: "an expired price is accepted",
+    file: "apps/server/src/storage/quotes/quotes.ts",
+    find: `and reprices_order_id = $2 and consumed_by_order_id is null
+     and expires_at > business_now()`,
+    replace: `and reprices_order_id = $2 and consumed_by_order_id is null`,
+    tests: storage("apps/server/src/flows/orders/price-moved.storage.test.ts", "its lifetime only"),
   },
   {
     name: "a deposit is credited without confirmations",

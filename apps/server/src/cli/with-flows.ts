@@ -43,6 +43,7 @@ export async function withFlows<T>(
       ...opened,
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots)),
+      priceBandPercent: config.priceBandPercent,
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},

@@ -134,6 +134,13 @@ export const SETTINGS = {
     description: "Addresses of proxies whose `X-Forwarded-For` is trusted, separated by commas.",
     parse: parseList,
   }),
+  priceBandPercent: setting({
+    name: "EXCHANGE_PRICE_BAND_PERCENT",
+    default: "50",
+    description:
+      "How far the market may move against an order before its money is final, in percent of the spread in its quote. Beyond that the order waits for its customer's answer to a new price. `50` is half the spread.",
+    parse: parseWhole(0, 10_000),
+  }),
   readsPerMinute: rateLimit(
     "EXCHANGE_RATE_READS",
     "600",

@@ -54,6 +54,8 @@ export interface Deps extends BatchedWrites {
    * PROVIDER_UNAVAILABLE.
    */
   readonly rates: RateSource | undefined;
+  /** The share of a quote's spread by which the market may move before the customer is asked again. */
+  readonly priceBandPercent: number;
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;
   readonly bank: BankGateway | undefined;

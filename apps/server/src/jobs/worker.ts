@@ -1,4 +1,5 @@
 import type { Deps, JobTaker } from "../flows/deps.ts";
+import { endPriceOffer } from "../flows/orders/answer-price.ts";
 import { exchangeOrder } from "../flows/orders/exchange.ts";
 import { expireOrder } from "../flows/orders/expire.ts";
 import { makeReleasePayout, type PayoutRelease } from "../flows/payouts/release.ts";
@@ -27,6 +28,7 @@ const HANDLERS = {
   exchange_order: exchangeOrder,
   send_payout: sendPayout,
   expire_order: expireOrder,
+  end_price_offer: endPriceOffer,
 } as const satisfies Record<JobKind, Handler>;
 
 /** Until the rails' first statement was compared, nobody knows whether this database was restored. */

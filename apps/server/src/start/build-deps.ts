@@ -62,6 +62,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...railsOf(sandbox),
+    priceBandPercent: config.priceBandPercent,
     secrets: createSecretBox(ring, config.environment),
     tokens: createTokenSigner({
       ring,

@@ -97,6 +97,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     controls: () => NO_CONTROLS,
     ...sandbox.rails,
     rates: undefined,
+    priceBandPercent: 50,
     secrets: createSecretBox(ring, "dev"),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },

@@ -56,14 +56,21 @@ const REASONS: Readonly<Record<string, string>> = {
   late_payment: "Money arrived after the order had ended.",
   wrong_asset: "An asset arrived that the order is not for.",
   screening_hit: "The screening found a match.",
+  rate_moved: "The price moved before the money was final.",
   limit_exceeded: "A limit was exceeded.",
   no_liquidity: "We do not have enough of the currency that the customer receives.",
   delivery_rejected: "The receiving side rejected the payout.",
   provider_error: "A provider failed.",
 };
 
+/** Says who decides. Only `rate_moved` from `processing` waits for the customer. */
+const deciderWords = ({ statusReason, heldFrom, paymentExpiresAt }: OrderStory["order"]): string =>
+  statusReason === "rate_moved" && heldFrom === "processing"
+    ? `Its customer has until ${timeWords(paymentExpiresAt)} to accept a new price; then the money is returned.`
+    : "A person must decide.";
+
 const reviewWords = ({ order }: OrderStory, command: (verb: string) => string): string[] => [
-  `A person must decide. ${REASONS[order.statusReason ?? ""] ?? ""}`.trim(),
+  `${deciderWords(order)} ${REASONS[order.statusReason ?? ""] ?? ""}`.trim(),
   `To release it: ${command("release")}. To refund it: ${command("refund")}.`,
   `If no money is held: ${command("cancel")}.`,
 ];
@@ -91,14 +98,18 @@ const JOBS: Readonly<Record<string, string>> = {
   exchange_order: "exchange the payment",
   send_payout: "send the payout",
   expire_order: "expire the unpaid order",
+  end_price_offer: "return the money if the new price has no answer",
 };
 
 const ENDED: readonly string[] = ["completed", "failed", "refunded"];
 const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
 
 /** A job of an order that moved on finds nothing to do. It stays in the table until its time comes. */
-const isToDo = (kind: string, status: string): boolean =>
-  !ENDED.includes(status) && (kind !== "expire_order" || UNPAID.includes(status));
+const isToDo = (kind: string, status: string): boolean => {
+  if (kind === "expire_order") return UNPAID.includes(status);
+  if (kind === "end_price_offer") return status === "in_review";
+  return !ENDED.includes(status);
+};
 
 function jobWords(job: OrderStory["jobs"][number]): string {
   const failed =

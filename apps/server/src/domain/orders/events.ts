@@ -46,6 +46,8 @@ export type OrderEvent =
       readonly receivedUnits: bigint;
       readonly deposits: readonly FinalDeposit[];
     }
+  /** The customer accepts a new price, which the step writes beside the move. */
+  | { readonly kind: "price_accepted" }
   /** `excess`: refunds of what was received beyond the order's spend. */
   | {
       readonly kind: "exchanged";
@@ -75,7 +77,8 @@ export type OrderEvent =
     }
   | {
       readonly kind: "refund_requested";
-      readonly by: "merchant" | "operator";
+      /** Only the answer to a new price is the customer's; the system returns money without an answer. */
+      readonly by: "customer" | "merchant" | "operator" | "system";
       /** The spend was exchanged. Then only an operator may reverse it. */
       readonly exchanged: boolean;
       /** A payout is not void. Nothing proves that the money did not leave. */

@@ -245,6 +245,36 @@ test("a merchant refunds what is not exchanged, an operator also what is, nobody
   expect(ask("operator", true, true)).toBeUndefined();
 });
 
+test("H4: the customer and the system refund only an order that waits for an answer to its price", () => {
+  const by = (from: Partial<OrderState>, exchanged = false) => {
+    const held = order({ status: "in_review", ...from });
+    return (["customer", "system", "merchant", "operator"] as const).filter((party) =>
+      decide(held, { ...refund, by: party, exchanged }, NOW),
+    );
+  };
+  const moved = { statusReason: "rate_moved", heldFrom: "processing" } as const;
+  expect(by(moved)).toEqual(["customer", "system", "merchant", "operator"]);
+  expect(by(moved, true)).toEqual(["operator"]);
+  expect(by({ ...moved, heldFrom: "refund_pending" })).toEqual(["merchant", "operator"]);
+  expect(by({ ...moved, status: "processing", heldFrom: null })).toEqual(["merchant", "operator"]);
+  expect(by({ ...moved, statusReason: "screening_hit" })).toEqual(["operator"]);
+});
+
+test("H4: only money that is final is held for its price, and only a held price is accepted", () => {
+  const hold = { kind: "held", reason: "rate_moved", by: "system" } as const;
+  const held = statuses.filter((status) => decide(order({ status }), hold, NOW));
+  expect(held).toEqual(["processing"]);
+  expect(decide(order({ status: "processing" }), hold, NOW)).toMatchObject({
+    opensAnswer: true,
+    jobs: [{ kind: "end_price_offer", isAtWindowEnd: true }],
+  });
+  const accepts = (from: Partial<OrderState>) =>
+    decide(order({ status: "in_review", ...from }), { kind: "price_accepted" }, NOW)?.next;
+  expect(accepts({ statusReason: "rate_moved", heldFrom: "processing" })).toBe("processing");
+  expect(accepts({ statusReason: "rate_moved", heldFrom: "refund_pending" })).toBeUndefined();
+  expect(accepts({ statusReason: "screening_hit", heldFrom: "processing" })).toBeUndefined();
+});
+
 test("an order is refunded with the last of what was received", () => {
   const owed = order({ status: "refund_pending", statusReason: "overpaid" });
   const confirmed = (remaining: boolean) =>

@@ -4,7 +4,7 @@ import type { Transition, TransitionRow, Writes } from "./transition.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
 export type { CardRefusalReason, OrderEvent } from "./events.ts";
-export type { OrderState } from "./state.ts";
+export { awaitsPriceAnswer, type OrderState } from "./state.ts";
 export type { OrderJob, Transition, Writes } from "./transition.ts";
 export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 
@@ -26,6 +26,7 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
     note: outcome.note,
     cardAttempts: order.cardAttempts + (outcome.isNewCardAttempt ? 1 : 0),
     reopensPayment: outcome.reopensPayment ?? false,
+    opensAnswer: outcome.opensAnswer ?? false,
     receivedUnits: written.receivedUnits,
     entries: written.entries ?? [],
     reversals: written.reversals ?? [],

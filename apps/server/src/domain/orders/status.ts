@@ -47,6 +47,7 @@ export type StatusReason =
   | "late_payment"
   | "wrong_asset"
   | "screening_hit"
+  | "rate_moved"
   | "limit_exceeded"
   | "no_liquidity"
   | "delivery_rejected"
@@ -61,5 +62,5 @@ export type Actor = "customer" | "merchant" | "operator" | "system";
 /** The reasons for which a person or the service holds an order, paid or not. */
 export type HoldReason = Extract<
   StatusReason,
-  "screening_hit" | "limit_exceeded" | "no_liquidity" | "provider_error"
+  "screening_hit" | "rate_moved" | "limit_exceeded" | "no_liquidity" | "provider_error"
 >;

@@ -11,7 +11,8 @@ export interface OrderJob {
     | "void_payment"
     | "exchange_order"
     | "send_payout"
-    | "expire_order";
+    | "expire_order"
+    | "end_price_offer";
   readonly subject?: string;
   /** Due when the payment window ends. */
   readonly isAtWindowEnd?: true;
@@ -29,6 +30,8 @@ export interface Outcome {
   readonly isNewCardAttempt?: true;
   /** The order may be paid again in a new payment window. */
   readonly reopensPayment?: true;
+  /** The customer has this window to answer; `isAtWindowEnd` is its end. */
+  readonly opensAnswer?: true;
   readonly writes?: Writes;
   readonly screeningHits?: readonly string[] | undefined;
 }
@@ -59,6 +62,7 @@ export interface Transition {
   readonly note: string;
   readonly cardAttempts: number;
   readonly reopensPayment: boolean;
+  readonly opensAnswer: boolean;
   readonly receivedUnits: bigint | undefined;
   readonly entries: readonly Entry[];
   readonly reversals: readonly Reversal[];

@@ -6,7 +6,7 @@ import {
   voidReversal,
 } from "../ledger/order-entries.ts";
 import type { EventOf, OrderEvent } from "./events.ts";
-import type { OrderState } from "./state.ts";
+import { awaitsPriceAnswer, mayRefund, type OrderState } from "./state.ts";
 import type { Outcome, TransitionRow } from "./transition.ts";
 import { reserve, sendPayout, settle, voided } from "./writes.ts";
 
@@ -108,13 +108,29 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     },
     held: {
       from: ["awaiting_payment", "payment_pending", "processing", "sending"],
-      to: (_order, { reason, by, hits }) => ({
-        to: "in_review",
-        note: `held for a person: ${reason.replaceAll("_", " ")}`,
-        actor: by,
-        reason,
-        screeningHits: hits,
-      }),
+      to: ({ status }, { reason, by, hits }) => {
+        if (reason !== "rate_moved") {
+          const note = `held for a person: ${reason.replaceAll("_", " ")}`;
+          return { to: "in_review", note, actor: by, reason, screeningHits: hits };
+        }
+        // Before its money is final an order has nothing to price.
+        if (status !== "processing") return undefined;
+        return {
+          to: "in_review",
+          note: "the price moved; waiting for the customer's answer to a new price",
+          actor: by,
+          reason,
+          jobs: [{ kind: "end_price_offer", isAtWindowEnd: true }],
+          opensAnswer: true,
+        };
+      },
+    },
+    price_accepted: {
+      from: ["in_review"],
+      to: (order) =>
+        awaitsPriceAnswer(order)
+          ? { ...PAID, note: "the customer accepted the new price", actor: "customer" }
+          : undefined,
     },
     // Money that is held is exchanged or sent. If none or too little is held, the order may be paid
     // again.
@@ -125,20 +141,22 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         return outcome && { ...outcome, actor: "operator" };
       },
     },
-    // Refunds are full until the spend is exchanged. Afterwards only an operator refunds, with
-    // proof that nothing was sent. An order held by screening is refunded by operators only.
+    // Refunds are full until the spend is exchanged. Afterwards they need proof that nothing was sent.
     refund_requested: {
       from: ["in_review", "processing"],
-      to: ({ statusReason }, { by, exchanged, payoutAlive, refunds }) =>
-        payoutAlive || (by !== "operator" && (exchanged || statusReason === "screening_hit"))
-          ? undefined
-          : {
-              to: "refund_pending",
-              note: `the ${by} asked for a refund`,
-              actor: by,
-              reason: statusReason,
-              jobs: refunds.map(sendPayout),
-            },
+      to: (order, { by, exchanged, payoutAlive, refunds }) => {
+        if (payoutAlive || !mayRefund(order, { by, exchanged })) return undefined;
+        return {
+          to: "refund_pending",
+          note:
+            by === "system"
+              ? "nobody answered the new price in time; the money is returned"
+              : `the ${by} asked for a refund`,
+          actor: by,
+          reason: order.statusReason,
+          jobs: refunds.map(sendPayout),
+        };
+      },
       writes: ({ exchanged, orderId, withdrawn, refunds }) => ({
         ...(withdrawn && {
           payout: { id: withdrawn.intentId, state: "void", voidReason: "withdrawn" },

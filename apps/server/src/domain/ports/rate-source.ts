@@ -19,4 +19,15 @@ export interface RateSource {
   readonly name: string;
   /** Returns the newest prices at `now`; undefined if none are fresh. */
   prices(now: Date): PriceTable | undefined;
+  /**
+   * Returns the market that an order meets once it is paid. Only a sandbox has it, to rehearse a price that
+   * moved. Without it every order meets the same market.
+   */
+  readonly forOrder?: (order: PaidOrder) => RateSource;
+}
+
+/** A paid order, as a market of the sandbox tells orders apart. */
+export interface PaidOrder {
+  readonly customer: { readonly lastName?: string };
+  readonly spendCode: string;
 }

@@ -8,6 +8,7 @@ import {
 import type { PriceTable } from "../ports/rate-source.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
 import type { Terms } from "../rules/terms.ts";
+import type { Quote } from "./quote.ts";
 
 /** Target units for one unit spent: the published rate with its spread, and the mid rate without it. */
 export interface RatePair {
@@ -53,3 +54,24 @@ export function ratesFor(table: PriceTable, { spend, receive, rule }: Terms): Ru
 
 const noPrice = (code: string): RuleResult<never> =>
   refused("LIQUIDITY_UNAVAILABLE", `${code} has no price at the moment. Try again later.`);
+
+/**
+ * Compares the price of a quote with the market. The price has moved when the market's mid rate fell
+ * below the quoted one by more than `bandPercent` of the quote's spread. A rate that rose costs us
+ * nothing, and the customer receives what they accepted. Unknown when the market has no fresh price.
+ */
+export function comparePrice(
+  quote: Pick<Quote, "spend" | "receive" | "rate" | "midRate">,
+  market: PriceTable | undefined,
+  bandPercent: number,
+): "within" | "moved" | "unknown" {
+  const spend = market?.price(quote.spend.asset.code);
+  const receive = market?.price(quote.receive.asset.code);
+  if (!spend || !receive) return "unknown";
+  const { midRate } = ratesOf({ spend, receive }, 0);
+  const scale = Math.max(midRate.scale, quote.midRate.scale, quote.rate.scale);
+  const at = (rate: Rate): bigint => rate.units * powerOfTen(scale - rate.scale);
+  const spread = at(quote.midRate) - at(quote.rate);
+  const lowest = at(quote.midRate) * 100n - spread * BigInt(bandPercent);
+  return at(midRate) * 100n < lowest ? "moved" : "within";
+}

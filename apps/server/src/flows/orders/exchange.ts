@@ -10,13 +10,16 @@ import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { newExcessRefunds, newPayout } from "../payouts/owe.ts";
 import { advanceOrder, type BuiltStep } from "./advance.ts";
+import { checkPrice } from "./check-price.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { screen, subjectsOf } from "./screen.ts";
 import { stepOf } from "./step-of.ts";
 
+const PRICE_RETRY_MS = 5_000;
+
 /**
- * Exchanges the payment at the accepted quote, reserves the customer's amount and writes the payout
- * intent. The order is screened first, outside the database transaction. Returns the job that sends
+ * Exchanges the payment at the accepted quote, unless its price has moved too far. Reserves the
+ * customer's amount and writes the payout intent. The order is screened first, outside the database transaction. Returns the job that sends
  * the payout, leased to this worker.
  */
 export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
@@ -75,6 +78,12 @@ async function exchange(
     hasLiquidityLimit(deps.database, order.receiveAssetId),
   ]);
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
+  const price = await checkPrice(deps, { order, quote: stored.quote }, now);
+  // The order waits for fresh prices, as new quotes do.
+  if (price === "unknown") return { runAgainInMs: PRICE_RETRY_MS };
+  if (price === "moved") {
+    return stepOf(deps, order, { kind: "held", reason: "rate_moved", by: "system" }, now);
+  }
   const terms = { ...stored.quote, orderId: order.id };
   const held = heldOf(order, { ...received, exchanged: true });
   const debtor = { order, intents: received.intents };

@@ -19,7 +19,7 @@ import { stepOf } from "./step-of.ts";
 export interface RefundOrder {
   readonly merchantId: string;
   readonly orderId: bigint;
-  readonly by: "merchant" | "operator";
+  readonly by: "customer" | "merchant" | "operator";
   /** In whole coins of the currency spent. The whole held amount when absent. */
   readonly amount?: Decimal | undefined;
   readonly refundAddress?: string | undefined;
@@ -68,7 +68,7 @@ const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction
   details: { amount: amount ? formatDecimal(amount) : null, address: refundAddress ?? null },
 });
 
-/** The payout of an order in a restored database may have been made. A merchant cannot know that. */
+/** The payout of an order in a restored database may have been made. Only the operator can know that. */
 async function requireReconciled({ database }: Deps, { by }: RefundOrder): Promise<void> {
   if (by === "operator" || (await readHistory(database)).restoredWhy === null) return;
   throw new Refusal("INVALID_ORDER_STATE", {
@@ -119,12 +119,13 @@ function newAddress(order: Order, address: CheckedAddress): CheckedAddress | und
 
 interface Refunding {
   readonly order: Order;
-  readonly by: "merchant" | "operator";
+  readonly by: "customer" | "merchant" | "operator" | "system";
   /** Undefined means the whole amount. */
   readonly amount: bigint | undefined;
 }
 
-async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Date) {
+/** Returns the step of a refund. Refuses as `refundOrder` does. */
+export async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Date) {
   const received = await readMoney(deps.database, order.id);
   const { intents, exchanged } = received;
   const payout = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");

@@ -36,7 +36,7 @@ export function stepOfTransition(
     statusReason: transition.reason,
     cardAttempts: transition.cardAttempts,
     receivedUnits: transition.receivedUnits ?? order.receivedUnits,
-    paymentWindowSeconds: transition.reopensPayment ? windowOf(deps, order) : null,
+    paymentWindowSeconds: windowSeconds(deps, order, transition),
     actor: transition.actor,
     note: transition.note,
     screeningHits: transition.screeningHits,
@@ -65,7 +65,16 @@ const jobOf = (order: Order, job: OrderJob): NewJob => ({
   merchantId: order.merchantId,
 });
 
-function windowOf(deps: Pick<Deps, "catalogue">, order: Order): number {
+/** The time in which a customer answers a new price. Without an answer the money is returned. */
+export const PRICE_ANSWER_SECONDS = 24 * 60 * 60;
+
+function windowSeconds(
+  deps: Pick<Deps, "catalogue">,
+  order: Order,
+  { reopensPayment, opensAnswer }: Transition,
+): number | null {
+  if (opensAnswer) return PRICE_ANSWER_SECONDS;
+  if (!reopensPayment) return null;
   const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
   if (!method) throw new Error(`payment method ${order.paymentMethodId} is not in the catalogue`);
   return paymentWindowSeconds(method);

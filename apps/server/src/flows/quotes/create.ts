@@ -11,6 +11,8 @@ export interface CreateQuote {
   readonly merchantId: string;
   /** With a session the quote is stored, and an order in that session may use it. */
   readonly sessionId?: string | undefined;
+  /** The order of the session to which the quote offers a new price. */
+  readonly repricesOrderId?: bigint | undefined;
   readonly countryCode?: string | undefined;
   readonly operation: Operation;
   readonly spendCurrencyId: number;
@@ -35,8 +37,10 @@ export type QuoteDeps = Pick<
  */
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
   const quote = priceQuote(deps, command);
-  const { merchantId, sessionId } = command;
-  if (sessionId !== undefined) await deps.insertQuote({ quote, merchantId, sessionId });
+  const { merchantId, sessionId, repricesOrderId } = command;
+  if (sessionId !== undefined) {
+    await deps.insertQuote({ quote, merchantId, sessionId, repricesOrderId });
+  }
   return quote;
 }
 

@@ -9,6 +9,7 @@ import { toDecimal } from "@exchange/money";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { acceptPrice, declinePrice, offerPrice } from "../../flows/orders/answer-price.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { type PayOrder, payOrder } from "../../flows/orders/pay.ts";
 import { type PlaceOrder, placeOrder, type RequestedOrder } from "../../flows/orders/place.ts";
@@ -37,6 +38,7 @@ import { presentCheckoutOrder, presentOrder } from "./present.ts";
  */
 export function registerOrders(register: Register, deps: Deps): void {
   registerCheckoutOrders(register, deps);
+  registerPriceAnswers(register, deps);
   const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
@@ -85,6 +87,32 @@ function registerCheckoutOrders(register: Register, deps: Deps): void {
   );
 }
 
+/** Registers the customer's answers to the new price of an order whose price moved. */
+function registerPriceAnswers(register: Register, deps: Deps): void {
+  const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps.catalogue()));
+  register(ENDPOINTS.offerPrice, async ({ caller, params }) =>
+    ok(presentQuote(await offer(deps, caller, params.orderId), deps.catalogue())),
+  );
+  register(ENDPOINTS.acceptPrice, async ({ caller, params, body }) => {
+    const command = { ...keyOf(caller, params.orderId), quoteId: body.quoteId };
+    try {
+      return answer(await acceptPrice(deps, command));
+    } catch (error) {
+      if (!(error instanceof QuoteExpired)) throw error;
+      throw expiredWith(deps, await offer(deps, caller, params.orderId));
+    }
+  });
+  register(ENDPOINTS.declinePrice, async ({ caller, params }) =>
+    answer(await declinePrice(deps, keyOf(caller, params.orderId))),
+  );
+}
+
+const offer = (deps: Deps, caller: BrowserCaller, orderId: number): Promise<Quote> =>
+  offerPrice(deps, { ...keyOf(caller, orderId), countryCode: customerCountry(caller) });
+
+const expiredWith = (deps: Deps, quote: Quote): Refusal =>
+  new Refusal("QUOTE_EXPIRED", { extra: { quote: presentQuote(quote, deps.catalogue()) } });
+
 const keyOf = ({ session }: BrowserCaller, orderId: number) => ({
   merchantId: session.merchantId,
   sessionId: session.sessionId,
@@ -122,10 +150,7 @@ async function placeOrRequote(
     return await placeOrder(deps, command);
   } catch (error) {
     if (!(error instanceof QuoteExpired)) throw error;
-    const quote = await requote(deps, caller, error);
-    throw new Refusal("QUOTE_EXPIRED", {
-      extra: { quote: presentQuote(quote, deps.catalogue()) },
-    });
+    throw expiredWith(deps, await requote(deps, caller, error));
   }
 }
 

@@ -14,6 +14,7 @@ export const JOB_KINDS = [
   "exchange_order",
   "send_payout",
   "expire_order",
+  "end_price_offer",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 

@@ -7,6 +7,7 @@ import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable, Tx } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
 import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
+import { usePriceOffer } from "../quotes/quotes.ts";
 import { eventId, eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
@@ -27,6 +28,8 @@ const APPLY = statement(
          else step.status_reason end,
        card_attempts = coalesce(step.card_attempts, orders.card_attempts),
        received_units = coalesce(step.received_units, orders.received_units),
+       quote_id = coalesce(step.quote_id, orders.quote_id),
+       receive_units = coalesce(step.receive_units, orders.receive_units),
        refund_address = coalesce(step.refund_address, orders.refund_address),
        refund_memo = case when step.refund_address is null then orders.refund_memo
          else step.refund_memo end,
@@ -175,6 +178,7 @@ function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
   const order: Order = {
     ...step.order,
     ...refundOf(step),
+    ...step.price,
     ...(receivedUnits === undefined ? {} : { receivedUnits }),
     ...(change && {
       status: change.status,
@@ -232,8 +236,8 @@ export class RequirementUnmet extends Error {}
 export type ApplyStep = (step: OrderStep) => Promise<AppliedStep | undefined>;
 
 /**
- * Steps that are applied at the same time share a statement and a commit. A step that requires a lock, or
- * that an operator decided, has a database transaction of its own.
+ * Steps that are applied at the same time share a statement and a commit. A step that requires a lock, that
+ * accepts a new price, or that an operator decided, has a database transaction of its own.
  */
 export function makeApplyStep(database: Database): ApplyStep {
   const apply = makeBatcher<OrderStep, AppliedStep | undefined>({
@@ -243,16 +247,17 @@ export function makeApplyStep(database: Database): ApplyStep {
     itemsMax: 32,
   });
   return (step) => {
-    const isPlain = (step.requires ?? []).length === 0 && step.control === undefined;
+    const isPlain = (step.requires ?? []).length === 0 && !step.price && !step.control;
     return isPlain ? apply(step) : applyAlone(database, step);
   };
 }
 
 async function applyAlone(database: Database, step: OrderStep): Promise<AppliedStep | undefined> {
+  const { requires = [], price, control, order } = step;
   try {
     return await database.transaction(async (tx) => {
+      if (price && !(await usePriceOffer(tx, { ...price, orderId: order.id }))) return undefined;
       // The locks come first: under READ COMMITTED the later statements see all earlier commits.
-      const { requires = [], control } = step;
       if (requires.length > 0 && (await findOverdrawn(tx, requires)))
         throw new RequirementUnmet("the step exceeds the liquidity limit of an asset");
       const [applied] = await applyStepsIn(tx, [step]);

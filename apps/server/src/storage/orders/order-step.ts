@@ -53,6 +53,8 @@ export interface StepParts {
   readonly leaseToken?: string | undefined;
   /** The command of the operator that decided the step. */
   readonly control?: ControlChange;
+  /** A new price that the customer accepted. The step is refused when its quote is used or expired. */
+  readonly price?: { readonly quoteId: string; readonly receiveUnits: bigint };
   /** The step is written only if the liquidity limits of these assets allow the growth. */
   readonly requires?: readonly DebtGrowth[];
 }

@@ -1,4 +1,5 @@
 import type { Order, OrderNote } from "../../domain/orders/order.ts";
+import type { HoldReason } from "../../domain/orders/status.ts";
 import type { OrderEventItem } from "../../domain/orders/view.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
@@ -26,4 +27,20 @@ export async function reviewedHits(
 ): Promise<ReadonlySet<string>> {
   const [row] = await queryable.query<{ subjects: string[] }>(REVIEWED, [orderId]);
   return new Set(row?.subjects);
+}
+
+const WAS_HELD_FOR = statement(
+  "order_events_was_held_for",
+  `select exists (select from order_events
+     where order_id = $1 and status = 'in_review' and status_reason = $2) as was_held`,
+);
+
+/** Whether the order was in review for this reason at any time. */
+export async function wasHeldFor(
+  queryable: Queryable,
+  orderId: bigint,
+  reason: HoldReason,
+): Promise<boolean> {
+  const [row] = await queryable.query<{ was_held: boolean }>(WAS_HELD_FOR, [orderId, reason]);
+  return row?.was_held ?? false;
 }

@@ -2,7 +2,7 @@ import { type Asset, type Money, money } from "@exchange/money";
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { Quote, QuoteFee } from "../../domain/quotes/quote.ts";
 import { makeBatcher } from "../postgres/batches.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
   bigInteger,
   decimal,
@@ -23,6 +23,8 @@ export interface StoredQuote {
   readonly merchantId: string;
   readonly sessionId: string;
   readonly consumedByOrderId: bigint | null;
+  /** The order to which the quote offers a new price. Null for a quote that an order is placed from. */
+  readonly repricesOrderId: bigint | null;
 }
 
 export interface QuoteKey {
@@ -35,6 +37,7 @@ export interface NewQuote {
   readonly quote: Quote;
   readonly merchantId: string;
   readonly sessionId: string;
+  readonly repricesOrderId?: bigint | undefined;
 }
 
 interface FeeJson {
@@ -67,6 +70,7 @@ export const QUOTES = table({
   created_at: timestamp(),
   expires_at: timestamp(),
   consumed_by_order_id: nullable(bigInteger()),
+  reprices_order_id: nullable(bigInteger()),
 });
 
 /** The columns of `currencies` that an `Asset` consists of. */
@@ -93,7 +97,12 @@ const READ = statement(
      and s.id = q.spend_currency_id and r.id = q.receive_currency_id`,
 );
 
-const rowOf = ({ quote, merchantId, sessionId }: NewQuote): TableRow<typeof NEW_QUOTES> => ({
+const rowOf = ({
+  quote,
+  merchantId,
+  sessionId,
+  repricesOrderId,
+}: NewQuote): TableRow<typeof NEW_QUOTES> => ({
   id: quote.id,
   merchantId,
   sessionId,
@@ -117,6 +126,7 @@ const rowOf = ({ quote, merchantId, sessionId }: NewQuote): TableRow<typeof NEW_
   rateSource: quote.rateSource,
   createdAt: quote.createdAt,
   expiresAt: quote.expiresAt,
+  repricesOrderId: repricesOrderId ?? null,
 });
 
 /** Stores a quote for a session, so that an order can be priced from it. */
@@ -133,6 +143,20 @@ export const makeInsertQuote = (queryable: Queryable): InsertQuote =>
     batchesInFlightMax: 2,
     itemsMax: 64,
   });
+
+// The price offer of another order, a used one and an expired one do not match.
+const USE_OFFER = statement(
+  "quotes_use_offer",
+  `update quotes set consumed_by_order_id = reprices_order_id, consumed_at = business_now()
+   where id = $1 and reprices_order_id = $2 and consumed_by_order_id is null
+     and expires_at > business_now()`,
+);
+
+/** Uses a price offer for its order. Returns false when the order cannot use it. */
+export const usePriceOffer = async (
+  tx: Tx,
+  offer: { readonly quoteId: string; readonly orderId: bigint },
+): Promise<boolean> => (await tx.write(USE_OFFER, [offer.quoteId, offer.orderId])) > 0;
 
 interface ReadRow {
   readonly spend: unknown;
@@ -162,6 +186,7 @@ export function toStoredQuote(
     merchantId: row.merchantId,
     sessionId: row.sessionId,
     consumedByOrderId: row.consumedByOrderId,
+    repricesOrderId: row.repricesOrderId,
     quote: {
       id: row.id,
       operation: row.operation,

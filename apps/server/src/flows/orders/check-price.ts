@@ -1,0 +1,52 @@
+import type { Order } from "../../domain/orders/order.ts";
+import type { RateSource } from "../../domain/ports/rate-source.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import { comparePrice } from "../../domain/quotes/rates.ts";
+import { wasHeldFor } from "../../storage/orders/timeline.ts";
+import { listDeposits } from "../../storage/payments/deposits.ts";
+import type { Deps } from "../deps.ts";
+import { PAYMENT_WINDOW_SECONDS } from "../payments/rails.ts";
+
+/**
+ * Compares the order's price with the market when its money is final. An order that was held for its
+ * price before is not held again: its customer or a person has decided.
+ */
+export async function checkPrice(
+  deps: Pick<Deps, "database" | "catalogue" | "rates" | "priceBandPercent">,
+  { order, quote }: { readonly order: Order; readonly quote: Quote },
+  now: Date,
+): Promise<"within" | "moved" | "unknown"> {
+  const market = marketOf(deps, order);
+  if (!market) return "within";
+  const compared = comparePrice(quote, market.prices(now), deps.priceBandPercent);
+  if (compared === "within") return "within";
+  if (await wasHeldFor(deps.database, order.id, "rate_moved")) return "within";
+  return (await isRateLocked(deps, order)) ? "within" : compared;
+}
+
+/** Returns the market that the order meets once it is paid. */
+export const marketOf = (
+  { rates, catalogue }: Pick<Deps, "catalogue" | "rates">,
+  { customer, spendAssetId }: Order,
+): RateSource | undefined => {
+  const spendCode = catalogue().requireCurrency(spendAssetId).code;
+  return rates?.forOrder?.({ customer, spendCode }) ?? rates;
+};
+
+/**
+ * Coins that were seen within the deposit window keep the locked rate, as the customer was promised,
+ * however long they take to become final (completion, section 6). A window that a person reopened
+ * later is not part of that promise.
+ */
+async function isRateLocked(
+  deps: Pick<Deps, "database" | "catalogue">,
+  order: Order,
+): Promise<boolean> {
+  const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
+  if (method?.type !== "crypto") return false;
+  const lockedUntil = order.createdAt.getTime() + PAYMENT_WINDOW_SECONDS.crypto * 1000;
+  const final = (await listDeposits(deps.database, order.id)).filter(
+    ({ state }) => state === "final",
+  );
+  return final.every(({ createdAt }) => createdAt.getTime() < lockedUntil);
+}

@@ -1,0 +1,51 @@
+import { BROWSER_ERRORS, type Endpoint } from "./endpoint.ts";
+import { okEnvelope } from "./envelopes.ts";
+import { AcceptPriceRequest, CheckoutOrderData, OrderIdParams } from "./orders.ts";
+import { QuoteData } from "./quotes.ts";
+
+/** The customer's answers to a price that moved before the money was final. */
+export const PRICE_ENDPOINTS = {
+  offerPrice: {
+    operationId: "offerPrice",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/price_offer",
+    tag: "Checkout",
+    summary: "Offer a new price for the order",
+    description:
+      "For an order that is `in_review` with the reason `rate_moved`: a stored quote at the present price for the same exchange. It lives as long as any quote; ask again for a newer one.",
+    caller: "browser",
+    scope: "quote.create",
+    params: OrderIdParams,
+    success: { status: 200, schema: okEnvelope(QuoteData) },
+    errors: BROWSER_ERRORS,
+  },
+  acceptPrice: {
+    operationId: "acceptPrice",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/accept_price",
+    tag: "Checkout",
+    summary: "Accept the new price",
+    description:
+      "The customer's yes to an offered price: the order takes the quote and goes on. An expired one is refused with `QUOTE_EXPIRED` and a fresh one in `quote`.",
+    caller: "browser",
+    scope: "order.create",
+    params: OrderIdParams,
+    body: AcceptPriceRequest,
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
+    errors: BROWSER_ERRORS,
+  },
+  declinePrice: {
+    operationId: "declinePrice",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/decline_price",
+    tag: "Checkout",
+    summary: "Decline the new price",
+    description:
+      "The customer's no to a new price: all of the money received is returned to its sender. Coins need a refund address.",
+    caller: "browser",
+    scope: "order.cancel",
+    params: OrderIdParams,
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
+    errors: BROWSER_ERRORS,
+  },
+} as const satisfies Record<string, Endpoint>;
