@@ -1,4 +1,4 @@
-import { type Decimal, divide, parseDecimal } from "@exchange/money";
+import { type Decimal, divide, multiplyDecimals, parseDecimal } from "@exchange/money";
 import type { PriceTable, RateSource } from "../../domain/ports/rate-source.ts";
 import { type Movement, REFERENCE_PRICES } from "./reference-prices.ts";
 import { deviationBillionths, STEP_MS } from "./walk.ts";
@@ -35,7 +35,7 @@ export function sandboxRates(options: { readonly seed: string }): RateSource {
     },
   });
   let latest = tableAt(new Date(0));
-  return {
+  const market: RateSource = {
     name: "sandbox",
     prices: (now) => {
       const stepMs = Math.floor(now.getTime() / STEP_MS) * STEP_MS;
@@ -43,7 +43,29 @@ export function sandboxRates(options: { readonly seed: string }): RateSource {
       return latest;
     },
   };
+  return {
+    ...market,
+    forOrder: ({ customer, spendCode }) =>
+      customer.lastName === MOVED_LAST_NAME ? movedMarket(market, spendCode) : market,
+  };
 }
+
+/** The customers with this last name find that their money has lost a twentieth once it is final. */
+export const MOVED_LAST_NAME = "Pricemoved";
+const MOVED_TO: Decimal = { units: 95n, scale: 2 };
+
+const movedMarket = (market: RateSource, spendCode: string): RateSource => ({
+  name: market.name,
+  prices: (now) => {
+    const table = market.prices(now);
+    if (!table) return undefined;
+    const price = (code: string): Decimal | undefined => {
+      const usual = table.price(code);
+      return usual && code === spendCode ? multiplyDecimals(usual, MOVED_TO) : usual;
+    };
+    return { at: table.at, price };
+  },
+});
 
 function moved(reference: Decimal, billionths: number): Decimal {
   const units = reference.units * 10n ** BigInt(EXTRA_SCALE) * (BILLION + BigInt(billionths));
