@@ -134,6 +134,13 @@ export const ORDER_DEFECTS = [
     tests: storage("apps/server/src/flows/orders/price-moved.storage.test.ts", "its lifetime only"),
   },
   {
+    name: "open orders are counted without a lock",
+    file: "apps/server/src/storage/migrations/0038_caps_of_open_orders.sql",
+    find: "perform pg_advisory_xact_lock(38, sorted.number)",
+    replace: "perform sorted.number",
+    tests: storage("apps/server/src/flows/orders/open-orders.storage.test.ts", "two processes"),
+  },
+  {
     name: "a deposit is credited without confirmations",
     file: "apps/server/src/jobs/watch-payment.ts",
     find: `deposit.state === "in_block" && deposit.confirmations >= required;`,

@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -44,6 +45,11 @@ export async function withFlows<T>(
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots)),
       priceBandPercent: config.priceBandPercent,
+      openOrderCaps: capsOfEuro({
+        pair: config.openOrdersPairEuro,
+        merchant: config.openOrdersMerchantEuro,
+        customer: config.openOrdersCustomerEuro,
+      }),
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},

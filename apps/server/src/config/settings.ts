@@ -38,6 +38,13 @@ const rateLimit = (name: string, amount: string, description: string): Setting<n
   parse: parseWhole(1, 1_000_000_000),
 });
 
+const openOrdersCap = (scope: string, euro: string, orders: string): Setting<number> => ({
+  name: `EXCHANGE_OPEN_ORDERS_${scope}_EURO`,
+  default: { dev: "0", staging: "0", prod: euro },
+  description: `The most, in euro, that the placed and unpaid orders ${orders} may be for together. Another order is refused with \`LIQUIDITY_UNAVAILABLE\`. \`0\` means no cap.`,
+  parse: parseWhole(0, 1_000_000_000),
+});
+
 /** Every setting. `docs/reference/configuration.md` is generated from this table. */
 export const SETTINGS = {
   environment: setting({
@@ -141,6 +148,13 @@ export const SETTINGS = {
       "How far the market may move against an order before its money is final, in percent of the spread in its quote. Beyond that the order waits for its customer's answer to a new price. `50` is half the spread.",
     parse: parseWhole(0, 10_000),
   }),
+  openOrdersPairEuro: openOrdersCap("PAIR", "1000000", "of one pair of currencies"),
+  openOrdersMerchantEuro: openOrdersCap("MERCHANT", "500000", "of one merchant"),
+  openOrdersCustomerEuro: openOrdersCap(
+    "CUSTOMER",
+    "50000",
+    "of one customer (by the `reference` that the merchant gave)",
+  ),
   readsPerMinute: rateLimit(
     "EXCHANGE_RATE_READS",
     "600",

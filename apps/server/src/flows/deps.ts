@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { OpenOrderCaps } from "../domain/orders/open-orders.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardProcessor } from "../domain/ports/card-processor.ts";
@@ -56,6 +57,7 @@ export interface Deps extends BatchedWrites {
   readonly rates: RateSource | undefined;
   /** The share of a quote's spread by which the market may move before the customer is asked again. */
   readonly priceBandPercent: number;
+  readonly openOrderCaps: OpenOrderCaps;
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;
   readonly bank: BankGateway | undefined;

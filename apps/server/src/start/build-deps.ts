@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
@@ -63,6 +64,11 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     ...snapshots,
     ...railsOf(sandbox),
     priceBandPercent: config.priceBandPercent,
+    openOrderCaps: capsOfEuro({
+      pair: config.openOrdersPairEuro,
+      merchant: config.openOrdersMerchantEuro,
+      customer: config.openOrdersCustomerEuro,
+    }),
     secrets: createSecretBox(ring, config.environment),
     tokens: createTokenSigner({
       ring,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Asset, money } from "@exchange/money";
 import { pino } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -98,6 +99,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     ...sandbox.rails,
     rates: undefined,
     priceBandPercent: 50,
+    openOrderCaps: capsOfEuro({ pair: 0, merchant: 0, customer: 0 }),
     secrets: createSecretBox(ring, "dev"),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },

@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
 import { toDecimal } from "@exchange/money";
+import { hasCaps } from "../../domain/orders/open-orders.ts";
 import type { NewOrder, Order, OrderCustomer } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
+import { type OpenOrder, OpenOrdersCapped } from "../../storage/orders/place.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
@@ -40,8 +44,9 @@ export interface PlaceOrder {
  * session, timeline, event and expiry job are one database transaction.
  *
  * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
- * address errors, INVALID_COUNTRY, the rules of the customer's country, PROVIDER_UNAVAILABLE where no rail can take the payment, and LIQUIDITY_UNAVAILABLE
- * while the pair or the merchant is stopped.
+ * address errors, INVALID_COUNTRY, the rules of the customer's country, PROVIDER_UNAVAILABLE where
+ * no rail can take the payment, and LIQUIDITY_UNAVAILABLE while the pair or the merchant is stopped,
+ * or the open orders are at a cap.
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
   failpoint("order.before_place");
@@ -62,17 +67,43 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
     requested: command.request.customer,
   });
   const placing = newOrder(deps, { session, quote: stored, orderId, terms, customer });
-  const order = await deps.placeNewOrder({
-    order: placing,
-    tokenJti: command.tokenJti,
-    note: PLACED,
-    event: createdEvent(deps, placing),
-  });
+  const order = await deps
+    .placeNewOrder({
+      order: placing,
+      tokenJti: command.tokenJti,
+      note: PLACED,
+      event: createdEvent(deps, placing),
+      open: openOrderOf(deps, placing, session),
+    })
+    .catch((error: unknown) => {
+      throw error instanceof OpenOrdersCapped ? cappedRefusal(error) : error;
+    });
   if (!order) throw await whyNot(deps, command);
   failpoint("order.after_place");
   deps.wakeWebhooks();
   return viewOf(order, stored.quote);
 }
+
+/** Returns the amount that the caps count; undefined without caps. */
+function openOrderOf(deps: Deps, order: NewOrder, { customer }: Session): OpenOrder | undefined {
+  const caps = deps.openOrderCaps;
+  if (!hasCaps(caps)) return undefined;
+  const asset = deps.catalogue().requireCurrency(order.spendAssetId);
+  // Only the merchant's word names a customer: a browser could name a new one for each order.
+  const { reference } = customer;
+  const key = reference && createHash("sha256").update(reference).digest("hex");
+  const euroCents = euroCentsOf({ asset, units: order.spendUnits });
+  return { euroCents, customerKey: key ?? null, caps };
+}
+
+const CAPPED = {
+  pair: "Too much of this pair is waiting to be paid. Try again later.",
+  merchant: "Too many orders of this shop are waiting to be paid. Try again later.",
+  customer: "You have too many orders that wait to be paid. Pay or cancel one first.",
+} as const;
+
+const cappedRefusal = ({ scope }: OpenOrdersCapped): Refusal =>
+  new Refusal("LIQUIDITY_UNAVAILABLE", { message: CAPPED[scope] });
 
 const PLACED = { actor: "customer", note: "the order was placed" } as const;
 

@@ -1,3 +1,4 @@
+import type { OpenOrderCaps, OpenOrderScope } from "../../domain/orders/open-orders.ts";
 import type { NewOrder, Order, OrderNote } from "../../domain/orders/order.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
@@ -14,6 +15,25 @@ export interface Placing {
   readonly tokenJti: string;
   readonly note: OrderNote;
   readonly event: StepEvent;
+  /** Absent where nothing caps the open orders. */
+  readonly open?: OpenOrder | undefined;
+}
+
+/** The part of a new order that the caps of open orders count. */
+export interface OpenOrder {
+  readonly euroCents: bigint;
+  /** A digest of the merchant's reference of its customer. Null where the merchant gave none. */
+  readonly customerKey: string | null;
+  readonly caps: OpenOrderCaps;
+}
+
+/** The order would exceed a cap of the open orders. */
+export class OpenOrdersCapped extends Error {
+  readonly scope: OpenOrderScope;
+  constructor(scope: OpenOrderScope) {
+    super(`the open orders of a ${scope} are at their cap`);
+    this.scope = scope;
+  }
 }
 
 // A conditional update uses the quote, and another ends the session, so only one of many orders succeeds. The
@@ -28,8 +48,12 @@ const PLACE = statement(
      spend_units numeric, receive_asset_id int, receive_units numeric, wallet_address text,
      network_code text, memo text, customer jsonb, metadata jsonb, refund_address text,
      refund_memo text, payout_sealed text, payout_shown jsonb, window_seconds float8, actor text,
-     note text, event_type text, payload text`,
+     note text, event_type text, payload text, euro_cents bigint, customer_key text,
+     pair_cap bigint, merchant_cap bigint, customer_cap bigint`,
   )}),
+   capped as materialized (
+     select guard_open_orders(jsonb_agg(to_jsonb(wanted))) as passed
+     from wanted where wanted.euro_cents is not null),
    used as (
      update quotes q set consumed_by_order_id = wanted.id, consumed_at = business_now()
      from wanted
@@ -69,7 +93,7 @@ const PLACE = statement(
        wanted.merchant_id, wanted.id as order_id, wanted.event_type, wanted.payload
      from placed join wanted on wanted.id = placed.id),
    ${eventParts("happened").join(", ")}
-   select wanted.line, placed.version, placed.created_at, placed.updated_at,
+   select wanted.line, (select passed from capped) as passed, placed.version, placed.created_at, placed.updated_at,
      placed.payment_expires_at,
      case when placed.id is null then refuse_write('the quote or the session was used meanwhile') end as refused
    from wanted left join placed on placed.id = wanted.id`,
@@ -83,7 +107,7 @@ interface PlacedRow {
   readonly payment_expires_at: Date;
 }
 
-const rowOf = ({ order, tokenJti, note, event }: Placing, line: number) => ({
+const rowOf = ({ order, tokenJti, note, event, open }: Placing, line: number) => ({
   is_a: "wanted",
   line,
   id: String(order.id),
@@ -112,6 +136,15 @@ const rowOf = ({ order, tokenJti, note, event }: Placing, line: number) => ({
   note: note.note,
   event_type: event.eventType,
   payload: event.payload,
+  ...(open && openColumns(open)),
+});
+
+const openColumns = ({ euroCents, customerKey, caps }: OpenOrder) => ({
+  euro_cents: String(euroCents),
+  customer_key: customerKey,
+  pair_cap: caps.pairCents?.toString(),
+  merchant_cap: caps.merchantCents?.toString(),
+  customer_cap: caps.customerCents?.toString(),
 });
 
 const placedOf = ({ order }: Placing, row: PlacedRow): Order => {
@@ -147,13 +180,22 @@ async function placeAll(
     });
   } catch (error) {
     if (placings.length === 1 && isRefused(error)) return [undefined];
+    const scope = cappedScopeOf(error);
+    if (scope) throw new OpenOrdersCapped(scope);
     throw error;
   }
 }
 
+/** Returns the cap that `guard_open_orders` names. */
+function cappedScopeOf(error: unknown): OpenOrderScope | undefined {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  return code === "EX002" ? (message as OpenOrderScope) : undefined;
+}
+
 /**
  * Places an order. One statement writes the order, its used quote, ended session, timeline, event and expiry
- * job. Writes nothing and returns undefined when the quote or the session does not allow the order.
+ * job. Writes nothing and returns undefined when the quote or the session does not allow the order. Throws
+ * `OpenOrdersCapped` when it would exceed a cap.
  */
 export type PlaceNewOrder = (placing: Placing) => Promise<Order | undefined>;
 
