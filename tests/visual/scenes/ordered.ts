@@ -1,5 +1,5 @@
 import type { CheckoutOrderData } from "@exchange/contract";
-import { BITCOIN_ADDRESS, ok, refused } from "../answers.ts";
+import { BITCOIN_ADDRESS, nowSeconds, ok, refused } from "../answers.ts";
 import {
   attempt,
   bankOrder,
@@ -10,6 +10,12 @@ import {
   sent,
 } from "../orders.ts";
 import { EUR_FOR_BTC, next, orderScene, type Scene, see, toReview, withOrder } from "./scene.ts";
+
+/** Returns the offer for an order after the price moved by a twentieth. */
+const lessThan = ({ quote }: CheckoutOrderData) => ({
+  receive: { ...quote.receive, amount: Number((quote.receive.amount * 0.95).toFixed(8)) },
+  expiresAt: nowSeconds + 30,
+});
 
 /** The screens of an order that exists. */
 export const ORDERED: readonly Scene[] = [
@@ -90,6 +96,29 @@ export const ORDERED: readonly Scene[] = [
       payment: { received: 0.004, deposits: [deposit({ amount: 0.004, status: "final" })] },
     }),
   }),
+  {
+    name: "status-price-moved",
+    answers: {
+      ...withOrder(
+        bankOrder({
+          status: "in_review",
+          statusReason: "rate_moved",
+          payment: {
+            received: 100,
+            deposits: [
+              deposit({ amount: 100, currencyCode: "EUR", status: "final", transactionHash: null }),
+            ],
+          },
+        }),
+      ),
+      "POST /orders/:id/price_offer": () => ok({ ...bankOrder().quote, ...lessThan(bankOrder()) }),
+    },
+    async play({ page, shoot }) {
+      await see(page, ".leave-actions .second-button");
+      await see(page, ".main-button:not([aria-disabled])");
+      await shoot("status-price-moved");
+    },
+  },
   {
     name: "used",
     answers: { ...withOrder(cardOrder()), "GET /orders/:id": () => refused(403, "FORBIDDEN") },

@@ -1,4 +1,5 @@
 import type {
+  AcceptPriceRequest,
   CardToken,
   CardTokenRequest,
   CheckoutOrderData,
@@ -42,6 +43,10 @@ export interface CheckoutApi {
   /** Delivers the order at once and after each change. Resolves with undefined if the service ends it. */
   followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
   cancelOrder(orderId: number): Promise<ApiResult<CheckoutOrderData>>;
+  /** Returns a new price for an order whose price moved. */
+  offerPrice(orderId: number): Promise<ApiResult<QuoteData>>;
+  /** Accepts the price of the offer, or declines a new price if there is no offer. */
+  answerPrice(orderId: number, offer?: AcceptPriceRequest): Promise<ApiResult<CheckoutOrderData>>;
   saveRefundAddress(
     orderId: number,
     request: RefundAddressRequest,
@@ -69,6 +74,13 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
       call({ method: "POST", path: `/orders/${orderId}/payments`, body }),
     readOrder: (orderId) => call({ method: "GET", path: `/orders/${orderId}` }),
     cancelOrder: (orderId) => call({ method: "POST", path: `/orders/${orderId}/cancel` }),
+    offerPrice: (orderId) => call({ method: "POST", path: `/orders/${orderId}/price_offer` }),
+    answerPrice: (orderId, body) =>
+      call({
+        method: "POST",
+        path: `/orders/${orderId}/${body ? "accept" : "decline"}_price`,
+        body,
+      }),
     saveRefundAddress: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/refund_address`, body }),
     followOrder: (orderId, { onOrder, ...follower }) =>

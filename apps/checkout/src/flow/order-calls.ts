@@ -1,9 +1,11 @@
 import type {
   CardPaymentRequest,
   CheckoutOrderData,
+  QuoteData,
   RefundAddressRequest,
 } from "@exchange/contract";
 import type { Problem } from "../api/client.ts";
+import type { Effect } from "../machine/effects.ts";
 import { lacksInstructions } from "../machine/orders.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
@@ -11,6 +13,8 @@ import { type FlowDeps, pause } from "./deps.ts";
 const RETRY_AFTER_MS = 2_000;
 // Long enough to read "Checking with your bank" even if the answer comes at once.
 const CHECKING_SHOWN_MS = 600;
+/** An offer lives for 30 seconds. The next one is due before that, whatever this device's clock says. */
+const OFFER_SHOWN_MS = 20_000;
 
 /** Requests the payment instructions. The answer is always the same, so a retry is safe. */
 export async function requestInstructions(deps: FlowDeps, order: CheckoutOrderData): Promise<void> {
@@ -106,4 +110,33 @@ export async function saveRefundAddress(
   const isWrong = problem.kind === "refused" && problem.status < 429 && problem.status !== 401;
   const fault = isWrong ? "refused" : "unreachable";
   store.dispatch({ area: "refund", type: "refundFailed", fault });
+}
+
+/** Requests an offer of a new price. */
+export async function requestPrice(deps: FlowDeps, orderId: number): Promise<void> {
+  const answer = await deps.api.offerPrice(orderId);
+  await showOffer(deps, "offerArrived", answer.ok ? answer.data : undefined);
+}
+
+/** Sends the customer's answer to a new price. The service answers one that came too late with another offer. */
+export async function answerPrice(
+  deps: FlowDeps,
+  { orderId, accepted }: Extract<Effect, { kind: "answerPrice" }>,
+): Promise<void> {
+  const answer = await deps.api.answerPrice(orderId, accepted);
+  if (answer.ok) return accept(deps, answer.data);
+  const { problem } = answer;
+  await showOffer(deps, "answerFailed", problem.kind === "refused" ? problem.quote : undefined);
+}
+
+/** Shows the offer until the next one is due. */
+async function showOffer(
+  { store }: FlowDeps,
+  type: "offerArrived" | "answerFailed",
+  offer: QuoteData | undefined,
+): Promise<void> {
+  store.dispatch({ area: "price", type, offer });
+  if (!offer) return;
+  await pause(OFFER_SHOWN_MS);
+  store.dispatch({ area: "price", type: "offerDue", offer });
 }

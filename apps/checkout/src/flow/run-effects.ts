@@ -5,7 +5,14 @@ import type { FlowDeps } from "./deps.ts";
 import { createOrderFollower } from "./follow-order.ts";
 import { openCheckout, openUsedOrder } from "./open-checkout.ts";
 import { createOperationOpener } from "./open-operation.ts";
-import { cancelOrder, payByCard, requestInstructions, saveRefundAddress } from "./order-calls.ts";
+import {
+  answerPrice,
+  cancelOrder,
+  payByCard,
+  requestInstructions,
+  requestPrice,
+  saveRefundAddress,
+} from "./order-calls.ts";
 import { createOrderPlacer } from "./place-order.ts";
 import { createQuoteRequests } from "./request-quote.ts";
 
@@ -61,6 +68,10 @@ function createRunner(deps: FlowDeps, options: CheckoutOptions): (effect: Effect
         return follower.stop();
       case "cancelOrder":
         return void cancelOrder(deps, effect.orderId);
+      case "requestPrice":
+        return void requestPrice(deps, effect.orderId);
+      case "answerPrice":
+        return void answerPrice(deps, effect);
       case "saveRefundAddress":
         return void saveRefundAddress(deps, effect);
     }

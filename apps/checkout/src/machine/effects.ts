@@ -1,4 +1,5 @@
 import type {
+  AcceptPriceRequest,
   CardPaymentRequest,
   CardTokenRequest,
   CheckoutOrderData,
@@ -48,6 +49,13 @@ export type Effect =
   | { readonly kind: "followOrder"; readonly orderId: number }
   | { readonly kind: "unfollowOrder" }
   | { readonly kind: "cancelOrder"; readonly orderId: number }
+  | { readonly kind: "requestPrice"; readonly orderId: number }
+  /** Accepts the price of the offer, or declines a new price if there is no offer. */
+  | {
+      readonly kind: "answerPrice";
+      readonly orderId: number;
+      readonly accepted: AcceptPriceRequest | undefined;
+    }
   | {
       readonly kind: "saveRefundAddress";
       readonly orderId: number;

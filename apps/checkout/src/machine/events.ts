@@ -40,6 +40,7 @@ interface EventsByArea {
   readonly ordered: OrderedEvent;
   readonly cancellation: CancellationEvent;
   readonly refund: RefundEvent;
+  readonly price: PriceEvent;
 }
 
 type In<Area, Event> = Event extends unknown ? Event & { readonly area: Area } : never;
@@ -174,3 +175,12 @@ export type RefundEvent =
   | { readonly type: "refundPressed" }
   | { readonly type: "refundAddressSaved"; readonly order: CheckoutOrderData }
   | { readonly type: "refundFailed"; readonly fault: "refused" | "unreachable" };
+
+export type PriceEvent =
+  /** The offer is about to expire, or the customer asks again and has none. */
+  | { readonly type: "offerDue"; readonly offer: QuoteData | undefined }
+  | { readonly type: "offerArrived"; readonly offer: QuoteData | undefined }
+  /** `offer` takes the place of one that was accepted too late. */
+  | { readonly type: "answerFailed"; readonly offer: QuoteData | undefined }
+  | { readonly type: "acceptPressed" }
+  | { readonly type: "declinePressed" };

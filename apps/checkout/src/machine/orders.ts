@@ -50,9 +50,20 @@ export const canCancel = (order: CheckoutOrderData): boolean =>
   !isAuthenticating(order) &&
   !order.payment.deposits.some(({ status }) => status !== "lost");
 
+const isHeldFor = (
+  { status, statusReason }: CheckoutOrderData,
+  reason: CheckoutOrderData["statusReason"],
+): boolean => status === "in_review" && statusReason === reason;
+
 /** Whether less money arrived than the order requires, and the rest may follow. */
-export const awaitsRest = (order: CheckoutOrderData): boolean =>
-  order.status === "in_review" && order.statusReason === "underpaid";
+export const awaitsRest = (order: CheckoutOrderData): boolean => isHeldFor(order, "underpaid");
+
+/**
+ * Whether the price moved before the money was final, and the customer is asked about a new one. After a
+ * refund of a part nobody is asked.
+ */
+export const awaitsPriceAnswer = (order: CheckoutOrderData): boolean =>
+  isHeldFor(order, "rate_moved") && !order.refunds[0];
 
 const KEEPS_COINS: readonly CheckoutOrderData["status"][] = [
   "awaiting_payment",

@@ -9,6 +9,7 @@ import type {
   RefundEvent,
 } from "./events.ts";
 import { lacksInstructions, mayChange, paysByCard, screenOf } from "./orders.ts";
+import { followPrice, reducePrice } from "./reduce-price.ts";
 import { cardPaymentFor, refundRequestFor } from "./requests.ts";
 import type { Choosing, Ordered, SubmitFault } from "./state.ts";
 
@@ -22,7 +23,9 @@ export function openOrder({
   const card = cardDraftFor(session);
   const opened = orderedStage({ session, locale, order, card, reopened });
   // Instructions that were never requested are requested now.
-  return lacksInstructions(order) ? submitPayment(opened) : [opened, followIfOpen(opened)];
+  return followPrice(
+    lacksInstructions(order) ? submitPayment(opened) : [opened, followIfOpen(opened)],
+  );
 }
 
 /** The order exists. Its payment goes out at once, with the card from the review if by card. */
@@ -43,6 +46,7 @@ const orderedStage = (
   submission: "none",
   cancellation: "none",
   refund: EMPTY_REFUND,
+  price: undefined,
   connection: "fine",
   fault: undefined,
 });
@@ -50,11 +54,13 @@ const orderedStage = (
 /** Paying and following an order that exists. */
 export function reduceOrdered(
   stage: Ordered,
-  event: EventIn<"ordered" | "cancellation" | "refund">,
+  event: EventIn<"ordered" | "cancellation" | "refund" | "price">,
 ): Step<Ordered> {
   switch (event.area) {
     case "ordered":
-      return reducePayment(stage, event);
+      return followPrice(reducePayment(stage, event));
+    case "price":
+      return reducePrice(stage, event);
     case "cancellation":
       return reduceCancellation(stage, event);
     case "refund":

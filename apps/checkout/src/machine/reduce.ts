@@ -26,6 +26,7 @@ function reduceStage(stage: Stage, event: Exclude<CheckoutEvent, { area: "exit" 
     case "ordered":
     case "cancellation":
     case "refund":
+    case "price":
       return stage.kind === "ordered" ? reduceOrdered(stage, event) : [stage];
     default:
       return stage.kind === "choosing" ? reduceChoosing(stage, event) : [stage];

@@ -185,6 +185,14 @@ export interface RefundDraft {
   readonly fault: "refused" | "unreachable" | undefined;
 }
 
+/** The new price of an order whose price moved. */
+export interface NewPrice {
+  /** `sent` while the customer's answer is on its way. */
+  readonly status: "open" | "sent" | "failed";
+  /** Undefined until the first one arrives. */
+  readonly offer: QuoteData | undefined;
+}
+
 /** An order exists: the customer pays it and follows it. */
 export interface Ordered {
   readonly kind: "ordered";
@@ -197,6 +205,8 @@ export interface Ordered {
   readonly submission: Submission;
   readonly cancellation: "none" | "confirming" | "sent" | "refused";
   readonly refund: RefundDraft;
+  /** Undefined unless the order waits for the customer's answer to it. */
+  readonly price: NewPrice | undefined;
   /** The checkout was opened when the order already existed. */
   readonly reopened: boolean;
   readonly connection: "fine" | "lost" | "timed_out";

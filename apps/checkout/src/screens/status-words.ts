@@ -1,7 +1,7 @@
 import type { CheckoutOrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
 import { t, tOr } from "../copy/later.ts";
-import { paysByCard } from "../machine/orders.ts";
+import { awaitsPriceAnswer, paysByCard } from "../machine/orders.ts";
 import { amountsOf, daysOf, kindOn, paidBy, shorten } from "../ui/words.ts";
 
 export interface StatusWords {
@@ -74,6 +74,9 @@ const why = (end: "failed" | "cancelled" | "review", { statusReason }: CheckoutO
 
 /** Says why the order is in review and what happens next. */
 function reviewWords(order: CheckoutOrderData, locale: string): StatusWords {
+  if (awaitsPriceAnswer(order)) {
+    return still("neutral", t("status.title.rate_moved"), t("status.rate_moved"));
+  }
   if (order.statusReason !== "underpaid") {
     return still("neutral", t("status.title.in_review"), why("review", order));
   }

@@ -14,6 +14,7 @@ import { CancelOrder } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { DepositLines } from "./crypto-instructions.tsx";
 import { Deposits } from "./deposits.tsx";
+import { NewPrice } from "./new-price.tsx";
 import { OrderDetails } from "./order-details.tsx";
 import { Line } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
@@ -35,6 +36,7 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       {words.stepsDone !== undefined && <Steps stage={stage} done={words.stepsDone} />}
       <ConnectionNotice stage={stage} />
       {awaitsRest(order) && <Rest stage={stage} />}
+      <NewPrice stage={stage} />
       <Deposits stage={stage} />
       <RefundForm stage={stage} />
       <OrderDetails stage={stage} />

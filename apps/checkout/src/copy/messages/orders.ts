@@ -122,6 +122,7 @@ export interface OrdersMessages {
   "status.title.authentication_failed": never;
   "status.title.in_review": never;
   "status.title.underpaid": never;
+  "status.title.rate_moved": never;
   "status.title.failed": never;
   "status.title.expired": never;
   "status.title.cancelled": never;
@@ -154,6 +155,13 @@ export interface OrdersMessages {
   "status.review.provider_error": never;
   "status.review.other": never;
   "status.underpaid": "expected" | "received";
+  "status.rate_moved": never;
+  "price.ordered": never;
+  "price.now": never;
+  "price.accept": never;
+  "price.decline": never;
+  "price.failed": never;
+  "price.again": never;
   "status.refundPending.card": never;
   "status.refundPending.bank_transfer": never;
   "status.refundPending.crypto": never;

@@ -1,0 +1,55 @@
+import { formatAmount } from "../amounts/format.ts";
+import { t } from "../copy/later.ts";
+import { lacksRefundAddress } from "../machine/orders.ts";
+import type { Ordered } from "../machine/state.ts";
+import { useDispatch } from "../ui/context.ts";
+import { MainButton, Notice } from "../ui/parts.tsx";
+import { kindOn } from "../ui/words.ts";
+import { Line } from "./price-lines.tsx";
+
+/** Shows what the order was for and what it would bring now, and asks which way to go on. */
+export function NewPrice({ stage }: { readonly stage: Ordered }) {
+  const dispatch = useDispatch("price");
+  const { order, price, locale } = stage;
+  if (!price || stage.connection === "timed_out") return null;
+  const kind = kindOn(order.operationType, "receive");
+  const now = price.offer && formatAmount(price.offer.receive, kind, locale);
+  const isSent = price.status === "sent";
+  return (
+    <>
+      <dl class="lines">
+        <Line label={t("price.ordered")} value={formatAmount(order.quote.receive, kind, locale)} />
+        <Line label={t("price.now")} value={now ?? "…"} strong />
+      </dl>
+      {price.status === "failed" && (
+        <Notice tone="warning">
+          <p>{t("price.failed")}</p>
+        </Notice>
+      )}
+      <div class="leave-actions">
+        {price.status === "failed" ? (
+          <MainButton onClick={() => dispatch({ type: "offerDue", offer: undefined })}>
+            {t("price.again")}
+          </MainButton>
+        ) : (
+          <MainButton
+            busy={isSent || !price.offer}
+            onClick={() => dispatch({ type: "acceptPressed" })}
+          >
+            {t("price.accept")}
+          </MainButton>
+        )}
+        {!lacksRefundAddress(order) && (
+          <button
+            type="button"
+            class="second-button wide"
+            aria-disabled={isSent || undefined}
+            onClick={() => dispatch({ type: "declinePressed" })}
+          >
+            {t("price.decline")}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
