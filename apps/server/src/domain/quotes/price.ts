@@ -27,8 +27,8 @@ const STEPS_MAX = 10n ** 15n;
 
 /**
  * Prices an exchange exactly. Amounts are counted in steps: integers at the currency's published
- * scale. Gross = spend × published rate, floored once; fees are whole steps, rounded down in the
- * customer's favour; the customer receives the rest. So spend × rate, at the target's scale, is
+ * scale. Gross = spend × published rate, floored once; fees are whole steps, each rounded to the
+ * nearest; the customer receives the rest. So spend × rate, at the target's scale, is
  * always receive + transaction fee + delivery fee.
  */
 export function priceExchange(

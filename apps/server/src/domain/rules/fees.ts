@@ -38,14 +38,14 @@ export const feeSchedule = ({ rule, deliveryMethod, receive }: FeeParties): FeeS
 });
 
 /**
- * Splits a gross amount into fees and the amount received. Every fee is rounded down. The delivery
- * percentage applies to the rest after the percentage fee, so a larger gross never yields less. Two
+ * Splits a gross amount into fees and the amount received. Every fee is rounded to the nearest step,
+ * as a reader rounds the percentage of the published amount. The delivery percentage applies to the rest after the percentage fee, so a larger gross never yields less. Two
  * percentages of one amount could.
  */
 export function splitGross(gross: bigint, fees: FeeSchedule): GrossSplit {
-  const percentageFee = (gross * fees.basisPoints) / WHOLE;
+  const percentageFee = percentageOf(gross, fees.basisPoints);
   const left = gross - percentageFee;
-  const deliveryFee = (left * fees.deliveryBasisPoints) / WHOLE + fees.deliveryFixed;
+  const deliveryFee = percentageOf(left, fees.deliveryBasisPoints) + fees.deliveryFixed;
   return {
     percentageFee,
     fixedFee: fees.fixed,
@@ -60,9 +60,15 @@ export function grossFor(receive: bigint, fees: FeeSchedule): bigint {
   return smallestLeaving(left, fees.basisPoints);
 }
 
-/** Returns the smallest n with n - ⌊n × basisPoints / 10,000⌋ ≥ wanted, which is ⌈n × kept / 10,000⌉. */
+const percentageOf = (amount: bigint, basisPoints: bigint): bigint =>
+  divide(amount * basisPoints, WHOLE, "half_up");
+
+/**
+ * Returns the smallest n with n - round(n × basisPoints / 10,000) ≥ wanted. The left side is
+ * ⌈n × kept / 10,000 - 1/2⌉, so n × kept must exceed (wanted - 1/2) × 10,000.
+ */
 const smallestLeaving = (wanted: bigint, basisPoints: bigint): bigint =>
-  divide((wanted - 1n) * WHOLE, WHOLE - basisPoints, "down") + 1n;
+  divide((2n * wanted - 1n) * WHOLE, 2n * (WHOLE - basisPoints), "down") + 1n;
 
 const stepsOfEuro = (euro: Decimal, target: Currency): bigint =>
-  rescale(multiplyDecimals(euro, target.perEuro), target.publishedDecimals, "down").units;
+  rescale(multiplyDecimals(euro, target.perEuro), target.publishedDecimals, "half_up").units;
