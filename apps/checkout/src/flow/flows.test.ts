@@ -164,6 +164,39 @@ describe("placing and paying", () => {
     expect(orderedNow().order).toBe(paid);
   });
 
+  test.each([
+    ["a fault of the service", refused(500, "INTERNAL_ERROR")],
+    ["a lost connection", unreachable],
+    ["a rate limit", refused(429, "RATE_LIMITED")],
+  ])("after %s the order is read again; the session does not show as used", async (_, fault) => {
+    const readOrder = vi
+      .fn<CheckoutApi["readOrder"]>()
+      .mockResolvedValueOnce(fault)
+      .mockResolvedValueOnce(fault)
+      .mockResolvedValue(done(ours));
+    const { pay, choosingNow, orderedNow } = start({
+      placeOrder: async () => unreachable,
+      payOrder: async () => done(paid),
+      readSession: async () => done(makeSession({ orderId: 77 })),
+      readOrder,
+    });
+    const placed = pay();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(choosingNow()).toMatchObject({ kind: "choosing", submission: "unknown" });
+    await placed;
+    expect(orderedNow()).toMatchObject({ kind: "ordered", order: paid });
+  });
+
+  test("a token that ends while the order is read stops the checkout", async () => {
+    const { pay, store } = start({
+      placeOrder: async () => unreachable,
+      readSession: async () => done(makeSession({ orderId: 77 })),
+      readOrder: async () => refused(401, "TOKEN_EXPIRED"),
+    });
+    await pay();
+    expect(store.read().stage).toMatchObject({ kind: "stopped", reason: "token_expired" });
+  });
+
   test("an order of an earlier attempt of this window is its own at any price", async () => {
     const placeOrder = vi
       .fn<CheckoutApi["placeOrder"]>()
@@ -200,18 +233,10 @@ describe("placing and paying", () => {
   });
 
   test("an order of another window is not paid; the session shows as used", async () => {
-    const problem = {
-      kind: "refused",
-      status: 409,
-      code: "SESSION_EXPIRED",
-      message: "",
-      details: [],
-      quote: undefined,
-    } as const;
     const payOrder = vi.fn(async () => done(paid));
     const other = makeOrder({ quote: makeQuote(5) });
     const { pay, store } = start({
-      placeOrder: async () => ({ ok: false, problem }),
+      placeOrder: async () => refused(409, "SESSION_EXPIRED"),
       payOrder,
       readSession: async () => done(makeSession({ orderId: 77 })),
       readOrder: async () => done(other),

@@ -1,5 +1,5 @@
 import type { PlaceOrderRequest } from "@exchange/contract";
-import type { Refusal } from "../api/client.ts";
+import type { Problem, Refusal } from "../api/client.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { choosingIn, type FlowDeps, pause } from "./deps.ts";
 import { isSessionUsed, tokenFault } from "./refusals.ts";
@@ -53,7 +53,10 @@ async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promi
       if (order.ok && submitted.has(order.data.quote.quoteId)) {
         return store.dispatch({ area: "placement", type: "orderPlaced", order: order.data });
       }
-      if (order.ok || order.problem.kind === "refused") {
+      const reason = order.ok ? undefined : tokenFault(order.problem);
+      if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
+      // Without a lasting answer the order may still be ours, so it is read again.
+      if (order.ok || isLasting(order.problem)) {
         const used = { type: "sessionFoundUsed", session: session.data, locale } as const;
         return store.dispatch({ area: "checkout", ...used });
       }
@@ -63,6 +66,9 @@ async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promi
     await pause(RETRY_AFTER_MS);
   }
 }
+
+/** Whether the service refused the request itself, so that a repetition would be refused too. */
+const isLasting = (problem: Problem): boolean => problem.kind === "refused" && problem.status < 429;
 
 async function refuse(
   deps: FlowDeps,
