@@ -83,6 +83,45 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     });
   });
 
+  test("H3: the customer asks for another refund address by keyboard, and the first one counts", async () => {
+    const OTHER = "0x27b1fdb04752bbc536007a920d24acb045561c26";
+    const page = await visits.visit("CC");
+    const checkout = await visits.open(page);
+    await checkout.press("Continue");
+    await checkout.see("wallet");
+    await checkout.type(/^Your BTC address$/, BITCOIN_ADDRESS);
+    await checkout.type(/refund address/, ETHEREUM_ADDRESS);
+    await checkout.press("Continue");
+    await checkout.see("review");
+    await checkout.press(/^Continue to send/);
+    await checkout.see("instructions");
+    const orderId = await checkout.orderNumber();
+    const summary = checkout.frame.getByText("Use another refund address");
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    await checkout.type("Refund address", ETHEREUM_ADDRESS.slice(0, -1));
+    await checkout.press("Ask for this address");
+    await checkout.frame
+      .getByText(/address wasn.t accepted/)
+      .first()
+      .waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await checkout.frame.getByLabel("Refund address").fill("");
+    await checkout.type("Refund address", OTHER);
+    await checkout.press("Ask for this address");
+    await checkout.frame.getByText("You asked for").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await visits.orderOf(orderId)).toMatchObject({
+      refundAddress: ETHEREUM_ADDRESS,
+      requestedRefundAddress: OTHER,
+    });
+    await checkout.frame.getByLabel("Refund address").fill("");
+    await checkout.type("Refund address", ETHEREUM_ADDRESS);
+    await checkout.press("Ask for this address");
+    await checkout.frame.getByText("You asked for").waitFor({ state: "detached" });
+    expect((await visits.orderOf(orderId)).requestedRefundAddress).toBeNull();
+  });
+
   test("a transfer paid from a bank account reaches a debit card, by keyboard alone", async () => {
     const page = await visits.visit("FF");
     const requests = recordRequests(page);

@@ -17,6 +17,8 @@ const lessThan = ({ quote }: CheckoutOrderData) => ({
   expiresAt: nowSeconds + 30,
 });
 
+const OTHER_ADDRESS = "1BoatSLRHtKNngkdXEeobR76b53LETtpyT";
+
 /** The screens of an order that exists. */
 export const ORDERED: readonly Scene[] = [
   // A purchase that completes while the customer watches it.
@@ -117,6 +119,23 @@ export const ORDERED: readonly Scene[] = [
       await see(page, ".leave-actions .second-button");
       await see(page, ".main-button:not([aria-disabled])");
       await shoot("status-price-moved");
+    },
+  },
+  {
+    name: "status-refund-address",
+    answers: withOrder(
+      coinOrder({
+        status: "in_review",
+        statusReason: "late_payment",
+        refundAddress: BITCOIN_ADDRESS,
+        requestedRefundAddress: OTHER_ADDRESS,
+        payment: { received: 0.01, deposits: [deposit({ status: "final" })] },
+      }),
+    ),
+    async play({ page, shoot }) {
+      await see(page, ".outcome");
+      await page.locator(".what-if > summary").click();
+      await shoot("status-refund-address");
     },
   },
   {

@@ -73,9 +73,9 @@ const KEEPS_COINS: readonly CheckoutOrderData["status"][] = [
   "cancelled",
 ];
 
-/** Whether coins may have to be returned, are not on their way back, and have no refund address. */
-export const lacksRefundAddress = (order: CheckoutOrderData): boolean =>
-  order.payment.type === "crypto" && !order.refundAddress && KEEPS_COINS.includes(order.status);
+/** Whether coins may have to be returned and are not on their way back: their refund address may be named. */
+export const mayNameRefundAddress = (order: CheckoutOrderData): boolean =>
+  order.payment.type === "crypto" && KEEPS_COINS.includes(order.status);
 
 /** The screen for an order that was just read. */
 export function screenOf(order: CheckoutOrderData): OrderedScreen {

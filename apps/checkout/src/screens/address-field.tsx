@@ -3,10 +3,11 @@ import { locksOf } from "../machine/locks.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
 import { coinFor } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
-import { describedBy, Field, FieldError } from "../ui/field.tsx";
+import { Field, FieldError } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
+import { AddressInput } from "./address-input.tsx";
 import { MemoField } from "./memo-field.tsx";
 import { walletFaultText } from "./wallet-checks.ts";
 
@@ -89,25 +90,15 @@ function AddressField({ stage, form, use }: AddressProps) {
   };
   return (
     <Field {...field}>
-      <div class="control">
-        <textarea
-          {...describedBy(field)}
-          class="mono"
-          rows={2}
-          dir="ltr"
-          autoComplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          readOnly={locked}
-          value={draft.address}
-          onInput={(event) =>
-            dispatch({ type: "walletTyped", use, address: event.currentTarget.value })
-          }
-          onBlur={() => form.blur(id)}
-          onKeyDown={submitOnEnter}
-        />
+      <AddressInput
+        field={field}
+        value={draft.address}
+        readOnly={locked}
+        onValue={(address) => dispatch({ type: "walletTyped", use, address })}
+        onBlur={() => form.blur(id)}
+      >
         {locked && <LockIcon />}
-      </div>
+      </AddressInput>
       <p class="check" role="status">
         {draft.check === "checking" && (
           <>
@@ -124,15 +115,6 @@ function AddressField({ stage, form, use }: AddressProps) {
       </p>
     </Field>
   );
-}
-
-/** Submits the form on Enter: an address has one line, although its field can show several. */
-export function submitOnEnter(
-  event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement },
-): void {
-  if (event.key !== "Enter" || event.isComposing) return;
-  event.preventDefault();
-  event.currentTarget.form?.requestSubmit();
 }
 
 function Networks({ stage, form, use }: AddressProps) {

@@ -1,46 +1,85 @@
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../copy/later.ts";
-import { lacksRefundAddress } from "../machine/orders.ts";
+import { mayNameRefundAddress } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useDispatch } from "../ui/context.ts";
-import { describedBy, Field } from "../ui/field.tsx";
+import { useActions, useDispatch } from "../ui/context.ts";
+import { Field } from "../ui/field.tsx";
 import { useFormErrors } from "../ui/form.tsx";
 import { shorten } from "../ui/words.ts";
-import { submitOnEnter } from "./address-field.tsx";
+import { AddressInput } from "./address-input.tsx";
 import { lacksMemo, MemoField } from "./memo-field.tsx";
 import { Line } from "./price-lines.tsx";
 
-/** Asks for the refund address of a placed order, or shows the stored one. */
+/**
+ * Asks for the refund address of a placed order. Where the order has one, the form asks for another,
+ * which the operator decides about.
+ */
 export function RefundForm({ stage }: { readonly stage: Ordered }) {
-  const { order } = stage;
-  if (order.payment.type !== "crypto") return null;
-  const isGoing = order.status === "refund_pending" || order.status === "refunded";
-  if (order.refundAddress && order.status !== "completed") {
-    return (
-      <dl class="lines">
-        <Line
-          label={t(isGoing ? "sendBack.going" : "sendBack.saved")}
-          value={shorten(order.refundAddress)}
-        />
-      </dl>
+  const { order, connection } = stage;
+  const mayAsk = mayNameRefundAddress(order) && connection !== "timed_out";
+  if (order.refundAddress) {
+    return order.status === "completed" ? null : (
+      <>
+        <Addresses order={order} />
+        {mayAsk && (
+          <details class="what-if">
+            <summary>{t("sendBack.change")}</summary>
+            <Form
+              stage={stage}
+              text={order.requestedRefundAddress ? undefined : t("sendBack.change.text")}
+              save={t("sendBack.ask")}
+            />
+          </details>
+        )}
+      </>
     );
   }
-  if (!lacksRefundAddress(order) || stage.connection === "timed_out") return null;
+  if (!mayAsk) return null;
+  const save = t("sendBack.save");
   // In review a refund may be near, so the form is open. Elsewhere it is folded.
-  if (order.status === "in_review") return <Form stage={stage} title={t("sendBack.coming")} />;
+  if (order.status === "in_review") {
+    return <Form stage={stage} title={t("sendBack.coming")} save={save} />;
+  }
   return (
     <details class="what-if">
       <summary>{t("sendBack.title")}</summary>
-      <Form stage={stage} title={undefined} />
+      <Form stage={stage} save={save} />
     </details>
+  );
+}
+
+/** Shows where a refund goes, and the other address that the customer asked for. */
+function Addresses({ order }: { readonly order: Ordered["order"] }) {
+  const { announce } = useActions();
+  const isGoing = order.status === "refund_pending" || order.status === "refunded";
+  const requested = isGoing ? null : order.requestedRefundAddress;
+  const announced = useRef(requested);
+  useEffect(() => {
+    if (requested && requested !== announced.current) announce(t("sendBack.asked.text"));
+    announced.current = requested;
+  }, [requested]);
+  return (
+    <>
+      <dl class="lines">
+        <Line
+          label={t(isGoing ? "sendBack.going" : "sendBack.saved")}
+          value={shorten(order.refundAddress ?? "")}
+        />
+        {requested && <Line label={t("sendBack.asked")} value={shorten(requested)} />}
+      </dl>
+      {requested && <p class="hint">{t("sendBack.asked.text")}</p>}
+    </>
   );
 }
 
 interface FormProps {
   readonly stage: Ordered;
-  readonly title: string | undefined;
+  readonly title?: string;
+  readonly text?: string | undefined;
+  readonly save: string;
 }
 
-function Form({ stage, title }: FormProps) {
+function Form({ stage, title, text, save }: FormProps) {
   const dispatch = useDispatch("refund");
   const { address, status, fault } = stage.refund;
   const hasMemo = Boolean(stage.order.payment.instructions?.memo);
@@ -63,6 +102,7 @@ function Form({ stage, title }: FormProps) {
   return (
     <form class="fields" noValidate onSubmit={submit}>
       {title && <h2>{title}</h2>}
+      {text && <p class="hint">{text}</p>}
       <AddressText stage={stage} error={form.errorOf("refund-address") ?? refused} />
       {hasMemo && (
         <MemoField
@@ -77,7 +117,7 @@ function Form({ stage, title }: FormProps) {
         />
       )}
       <button type="submit" class="second-button" aria-disabled={busy || undefined}>
-        {t("sendBack.save")}
+        {save}
       </button>
     </form>
   );
@@ -94,23 +134,12 @@ function AddressText({ stage, error }: AddressTextProps) {
   const field = { id: "refund-address", label: t("sendBack.label"), error };
   return (
     <Field {...field}>
-      <div class="control">
-        <textarea
-          {...describedBy(field)}
-          class="mono"
-          rows={2}
-          dir="ltr"
-          autoComplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          readOnly={status === "saving"}
-          value={address}
-          onInput={(event) =>
-            dispatch({ type: "refundTyped", fields: { address: event.currentTarget.value } })
-          }
-          onKeyDown={submitOnEnter}
-        />
-      </div>
+      <AddressInput
+        field={field}
+        value={address}
+        readOnly={status === "saving"}
+        onValue={(typed) => dispatch({ type: "refundTyped", fields: { address: typed } })}
+      />
     </Field>
   );
 }

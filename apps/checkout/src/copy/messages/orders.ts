@@ -53,6 +53,11 @@ export interface OrdersMessages {
   "sendBack.save": never;
   "sendBack.saved": never;
   "sendBack.going": never;
+  "sendBack.change": never;
+  "sendBack.change.text": never;
+  "sendBack.ask": never;
+  "sendBack.asked": never;
+  "sendBack.asked.text": never;
   "sendBack.error.empty": never;
   "sendBack.error.refused": never;
   "sendBack.error.unreachable": never;
