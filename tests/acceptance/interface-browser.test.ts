@@ -99,12 +99,9 @@ describe.runIf(hasBrowser)("the interface: browser SDK", () => {
     const page = await visits.visit("B", {}, { operationType: "B" }, EXAMPLE_SCOPES);
     const checkout = await visits.open(page);
     await checkout.goTo("review", CARDS.visa, async (screen) => {
-      // The frequency of section 1. The popup writes it with a hyphen.
-      if (screen === "card")
-        await checkout.frame
-          .getByText(/^One[- ]time$/)
-          .first()
-          .waitFor();
+      // The frequency of section 1.
+      const frequency = checkout.frame.getByText("One time", { exact: true });
+      if (screen === "card") await frequency.first().waitFor();
     });
     await checkout.pay();
     await checkout.see("done");
