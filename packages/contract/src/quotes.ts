@@ -4,29 +4,35 @@ import { named, nullable } from "./schema.ts";
 
 export const QuoteRequest = named(
   "QuoteRequest",
-  Type.Object({
-    operationType: OperationType,
-    baseCurrencyId: Type.Integer(),
-    baseAmount: Type.Number({ exclusiveMinimum: 0 }),
-    targetCurrencyId: Type.Integer(),
-    paymentMethodId: Type.Integer(),
-    deliveryMethodId: Type.Optional(Type.Integer()),
-  }),
+  Type.Object(
+    {
+      operationType: OperationType,
+      baseCurrencyId: Type.Integer(),
+      baseAmount: Type.Number({ exclusiveMinimum: 0 }),
+      targetCurrencyId: Type.Integer(),
+      paymentMethodId: Type.Integer(),
+      deliveryMethodId: Type.Optional(Type.Integer()),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type QuoteRequest = Static<typeof QuoteRequest>;
 
 /** A checkout quote may name the amount to receive instead of the amount to spend, never both. */
 export const CheckoutQuoteRequest = named(
   "CheckoutQuoteRequest",
-  Type.Object({
-    operationType: OperationType,
-    baseCurrencyId: Type.Integer(),
-    baseAmount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-    targetCurrencyId: Type.Integer(),
-    targetAmount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-    paymentMethodId: Type.Integer(),
-    deliveryMethodId: Type.Optional(Type.Integer()),
-  }),
+  Type.Object(
+    {
+      operationType: OperationType,
+      baseCurrencyId: Type.Integer(),
+      baseAmount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+      targetCurrencyId: Type.Integer(),
+      targetAmount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+      paymentMethodId: Type.Integer(),
+      deliveryMethodId: Type.Optional(Type.Integer()),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type CheckoutQuoteRequest = Static<typeof CheckoutQuoteRequest>;
 

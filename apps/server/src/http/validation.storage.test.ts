@@ -23,15 +23,20 @@ const pathOf = ({ path }: Endpoint): string =>
     .replace(/\{\w+\}/, randomUUID());
 
 /** Calls an endpoint as its own caller. */
-async function callAs(endpoint: Endpoint, query: string): Promise<Reply<ErrorReply>> {
+async function callAs(
+  endpoint: Endpoint,
+  request: { readonly query?: string; readonly payload?: object },
+): Promise<Reply<ErrorReply>> {
   const { method, caller } = endpoint;
+  const { query = "", payload } = request;
   const path = `${pathOf(endpoint)}?${query}`;
+  const body = payload && { payload };
   if (caller === "browser") {
     const browser = browserWith(world, await world.token());
-    return browser<ErrorReply>(path.replace("/checkout", ""), { method });
+    return browser<ErrorReply>(path.replace("/checkout", ""), { method, ...body });
   }
   const { headers } = world.shop;
-  return world.call<ErrorReply>({ method, url: `/v1${path}`, headers });
+  return world.call<ErrorReply>({ method, url: `/v1${path}`, headers, ...body });
 }
 
 /** The body is checked before the query, so the other endpoints would refuse their empty body first. */
@@ -40,13 +45,47 @@ const BODILESS = Object.values<Endpoint>(ENDPOINTS).filter(({ body }) => body ==
 test.each(BODILESS.map((endpoint) => [endpoint.operationId, endpoint] as const))(
   "B5: %s refuses an unknown query parameter",
   async (_name, endpoint) => {
-    const reply = await callAs(endpoint, "walletAdress=x");
+    const reply = await callAs(endpoint, { query: "walletAdress=x" });
     expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
     const issues = reply.body.details?.map(({ path, issue }) => `${path} ${issue}`);
     expect(issues).toContain("query.walletAdress is not a known parameter");
     expect(reply.body.message).toMatch(/This call takes /);
   },
 );
+
+const WITH_BODY = Object.values<Endpoint>(ENDPOINTS).filter(({ body }) => body !== undefined);
+
+test.each(WITH_BODY.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+  "B5: %s refuses an unknown member of its body",
+  async (_name, endpoint) => {
+    // The type decides which members a payment has.
+    const type = endpoint.operationId === "payOrder" ? { type: "crypto" } : {};
+    const reply = await callAs(endpoint, { payload: { ...type, walletAdress: "x" } });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+    const issues = reply.body.details?.map(({ path, issue }) => `${path} ${issue}`);
+    expect(issues).toContain("body.walletAdress is not a known member");
+  },
+);
+
+test.each(WITH_BODY.map(({ operationId, body }) => [operationId, body] as const))(
+  "B5: no object inside the body of %s takes unknown members",
+  (_name, body) => {
+    expect(openObjects(body ?? {}, "body")).toEqual([]);
+  },
+);
+
+/** Returns the paths of objects with named members that also take others. */
+function openObjects(schema: Readonly<Record<string, unknown>>, path: string): string[] {
+  const { properties, additionalProperties, items, anyOf, oneOf } = schema;
+  const branches = (anyOf ?? oneOf ?? []) as (typeof schema)[];
+  const members = Object.entries((properties ?? {}) as Record<string, typeof schema>);
+  return [
+    ...(properties !== undefined && !oneOf && additionalProperties !== false ? [path] : []),
+    ...members.flatMap(([name, member]) => openObjects(member, `${path}.${name}`)),
+    ...branches.flatMap((branch) => openObjects(branch, path)),
+    ...(items === undefined ? [] : openObjects(items as typeof schema, `${path}[]`)),
+  ];
+}
 
 test("B5: a request with a body refuses an unknown query parameter too", async () => {
   const { headers } = world.shop;
