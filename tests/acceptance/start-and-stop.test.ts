@@ -179,6 +179,26 @@ describe("what cannot start says what to do", () => {
     expect(await isHealthy(first)).toBe(true);
   });
 
+  test("of two that start together on a new data folder, one says who uses it", async () => {
+    const { dataDir, env } = await serviceSettings();
+    const other = await serviceSettings({ dataDir });
+    const starts = [env, other.env].map((variables) => run(START, { cwd: ROOT, env: variables }));
+    const [refused] = await Promise.race(
+      starts.map(async (started) => [started, await started.exited] as const),
+    );
+    const [last = ""] = refused.output().trim().split("\n").slice(-1);
+    const running = starts.find((started) => started !== refused);
+    await running?.waitFor(/^ready http/m);
+    running?.signalGroup("SIGINT");
+    await running?.exited;
+    await rm(dataDir, { recursive: true, force: true });
+    expect(await refused.exited).toBe(1);
+    expect(last).toMatch(
+      /^Another service runs on the data folder .+ already \(process \d+, http:/,
+    );
+    expect(last).toContain(dataDir);
+  });
+
   test("a taken port", async () => {
     const { dataDir, env } = await serviceSettings();
     const taken = createServer().listen(Number(env["PORT"]));

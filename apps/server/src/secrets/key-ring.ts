@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 const LINE = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
@@ -52,11 +52,19 @@ export const makeKeyLine = (id: string): string => `${id}:${randomBytes(32).toSt
 
 /**
  * Creates the file with one new key if it does not exist. For `dev` only: elsewhere the operator creates
- * it.
+ * it. The file appears whole, and of two processes that create it at once one wins.
  */
 export function ensureKeyFile(path: string): void {
   if (existsSync(path)) return;
-  writeFileSync(path, makeKeyLine("k1"), { mode: 0o600, flag: "wx" });
+  const partial = `${path}.${process.pid}`;
+  writeFileSync(partial, makeKeyLine("k1"), { mode: 0o600 });
+  try {
+    linkSync(partial, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(partial, { force: true });
+  }
 }
 
 /** Derives a key for one purpose in one environment (HKDF, RFC 5869). No two purposes share a key. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const ensure = (shopUrl: string | undefined = SHOP) =>
+const ensure = (shopUrl: string | undefined = SHOP, folder = dataDir) =>
   ensureDemo(
     {
       environment: "dev",
@@ -33,7 +33,7 @@ const ensure = (shopUrl: string | undefined = SHOP) =>
       secrets,
       webhookTargets: { allowSandboxTargets: true },
     },
-    { dataDir, shopUrl, progress: () => {} },
+    { dataDir: folder, shopUrl, progress: () => {} },
   );
 const urlsOf = async (merchantId: string) =>
   (await listWebhookEndpoints({ database }, { merchantId })).map(({ url }) => url);
@@ -48,6 +48,16 @@ test("the first start makes one demo merchant, and later starts find the same", 
   expect(await originsOf(first.clientId)).toEqual([SHOP]);
   expect(readFileSync(first.keyFile, "utf8").trim()).toBe(first.apiKey);
   expect(statSync(first.keyFile).mode & 0o777).toBe(0o600);
+});
+
+test("two processes that start together on one folder find one demo merchant", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "exchange-demo-"));
+  const merchants = (await listMerchants(database)).length;
+  const [first, second] = await Promise.all([ensure(SHOP, folder), ensure(SHOP, folder)]);
+  rmSync(folder, { recursive: true });
+  expect(second).toEqual(first);
+  expect(await listMerchants(database)).toHaveLength(merchants + 1);
+  expect(await urlsOf(first.clientId)).toEqual([`${SHOP}/webhooks`]);
 });
 
 test("when the shop moves, its origin and its webhook address follow", async () => {

@@ -7,6 +7,7 @@ import { addWebhookEndpoint } from "../flows/webhooks/add-endpoint.ts";
 import { listWebhookEndpoints } from "../flows/webhooks/list-endpoints.ts";
 import { removeWebhookEndpoint } from "../flows/webhooks/remove-endpoint.ts";
 import { makeApiKey, makeClientId } from "../secrets/api-key.ts";
+import { runExclusively } from "../storage/postgres/exclusive.ts";
 
 /** The demo merchant with the data that its shop needs. */
 export interface Demo {
@@ -36,10 +37,19 @@ export const shopUrlOf = (config: Pick<Config, "shopPort">): string | undefined 
   config.shopPort === 0 ? undefined : `http://localhost:${config.shopPort}`;
 
 /**
- * Creates the demo merchant at the first start and finds it later. Its id and key are written to their
- * files before the database, so a crash between the two leaves no merchant without a key.
+ * Creates the demo merchant at the first start and finds it later. Processes that share the data folder and
+ * start together take turns, so they find one demo merchant.
  */
-export async function ensureDemo(deps: DemoDeps, options: DemoOptions): Promise<Demo> {
+export const ensureDemo = (deps: DemoDeps, options: DemoOptions): Promise<Demo> =>
+  runExclusively(deps.database, { lock: "demo", doing: "creating the demo merchant" }, () =>
+    findOrCreate(deps, options),
+  );
+
+/**
+ * The merchant's id and key are written to their files before the database, so a crash between the two leaves
+ * no merchant without a key.
+ */
+async function findOrCreate(deps: DemoDeps, options: DemoOptions): Promise<Demo> {
   const path = (name: string): string => join(options.dataDir, `demo-merchant.${name}`);
   const saved = readJson<DemoFile>(path("json"));
   if (saved === undefined) options.progress("creating the demo merchant");

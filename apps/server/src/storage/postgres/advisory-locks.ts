@@ -9,4 +9,5 @@ export const ADVISORY_LOCKS = {
   releases: 7_265_390_127n,
   stops: 7_265_390_128n,
   fold: 7_265_390_131n,
+  demo: 7_265_390_132n,
 } as const;
