@@ -53,7 +53,7 @@ export async function withFlows<T>(
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},
-      lookUpKey: async () => {},
+      lookUp: async () => {},
       ids: randomIds,
       orderIds: makeOrderIds(database, config.environment),
       tokens: createTokenSigner({

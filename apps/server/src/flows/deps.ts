@@ -17,7 +17,7 @@ import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { BatchedWrites } from "../storage/batched-writes.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import type { LookUpKey } from "./merchants/look-up-key.ts";
+import type { LookUp } from "./merchants/look-up.ts";
 import type { OrderIds } from "./orders/order-ids.ts";
 
 export type Environment = "dev" | "staging" | "prod";
@@ -46,8 +46,8 @@ export interface Deps extends BatchedWrites {
   /** The current snapshots. Call them again for each request and never store the result. */
   readonly catalogue: () => Catalogue;
   readonly directory: () => MerchantDirectory;
-  /** Reads the directory again if a key that it lacks may be new. */
-  readonly lookUpKey: LookUpKey;
+  /** Reads the directory again if a key or merchant that it lacks may be new. */
+  readonly lookUp: LookUp;
   /** Stops and liquidity in memory. The database has the last word. */
   readonly controls: () => ExchangeControls;
   /**

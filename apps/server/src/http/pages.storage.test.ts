@@ -1,6 +1,8 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMerchant } from "../flows/merchants/create.ts";
 import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { operatorNamed } from "../testing/operators.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 
 interface Document {
@@ -21,6 +23,41 @@ const scriptUrl = (parameters: Record<string, string> = {}): string => {
   const query = new URLSearchParams({ clientId: MERCHANT_ID, env: "dev", ...parameters });
   return `/v1/sdk/exchange.js?${query.toString()}`;
 };
+
+/** A merchant that another process created, so the memory of the server lacks it. */
+const newMerchant = async (): Promise<string> => {
+  const by = operatorNamed("anna");
+  const allowedOrigins = ["https://new.example"];
+  const { merchant } = await createMerchant(world.deps, {
+    name: "Brand-new shop",
+    allowedOrigins,
+    by,
+  });
+  return merchant.id;
+};
+
+describe("(i): a merchant that was just created", () => {
+  test("has a script at the first request", async () => {
+    const reply = await world.call({ url: scriptUrl({ clientId: await newMerchant() }) });
+    expect([reply.status, reply.text.includes("Brand-new shop")]).toEqual([200, true]);
+  });
+
+  test("has a checkout at the first request, framed by its own pages", async () => {
+    const reply = await world.call({ url: `/checkout?clientId=${await newMerchant()}` });
+    const policy = String(reply.headers["content-security-policy"]);
+    expect(policy).toContain("frame-ancestors https://new.example");
+  });
+
+  test("is found by twenty scripts at once, and invented ids are refused at once", async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, newMerchant));
+    const replies = await Promise.all(
+      ids.map((clientId) => world.call({ url: scriptUrl({ clientId }) })),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    const invented = await world.call({ url: scriptUrl({ clientId: "client_dev_INVENTED" }) });
+    expect([invented.status, invented.text.includes("onboarding")]).toEqual([500, true]);
+  });
+});
 
 describe("the script", () => {
   test("is a script any page may load and any cache may keep for a while", async () => {

@@ -4,7 +4,7 @@ import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
-import { makeKeyLookUp } from "../flows/merchants/look-up-key.ts";
+import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
@@ -92,7 +92,7 @@ type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
-): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUpKey">> {
+): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
   const current = (): Snapshots => {
@@ -132,7 +132,7 @@ async function followConfiguration(
     directory: () => current()[1],
     controls: () => current()[2],
     syncClock: () => watch.refresh(),
-    lookUpKey: makeKeyLookUp(() => watch.refresh()),
+    lookUp: makeLookUp(() => watch.refresh()),
   };
 }
 

@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { createMerchant } from "../flows/merchants/create.ts";
-import { makeKeyLookUp } from "../flows/merchants/look-up-key.ts";
+import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { buildHttpServer } from "../http/server.ts";
 import type { RateLimits } from "../http/settings.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
@@ -73,7 +73,7 @@ export async function makeHttpWorld(
   const deps: Deps = {
     ...world.deps,
     directory: () => directory,
-    lookUpKey: makeKeyLookUp(refresh),
+    lookUp: makeLookUp(refresh),
     controls: () => controls,
     rates,
     ...options.deps,

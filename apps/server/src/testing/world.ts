@@ -90,7 +90,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     ...makeBatchedWrites(database),
     clock: { now: () => new Date() },
     syncClock: async () => {},
-    lookUpKey: async () => {},
+    lookUp: async () => {},
     ids,
     orderIds: makeOrderIds(database, "dev"),
     catalogue: () => catalogue,

@@ -20,7 +20,7 @@ export interface MerchantIdentity {
   readonly key: ApiKey;
 }
 
-type AuthDeps = Pick<Deps, "environment" | "directory" | "lookUpKey">;
+type AuthDeps = Pick<Deps, "environment" | "directory" | "lookUp">;
 
 /**
  * Returns the merchant that the credentials belong to, and the key. Refuses UNAUTHORIZED for every
@@ -53,7 +53,7 @@ export async function authenticateMerchant(
 async function findKey(deps: AuthDeps, { keyId }: PresentedApiKey): Promise<ApiKey | undefined> {
   const cached = deps.directory().apiKey(keyId);
   if (cached) return cached;
-  await deps.lookUpKey(keyId);
+  await deps.lookUp(keyId);
   return deps.directory().apiKey(keyId);
 }
 

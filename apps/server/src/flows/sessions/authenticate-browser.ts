@@ -3,6 +3,7 @@ import type { TokenClaims } from "../../domain/ports/token-signer.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
 import type { Deps } from "../deps.ts";
+import { findMerchant } from "../merchants/find.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface BrowserIdentity {
@@ -27,10 +28,10 @@ export async function verifyPublicToken(
  * used session may still read its order.
  */
 export async function findBrowser(
-  deps: Pick<Deps, "database" | "directory">,
+  deps: Pick<Deps, "database" | "directory" | "lookUp">,
   claims: TokenClaims,
 ): Promise<BrowserIdentity> {
-  const merchant = deps.directory().merchant(claims.merchantId);
+  const merchant = await findMerchant(deps, claims.merchantId);
   const session = merchant && (await findSession(deps.database, claims));
   if (!merchant || !session || session.tokenJti !== claims.jti) {
     const { merchantId, jti } = claims;

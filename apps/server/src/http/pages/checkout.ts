@@ -1,6 +1,7 @@
 import type { CheckoutOpening } from "@exchange/contract/frame";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
+import { findMerchant } from "../../flows/merchants/find.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { readFolder, sendRepresentation } from "../representation.ts";
 import { readOpeningForm, withOpening } from "./checkout-opening.ts";
@@ -14,6 +15,8 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Origins whose pages may show the merchant's checkout. */
+  readonly origins: readonly string[];
 }
 
 /** Registers the checkout's page, which only the merchant's own origins may frame, and its files. */
@@ -22,26 +25,26 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   const sendPage = (exchange: Exchange, opening?: CheckoutOpening) => {
     const page = files.get("index.html");
     if (!page) throw new Error("the checkout is not built: run npm run build");
-    exchange.reply.headers(pageHeaders(deps, exchange.request));
+    exchange.reply.headers(pageHeaders(exchange));
     if (!opening) return sendRepresentation(exchange, page, {});
     const text = withOpening(page.bytes.toString("utf8"), opening);
     return exchange.reply.header("content-type", page.contentType).send(text);
   };
-  const openPage = (request: FastifyRequest, reply: FastifyReply) => {
+  const openPage = async (request: FastifyRequest, reply: FastifyReply) => {
     const { clientId, mode } = queryOf(request);
-    const origins = merchantOrigins(deps, clientId);
-    return sendPage({ request, reply }, mode === "popup" ? { mode, origins } : undefined);
+    const origins = await merchantOrigins(deps, clientId);
+    return sendPage({ request, reply, origins }, mode === "popup" ? { mode, origins } : undefined);
   };
   app.get("/checkout", openPage);
   app.get("/checkout/", openPage);
   app.post("/checkout", {
     // Answered before a body is parsed, so that no other route of the service accepts forms.
     onRequest: async (request, reply) => {
-      const origins = merchantOrigins(deps, queryOf(request).clientId);
+      const origins = await merchantOrigins(deps, queryOf(request).clientId);
       const opening = await readOpeningForm(request.raw, origins);
       // Without an opening the page says that this link is not valid.
       if (!opening) reply.code(403).header("connection", "close");
-      return sendPage({ request, reply }, opening);
+      return sendPage({ request, reply, origins }, opening);
     },
     handler: () => {},
   });
@@ -59,11 +62,11 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
 const queryOf = (request: FastifyRequest) =>
   request.query as { readonly clientId?: unknown; readonly mode?: unknown };
 
-function pageHeaders(deps: Deps, request: FastifyRequest): Record<string, string> {
-  const { clientId, mode } = queryOf(request);
+function pageHeaders({ request, origins }: Exchange): Record<string, string> {
+  const { mode } = queryOf(request);
   // Only the frame may be shown on a merchant's page. A window or a redirected page never is.
   const isFrame = request.method === "GET" && mode !== "popup" && mode !== "redirect";
-  const ancestors = isFrame ? merchantOrigins(deps, clientId).join(" ") : "";
+  const ancestors = isFrame ? origins.join(" ") : "";
   return {
     "cache-control": "no-store",
     "content-security-policy": checkoutPolicy(ancestors || "'none'"),
@@ -90,11 +93,11 @@ const checkoutPolicy = (ancestors: string): string =>
 /**
  * Origins whose pages may show the merchant's checkout. In a sandbox without any, every local one.
  */
-function merchantOrigins(
-  deps: Pick<Deps, "directory" | "environment">,
+async function merchantOrigins(
+  deps: Pick<Deps, "directory" | "environment" | "lookUp">,
   clientId: unknown,
-): readonly string[] {
-  const merchant = typeof clientId === "string" ? deps.directory().merchant(clientId) : undefined;
+): Promise<readonly string[]> {
+  const merchant = typeof clientId === "string" ? await findMerchant(deps, clientId) : undefined;
   if (!merchant) return [];
   const origins = merchant.settings.allowedOrigins.filter((origin) => ORIGIN.test(origin));
   if (origins.length > 0) return origins;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { renderScript, type ScriptOptions } from "@exchange/browser";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
+import { findMerchant } from "../../flows/merchants/find.ts";
 import { makeRepresentation, sendRepresentation } from "../representation.ts";
 import { JSON_TYPE } from "../wire.ts";
 import { BadScriptRequest, readScriptOptions } from "./options.ts";
@@ -29,9 +30,9 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
     config: {
       cacheKey: ({ query }) => JSON.stringify(readScriptOptions(query, deps.environment)),
     },
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       const options = readScriptOptions(request.query, deps.environment);
-      requireMerchant(deps, options.clientId);
+      await requireMerchant(deps, options.clientId);
       const script = render(options);
       const representation = makeRepresentation(script, SCRIPT_TYPE);
       return sendRepresentation({ request, reply }, representation, SCRIPT_HEADERS);
@@ -54,14 +55,15 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
 }
 
 /** Client ids are public, so the answer may say that one is unknown. */
-function requireMerchant({ directory, environment }: Deps, clientId: string): void {
-  if (directory().merchant(clientId)) return;
+async function requireMerchant(deps: Deps, clientId: string): Promise<void> {
+  const { environment } = deps;
   const other = /^client_(dev|staging|prod)_/.exec(clientId)?.[1];
   if (other !== undefined && other !== environment) {
     throw new BadScriptRequest(
       `clientId belongs to ${other}, and this service serves ${environment}. Use the client id of ${environment}.`,
     );
   }
+  if (await findMerchant(deps, clientId)) return;
   throw new BadScriptRequest(
     "clientId is not a client id of this service. Use the one from your onboarding.",
   );

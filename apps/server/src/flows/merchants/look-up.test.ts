@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { makeKeyLookUp } from "./look-up-key.ts";
+import { makeLookUp } from "./look-up.ts";
 
 test("(i): a look-up reads after it was requested, and calls at the same time share one read", async () => {
   let reads = 0;
-  const lookUp = makeKeyLookUp(async () => {
+  const lookUp = makeLookUp(async () => {
     reads += 1;
   });
   await Promise.all(Array.from({ length: 500 }, (_, index) => lookUp(`key ${index}`)));
@@ -13,7 +13,7 @@ test("(i): a look-up reads after it was requested, and calls at the same time sh
 
 test("(i): a key that the database does not have is not looked up again", async () => {
   let reads = 0;
-  const lookUp = makeKeyLookUp(async () => {
+  const lookUp = makeLookUp(async () => {
     reads += 1;
   });
   for (let attempt = 0; attempt < 5; attempt += 1) await lookUp("unknown");
@@ -22,7 +22,7 @@ test("(i): a key that the database does not have is not looked up again", async 
 
 test("(i): a flood of invented keys reads at most forty times a second", async () => {
   let reads = 0;
-  const lookUp = makeKeyLookUp(async () => {
+  const lookUp = makeLookUp(async () => {
     reads += 1;
     await sleep(1);
   });
@@ -42,7 +42,7 @@ test("(i): a flood of invented keys reads at most forty times a second", async (
 
 test("(i): more waiting calls than the bound are refused without a read", async () => {
   let reads = 0;
-  const lookUp = makeKeyLookUp(async () => {
+  const lookUp = makeLookUp(async () => {
     reads += 1;
     await sleep(20);
   });
@@ -56,7 +56,7 @@ test("(i): more waiting calls than the bound are refused without a read", async 
 
 test("(i): a read that failed is not remembered, so the key is looked up again", async () => {
   let reads = 0;
-  const lookUp = makeKeyLookUp(async () => {
+  const lookUp = makeLookUp(async () => {
     reads += 1;
     if (reads === 1) throw new Error("the database was away");
   });
