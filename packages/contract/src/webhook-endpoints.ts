@@ -67,7 +67,7 @@ export const WEBHOOK_ENDPOINTS = {
     tag: "Webhooks",
     summary: "Change a webhook endpoint",
     description:
-      "Changes only the members you send. With `enabled` false its events wait; with `enabled` true they are sent, oldest first, even if the service or an operator disabled it. `previousSecretUntil` null ends the overlap of a rotation now.",
+      "Changes only the members you send. With `enabled` false its events wait; with `enabled` true they are sent, oldest first, even if the service disabled it. Only the operator can enable an endpoint, or allow a URL, that the operator disabled. `previousSecretUntil` null ends the overlap of a rotation now.",
     caller: "merchant",
     keyScope: "webhooks.write",
     params: WebhookEndpointParams,

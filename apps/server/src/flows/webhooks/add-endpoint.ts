@@ -14,6 +14,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireOpenUrl } from "./require-endpoint.ts";
 import { readWebhookTarget } from "./target.ts";
 
 export interface AddWebhookEndpoint {
@@ -35,7 +36,7 @@ type AddDeps = Pick<Deps, "database" | "environment" | "ids" | "secrets" | "webh
 
 /**
  * Registers a URL for a merchant's webhooks. Refuses INVALID_INPUT for a URL that no webhook may go
- * to, an empty list of events or one endpoint too many. Refuses NOT_FOUND for an unknown merchant.
+ * to, a URL that the operator disabled, an empty list of events or one endpoint too many. Refuses NOT_FOUND for an unknown merchant.
  */
 export async function addWebhookEndpoint(
   deps: AddDeps,
@@ -73,6 +74,7 @@ function insert(
         message: `A merchant has at most ${WEBHOOK_LIMITS.endpointsMax} webhook endpoints. Remove one first.`,
       });
     }
+    if (!operator) await requireOpenUrl(tx, endpoint);
     const added = await insertWebhookEndpoint(tx, endpoint);
     await recordEndpointLog(tx, { merchantId, endpointId: added.id, what: "added", detail: url });
     if (operator) {

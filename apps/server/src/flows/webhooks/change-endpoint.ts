@@ -15,7 +15,12 @@ import {
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { isUuid, noSuchEndpoint, requireWebhookEndpoint } from "./require-endpoint.ts";
+import {
+  isUuid,
+  noSuchEndpoint,
+  requireOpenUrl,
+  requireWebhookEndpoint,
+} from "./require-endpoint.ts";
 import { readWebhookTarget } from "./target.ts";
 
 export interface ChangeWebhookEndpoint {
@@ -35,7 +40,7 @@ export interface ChangeWebhookEndpoint {
 
 /**
  * Changes the named members and nothing else. Refuses NOT_FOUND, and INVALID_INPUT for a URL that
- * no webhook may go to and for an endpoint that only the operator may enable.
+ * no webhook may go to or that the operator disabled, and for an endpoint that only the operator may enable.
  */
 export async function changeWebhookEndpoint(
   deps: Pick<Deps, "database" | "environment" | "webhookTargets" | "wakeWebhooks">,
@@ -47,6 +52,9 @@ export async function changeWebhookEndpoint(
     const before = await lockWebhookEndpoint(tx, command);
     if (!before) throw noSuchEndpoint();
     requireMayEnable(before, command);
+    if (url && url !== before.url && command.by === "merchant") {
+      await requireOpenUrl(tx, { ...command, url });
+    }
     const by = authorOf(command);
     const endpoint = await change(tx, { ...command, by, url });
     if (!endpoint) throw noSuchEndpoint();

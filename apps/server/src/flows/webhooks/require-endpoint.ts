@@ -1,7 +1,8 @@
-import type { Queryable } from "../../storage/postgres/database.ts";
+import type { Queryable, Tx } from "../../storage/postgres/database.ts";
 import {
   type EndpointKey,
   findWebhookEndpoint,
+  isDisabledByOperator,
   type WebhookEndpoint,
 } from "../../storage/webhooks/endpoints.ts";
 import type { Deps } from "../deps.ts";
@@ -23,6 +24,22 @@ export async function requireWebhookEndpoint(
   const found = isUuid(key.endpointId) && (await findWebhookEndpoint(queryable, key));
   if (!found) throw noSuchEndpoint();
   return found;
+}
+
+/**
+ * Refuses INVALID_INPUT for a merchant's URL whose endpoint the operator disabled. Otherwise a merchant that was
+ * taken over would register the URL again.
+ */
+export async function requireOpenUrl(
+  tx: Tx,
+  target: { readonly merchantId: string; readonly url: string },
+): Promise<void> {
+  if (!(await isDisabledByOperator(tx, target))) return;
+  const why = "belongs to an endpoint that the operator disabled";
+  throw new Refusal("INVALID_INPUT", {
+    message: `The URL ${why}. Use another URL, or ask the operator to enable the endpoint.`,
+    details: [{ field: "url", issue: why }],
+  });
 }
 
 /** Reads one endpoint of a merchant, without its secret. */

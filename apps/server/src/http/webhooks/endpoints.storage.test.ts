@@ -7,6 +7,7 @@ import {
 } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { addWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
 import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import type { Ok } from "../../testing/checkout-browser.ts";
@@ -249,6 +250,43 @@ test("changes of an endpoint are logged, and the log cannot be changed", async (
   ]);
   const forge = statement("test_forge_log", "update webhook_endpoint_log set what = 'added'");
   await expect(world.database.query(forge)).rejects.toThrow();
+});
+
+test("L3: a merchant cannot register a URL again that the operator disabled", async () => {
+  const url = "https://shop.example/taken-over";
+  const turn = (endpointId: string, enabled: boolean) =>
+    changeWebhookEndpoint(world.deps, {
+      merchantId: shop.clientId,
+      endpointId,
+      by: operatorNamed("anna"),
+      enabled,
+    });
+  const register = () => post<ErrorReply & Ok<{ id: string }>>("", { url });
+  const { id } = (await register()).body.data;
+  const other = await create();
+  await turn(id, false);
+  const refuses = async () => {
+    for (const reply of [await register(), await patch<ErrorReply>(other.id, { url })]) {
+      expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+      expect(reply.body.message).toContain("ask the operator to enable");
+    }
+  };
+  await refuses();
+  await patch(id, { url: "https://shop.example/moved-away" });
+  await refuses();
+  await turn(id, true);
+  expect((await register()).status).toBe(201);
+  const again = (await register()).body.data.id;
+  await turn(again, false);
+  await call(`/${again}`, { method: "DELETE" });
+  await refuses();
+  // The operator may add it, and decides with it.
+  await addWebhookEndpoint(world.deps, {
+    merchantId: shop.clientId,
+    url,
+    operator: operatorNamed("anna"),
+  });
+  expect((await register()).status).toBe(201);
 });
 
 test("L3: a merchant cannot enable an endpoint that the operator disabled", async () => {
