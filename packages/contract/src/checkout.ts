@@ -25,7 +25,7 @@ export const CheckoutSession = named(
     }),
     operationTypes: Type.Array(OperationType),
     countryCode: Type.String({
-      description: "the customer's language, else the merchant's default",
+      description: "the customer's country, else the merchant's default",
     }),
     defaults: Type.Object({
       baseCurrency: Type.String(),
@@ -38,7 +38,14 @@ export const CheckoutSession = named(
       ),
     }),
     lock: SessionLock,
-    customer: Customer,
+    customer: Type.Object(
+      {
+        firstName: Customer.properties.firstName,
+        lastName: Customer.properties.lastName,
+        countryCode: Customer.properties.countryCode,
+      },
+      { description: "the values with which the popup fills its forms" },
+    ),
     returnUrl: nullable(Type.String()),
     locale: nullable(Type.String()),
     orderId: nullable(Type.Integer()),

@@ -219,6 +219,25 @@ describe("quotes", () => {
   });
 });
 
+test("M10: the session that a token reads has the customer's name and country, and no e-mail address or reference", async () => {
+  const customer = {
+    reference: "user-77",
+    email: "ada@example.org",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    countryCode: "CA",
+  };
+  const browser = browserWith(world, await world.token({ customer }));
+  const { body, text } = await browser<Ok<CheckoutSession>>("/session");
+  expect(faultsOf(ENDPOINTS.readCheckoutSession, body)).toEqual([]);
+  expect(body.data.customer).toEqual({
+    firstName: "Ada",
+    lastName: "Lovelace",
+    countryCode: "CA",
+  });
+  expect(text).not.toMatch(/user-77|ada@example/);
+});
+
 test("(b): the popup's defaults and the token's lifetime come from the merchant's settings", async () => {
   await updateMerchant(world.deps, {
     merchantId: world.shop.clientId,

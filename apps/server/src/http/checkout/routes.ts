@@ -80,6 +80,17 @@ function toWireAmount(text: string) {
   return jsonNumber(amount);
 }
 
+/** The popup fills forms with these. A token's holder reads no more of the customer. */
+const formValuesOf = ({
+  firstName,
+  lastName,
+  countryCode,
+}: BrowserCaller["session"]["customer"]): CheckoutSession["customer"] => ({
+  ...(firstName !== undefined && { firstName }),
+  ...(lastName !== undefined && { lastName }),
+  ...(countryCode !== undefined && { countryCode }),
+});
+
 function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSession> {
   const { session, merchant } = caller;
   const { settings } = merchant;
@@ -99,7 +110,7 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
     countryCode: customerCountry(caller),
     defaults: presentDefaults(settings.defaults),
     lock: presentLock(session.lock),
-    customer: session.customer,
+    customer: formValuesOf(session.customer),
     returnUrl: session.returnUrl,
     locale: session.locale,
     orderId: session.orderId === null ? null : Number(session.orderId),
