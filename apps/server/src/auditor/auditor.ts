@@ -17,6 +17,7 @@ export function startAuditor(deps: Deps): Auditor {
   const stopped = new AbortController();
   const loop = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
+      deps.beat?.("audit");
       await auditOnce(deps, state).catch((error: unknown) => {
         deps.log.warn({ err: error }, "audit pass failed, retrying");
       });

@@ -59,6 +59,13 @@ export const SETTINGS = {
     description: "Port of the API, the checkout and the documents. `0` chooses a free port.",
     parse: parseWhole(0, 65_535),
   }),
+  healthPort: setting({
+    name: "EXCHANGE_HEALTH_PORT",
+    default: "0",
+    description:
+      "Port of `GET /livez` and `GET /readyz` for probes, also of a worker. `0` opens none.",
+    parse: parseWhole(0, 65_535),
+  }),
   shopPort: setting({
     name: "SHOP_PORT",
     default: "8081",

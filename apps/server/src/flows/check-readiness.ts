@@ -19,14 +19,33 @@ export interface Readiness {
 /** A copy whose statements take longer is not ready. */
 const ANSWER_DEADLINE_MS = 2_000;
 
-export async function checkReadiness(deps: Deps): Promise<Readiness> {
-  const { cause, history } = await findDatabaseFault(deps);
-  const database = cause === undefined ? "ok" : "failing";
-  const catalogue = deps.catalogue().currencies.length > 0 ? "ok" : "failing";
-  return {
-    isReady: database === "ok" && catalogue === "ok",
-    checks: { database, catalogue, history },
-    ...(cause !== undefined && { cause }),
+/** Every process raises the mark of the history each second, so one that rests this long means hung writes. */
+const WRITES_DEADLINE_MS = 15_000;
+
+/**
+ * Makes the check of this process. It remembers the mark of the history: a database without its synchronous
+ * standby answers reads while every write hangs.
+ */
+export function makeReadinessCheck(
+  deps: Deps,
+  nowMs: () => number = () => performance.now(),
+): () => Promise<Readiness> {
+  let seen: { readonly mark: bigint; readonly atMs: number } | undefined;
+  const areWritesHung = (mark: bigint): boolean => {
+    if (seen?.mark !== mark) seen = { mark, atMs: nowMs() };
+    return nowMs() - seen.atMs > WRITES_DEADLINE_MS;
+  };
+  return async () => {
+    const { cause, history } = await findDatabaseFault(deps, areWritesHung);
+    // While the database was away nothing raised the mark.
+    if (history === "unknown") seen = undefined;
+    const database = cause === undefined ? "ok" : "failing";
+    const catalogue = deps.catalogue().currencies.length > 0 ? "ok" : "failing";
+    return {
+      isReady: database === "ok" && catalogue === "ok",
+      checks: { database, catalogue, history },
+      ...(cause !== undefined && { cause }),
+    };
   };
 }
 
@@ -35,14 +54,20 @@ interface DatabaseState {
   readonly history: Readiness["checks"]["history"];
 }
 
-async function findDatabaseFault({ database }: Deps): Promise<DatabaseState> {
+async function findDatabaseFault(
+  { database }: Deps,
+  areWritesHung: (mark: bigint) => boolean,
+): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<DatabaseState>((resolve) => {
     const late = { cause: "The database does not answer.", history: "unknown" } as const;
     timer = setTimeout(() => resolve(late), ANSWER_DEADLINE_MS);
   });
   const reading = readHistory(database).then(
-    ({ restoredWhy }): DatabaseState => ({ history: restoredWhy === null ? "ok" : "restored" }),
+    ({ mark, restoredWhy }): DatabaseState => ({
+      history: restoredWhy === null ? "ok" : "restored",
+      ...(areWritesHung(mark) && { cause: "The database answers reads, and its writes hang." }),
+    }),
     (error: Error): DatabaseState => ({
       cause: isUnavailable(error) ? error.message : "The database cannot be read.",
       history: "unknown",

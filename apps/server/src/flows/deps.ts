@@ -33,6 +33,9 @@ export interface JobTaker {
   run(job: LeasedJob): void;
 }
 
+/** The loops of a worker. */
+export type LoopName = "jobs" | "webhooks" | "audit";
+
 /** The dependencies of flows, jobs and http. Only start and the command line build them. */
 export interface Deps extends BatchedWrites {
   readonly environment: Environment;
@@ -46,6 +49,8 @@ export interface Deps extends BatchedWrites {
   /** The current snapshots. Call them again for each request and never store the result. */
   readonly catalogue: () => Catalogue;
   readonly directory: () => MerchantDirectory;
+  /** Says that a worker's loop went round. Absent where nothing watches the loops. */
+  readonly beat?: ((loop: LoopName) => void) | undefined;
   /** Reads the directory again if a key or merchant that it lacks may be new. */
   readonly lookUp: LookUp;
   /** Stops and liquidity in memory. The database has the last word. */

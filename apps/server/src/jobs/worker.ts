@@ -87,6 +87,7 @@ export function startJobs(
     });
   const loop = async (): Promise<void> => {
     while (!stopping) {
+      deps.beat?.("jobs");
       woken = false;
       const jobs = await claim(deps, RUNNING_MAX - running.size);
       for (const job of jobs) run(job);

@@ -11,6 +11,7 @@ import { type BuiltDeps, buildDeps, type Wakers } from "./build-deps.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { compareFirstStatement } from "./first-statement.ts";
 import { followHistory } from "./follow-history.ts";
+import { listenHealth } from "./health-port.ts";
 import { openHistoryFile } from "./history-file.ts";
 import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
@@ -18,6 +19,7 @@ import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
 import type { RunningService } from "./running-service.ts";
 import type { StopList } from "./stop-list.ts";
+import { type LoopWatch, watchLoops } from "./watch-loops.ts";
 
 /** The parts of a start that exist before the service is built. */
 export interface StartedParts {
@@ -44,11 +46,15 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const file = openHistoryFile(config.dataDir);
   const isEmbedded = server.embedded !== undefined;
   stops.add("history", await followHistory({ database, log }, { file, isEmbedded }));
-  if (config.role !== "api") await startWorkers({ built, wakers, stops });
+  const loops = config.role === "api" ? undefined : watchLoops(log);
+  if (loops) await startWorkers({ built, wakers, stops, loops });
   if (config.role !== "worker") {
     const front = { config, port, publicUrl, connection };
     const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(built, front);
     stops.add("http", await close);
+  }
+  if (config.healthPort !== 0) {
+    stops.add("health", await listenHealth({ config, deps: built.deps, loops }));
   }
   return { url, config, deps: built.deps, stop: () => stop(config, { url, stops }) };
 }
@@ -58,9 +64,12 @@ async function startWorkers(parts: {
   readonly built: BuiltDeps;
   readonly wakers: Wakers;
   readonly stops: StopList;
+  readonly loops: LoopWatch;
 }): Promise<void> {
-  const { built, wakers, stops } = parts;
-  const { deps, sandbox } = built;
+  const { built, wakers, stops, loops } = parts;
+  const { sandbox } = built;
+  const deps = { ...built.deps, beat: loops.beat };
+  stops.add("loops", async () => loops.stop());
   const rails = await compareFirstStatement(deps);
   stops.add("first statement", () => rails.stop());
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });

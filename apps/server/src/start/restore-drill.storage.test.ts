@@ -6,7 +6,7 @@ import { afterAll, expect, inject, test } from "vitest";
 import { runCommand } from "../cli/main.ts";
 import { readConfig } from "../config.ts";
 import type { OrderView } from "../domain/orders/view.ts";
-import { checkReadiness } from "../flows/check-readiness.ts";
+import { makeReadinessCheck } from "../flows/check-readiness.ts";
 import { payOrder } from "../flows/orders/pay.ts";
 import { refundOrder } from "../flows/orders/refund.ts";
 import { resumePayouts } from "../flows/payouts/resume.ts";
@@ -219,7 +219,7 @@ test("H1: after a restore no payout goes out twice, no order id comes twice, and
     { ...ALL, setBy: "auditor", peopleToResume: 2 },
   ]);
   expect((await readHistory(deps().database)).restoredWhy).not.toBeNull();
-  expect((await checkReadiness(deps())).checks.history).toBe("restored");
+  expect((await makeReadinessCheck(deps())()).checks.history).toBe("restored");
   const fresh = await Promise.all([...OPERATIONS, ...OPERATIONS].map(place));
   const lostIds = new Set(lost.map(({ order }) => order.id));
   expect(fresh.filter(({ order }) => lostIds.has(order.id))).toEqual([]);

@@ -11,7 +11,7 @@ import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
 
 export interface DispatcherDeps
-  extends Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets"> {
+  extends Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets" | "beat"> {
   /** Only a sandbox plants faults. */
   readonly deliveryFaults?: DeliveryFaults | undefined;
 }

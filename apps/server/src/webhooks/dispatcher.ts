@@ -58,6 +58,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   };
   const run = async (): Promise<void> => {
     while (!isStopping) {
+      deps.beat?.("webhooks");
       await claim().catch((error: unknown) => {
         if (!isStopping) deps.log.warn({ err: error }, "webhook claim failed");
       });

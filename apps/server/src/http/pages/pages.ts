@@ -1,6 +1,6 @@
 import { buildOpenApiDocument } from "@exchange/contract";
 import type { FastifyInstance } from "fastify";
-import { checkReadiness } from "../../flows/check-readiness.ts";
+import { makeReadinessCheck } from "../../flows/check-readiness.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { renderDocs } from "../docs/render.ts";
 import { addCodeSamples } from "../docs/samples.ts";
@@ -63,9 +63,10 @@ function registerHealth(app: FastifyInstance, deps: Deps): void {
     // Other requests of the probe's address must not make the service look down.
     ready: { logLevel: "silent", config: { addressLimit: "own" } },
   } as const;
+  const checkReadiness = makeReadinessCheck(deps);
   app.get("/healthz", alive, (_request, reply) => reply.send({ status: "ok" }));
   app.get("/readyz", ready, async (_request, reply) => {
-    const { isReady, ...found } = await checkReadiness(deps);
+    const { isReady, ...found } = await checkReadiness();
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ok" : "failing", ...found });
   });
 }

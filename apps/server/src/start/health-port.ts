@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { Config } from "../config.ts";
+import { makeReadinessCheck } from "../flows/check-readiness.ts";
+import type { Deps } from "../flows/deps.ts";
+import { listenError } from "./address.ts";
+import type { LoopWatch } from "./watch-loops.ts";
+
+/** Probes are few and small. A stranger that reaches the port cannot hold more. */
+const CONNECTIONS_MAX = 32;
+const REQUEST_MS = 5_000;
+
+interface HealthParts {
+  readonly config: Pick<Config, "healthPort" | "host">;
+  readonly deps: Deps;
+  /** Undefined in a process that runs no worker. */
+  readonly loops: LoopWatch | undefined;
+}
+
+/**
+ * Answers probes on a port of its own: `/livez` and `/readyz`. A worker has no other port. Returns the function
+ * that closes it.
+ */
+export async function listenHealth(parts: HealthParts): Promise<() => Promise<void>> {
+  const { config, deps, loops } = parts;
+  const checkReadiness = makeReadinessCheck(deps);
+  const answerPath = async (path: string | undefined, response: ServerResponse): Promise<void> => {
+    if (path === "/livez") {
+      const states = loops?.states() ?? {};
+      return answer(response, !Object.values(states).includes("stuck"), { loops: states });
+    }
+    if (path === "/readyz") {
+      const { isReady, ...found } = await checkReadiness();
+      return answer(response, isReady, found);
+    }
+    response.writeHead(404).end();
+  };
+  const server = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
+    answerPath(request.url, response).catch((error: unknown) => {
+      deps.log.warn({ err: error }, "a probe was not answered");
+      response.destroy();
+    });
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  const { healthPort: port, host } = config;
+  try {
+    await once(server.listen({ port, host }), "listening");
+  } catch (error) {
+    throw listenError(error as Error, { host, port, setting: "EXCHANGE_HEALTH_PORT" });
+  }
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}
+
+function answer(response: ServerResponse, isOk: boolean, found: object): void {
+  const body = JSON.stringify({ status: isOk ? "ok" : "failing", ...found });
+  const headers = { "content-type": "application/json; charset=utf-8", connection: "close" };
+  response.writeHead(isOk ? 200 : 503, headers).end(body);
+}

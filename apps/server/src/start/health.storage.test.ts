@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startAuditor } from "../auditor/auditor.ts";
+import { makeReadinessCheck } from "../flows/check-readiness.ts";
+import { startJobs } from "../jobs/worker.ts";
+import { advanceHistory } from "../storage/history.ts";
+import { makeWorld, type World } from "../testing/world.ts";
+import { startDispatcher } from "../webhooks/dispatcher.ts";
+import { choosePort } from "./address.ts";
+import { listenHealth } from "./health-port.ts";
+import { LOOP_DEADLINES_MS, watchLoops } from "./watch-loops.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+const LOOPS = ["jobs", "webhooks", "audit"] as const;
+
+test("F16: every loop of a worker says that it goes round", async () => {
+  const beat = vi.fn();
+  const deps = { ...world.deps, beat };
+  const workers = [startJobs(deps), startDispatcher(deps), startAuditor(deps)];
+  await expect.poll(() => new Set(beat.mock.calls.flat())).toEqual(new Set(LOOPS));
+  const rounds = beat.mock.calls.length;
+  await expect.poll(() => beat.mock.calls.length).toBeGreaterThan(rounds + 1);
+  for (const worker of workers) await worker.stop();
+});
+
+test("F16: a worker whose loop hangs fails its liveness, and says so once in its log", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  let nowMs = 0;
+  const log = { ...world.deps.log, error: vi.fn(), warn: vi.fn() };
+  const loops = watchLoops(log as never, () => nowMs);
+  const config = {
+    host: "localhost",
+    healthPort: await choosePort({ host: "localhost", port: 0 }),
+  };
+  const close = await listenHealth({ config, deps: world.deps, loops });
+  const livez = async () => {
+    const reply = await fetch(`http://localhost:${config.healthPort}/livez`);
+    return [reply.status, await reply.json()];
+  };
+  try {
+    const fine = { jobs: "ok", webhooks: "ok", audit: "ok" };
+    expect(await livez()).toEqual([200, { status: "ok", loops: fine }]);
+    nowMs = LOOP_DEADLINES_MS.jobs + 1;
+    loops.beat("webhooks");
+    vi.advanceTimersByTime(15_000);
+    expect(await livez()).toEqual([503, { status: "failing", loops: { ...fine, jobs: "stuck" } }]);
+    expect(log.error).toHaveBeenCalledOnce();
+    expect(log.error.mock.calls[0]?.[0]).toEqual({ loop: "jobs", silentSeconds: 60 });
+    loops.beat("jobs");
+    expect(await livez()).toEqual([200, { status: "ok", loops: fine }]);
+    expect(log.warn).toHaveBeenCalledOnce();
+    const ready = await fetch(`http://localhost:${config.healthPort}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { status: "ok" }]);
+    const other = await fetch(`http://localhost:${config.healthPort}/v1/orders`);
+    expect(other.status).toBe(404);
+    const taken = listenHealth({ config, deps: world.deps, loops });
+    await expect(taken).rejects.toThrow("EXCHANGE_HEALTH_PORT");
+  } finally {
+    loops.stop();
+    await close();
+    vi.useRealTimers();
+  }
+});
+
+test("F13: a database that answers reads while its writes hang is not ready", async () => {
+  let nowMs = 0;
+  const check = makeReadinessCheck(world.deps, () => nowMs);
+  expect((await check()).isReady).toBe(true);
+  nowMs = 16_000;
+  expect(await check()).toMatchObject({
+    isReady: false,
+    checks: { database: "failing" },
+    cause: "The database answers reads, and its writes hang.",
+  });
+  await advanceHistory(world.database);
+  expect((await check()).isReady).toBe(true);
+});
