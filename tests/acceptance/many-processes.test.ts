@@ -13,6 +13,7 @@ import {
 import { type BuyChoice, buy, buyChoice } from "../support/orders/purchase.ts";
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { exchange } from "../support/service/command-line.ts";
+import { freePort } from "../support/service/processes.ts";
 import { ROOT, type StartedService, startService } from "../support/service/service.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
@@ -26,15 +27,21 @@ const workers: StartedService[] = [];
 let receiver: Receiver;
 let merchant: Merchant;
 let choice: BuyChoice;
+/** The port of the first worker for probes. */
+let healthPort: number;
 
 beforeAll(async () => {
   database = await startDatabaseServer();
   const env = { DATABASE_URL: database.url, SHOP_PORT: "0" };
   const apiEnv = { ...env, EXCHANGE_ROLE: "api", EXCHANGE_WORKERS: String(API_PROCESSES) };
   api = await startService({ env: apiEnv });
+  healthPort = await freePort();
   const workerEnv = { ...env, EXCHANGE_ROLE: "worker" };
+  const probedEnv = { ...workerEnv, EXCHANGE_HEALTH_PORT: String(healthPort) };
   for (let count = 0; count < 2; count += 1) {
-    workers.push(await startService({ dataDir: api.dataDir, env: workerEnv }));
+    workers.push(
+      await startService({ dataDir: api.dataDir, env: count === 0 ? probedEnv : workerEnv }),
+    );
   }
   receiver = await startReceiver();
   merchant = await createMerchant(api);
@@ -90,6 +97,16 @@ async function catalogueWithoutInterac(): Promise<string> {
   await writeFile(file, JSON.stringify(changed));
   return folder;
 }
+
+test("F16: a worker answers probes on a port of its own", async () => {
+  const probe = async (path: string) => {
+    const reply = await fetch(`http://localhost:${healthPort}${path}`);
+    return [reply.status, await reply.json()];
+  };
+  const loops = { jobs: "ok", webhooks: "ok", audit: "ok" };
+  expect(await probe("/livez")).toEqual([200, { status: "ok", loops }]);
+  expect(await probe("/readyz")).toMatchObject([200, { status: "ok" }]);
+});
 
 test("orders placed at any process are completed by any worker, and each webhook comes once", async () => {
   expect(children()).toHaveLength(API_PROCESSES);
