@@ -27,6 +27,25 @@ function isMainnetXAddress(payload: Uint8Array): boolean {
   );
 }
 
+/** The account behind an X-address, as a classic address, and its tag. */
+export interface XrpAccount {
+  readonly address: string;
+  readonly memo: string | null;
+}
+
+/** Returns the account that an X-address stands for; undefined for any other text. */
+export function xrpAccountOf(text: string): XrpAccount | undefined {
+  const payload = decodeChecked(text);
+  if (payload?.length !== X_ADDRESS_BYTES || !isMainnetXAddress(payload)) return undefined;
+  const classic = Uint8Array.of(0, ...payload.subarray(2, 22));
+  const checksum = sha256(sha256(classic)).subarray(0, CHECKSUM_BYTES);
+  const tag = new DataView(payload.buffer, payload.byteOffset).getUint32(23, true);
+  return {
+    address: base58xrp.encode(Uint8Array.of(...classic, ...checksum)),
+    memo: payload[22] === 1 ? String(tag) : null,
+  };
+}
+
 /** Returns the payload before the double SHA-256 checksum; undefined if the checksum is wrong. */
 function decodeChecked(text: string): Uint8Array | undefined {
   let bytes: Uint8Array;

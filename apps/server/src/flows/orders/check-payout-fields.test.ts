@@ -11,6 +11,14 @@ test("spaces and small letters of an account number are tidied, names stay as th
   expect(checkPayoutFields(method("sepa"), told)).toEqual(SEPA);
 });
 
+test("H3: a name keeps the spaces between its words, of whatever kind they are", () => {
+  const named = (accountHolder: string) =>
+    checkPayoutFields(method("sepa"), { ...SEPA, accountHolder });
+  expect(named("Ada\u00a0 Lovelace")).toEqual(SEPA);
+  expect(named("Ada\tLovelace")).toEqual(SEPA);
+  expect(() => named(`Ada${" -".repeat(40)} Lovelace`)).toThrow("not a valid value");
+});
+
 test.each([
   ["nothing at all", undefined, ["accountHolder", "iban"]],
   ["a wrong check digit", { ...SEPA, iban: "DE88370400440532013000" }, ["iban"]],

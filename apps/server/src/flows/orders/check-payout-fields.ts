@@ -41,10 +41,12 @@ function readField(
   field: PayoutField,
   text: string | undefined,
 ): { readonly value: string } | { readonly issue: string } {
-  const plain = text?.trim().normalize("NFC") ?? "";
+  const plain = text?.trim().normalize("NFC").replaceAll(/\s+/g, " ") ?? "";
   if (plain === "") return { issue: `is missing: ${field.label}` };
   const pattern = new RegExp(field.pattern, "u");
-  const compact = plain.replaceAll(/[\s-]/g, "").toUpperCase();
+  // A name without its spaces is another name, to the bank and to the screener.
+  const isNumber = !field.pattern.includes(" ");
+  const compact = isNumber ? plain.replaceAll(/[\s-]/g, "").toUpperCase() : plain;
   const value = [plain, compact].find((candidate) => pattern.test(candidate));
   const isWrong = value === undefined || !isPayoutFieldValid(field.name, value);
   return isWrong ? { issue: `is not a valid value for ${field.label}` } : { value };

@@ -4,6 +4,7 @@ import {
   type ScreeningRequest,
   type ScreeningSubject,
 } from "../../domain/ports/screener.ts";
+import { xrpAccountOf } from "../../domain/wallets/xrp-address.ts";
 import { reviewedHits } from "../../storage/orders/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { openPayoutFields } from "./seal-payout-fields.ts";
@@ -50,8 +51,37 @@ export async function screen(
   orderId: bigint,
   request: ScreeningRequest,
 ): Promise<readonly string[]> {
-  const hits = (await deps.screener?.screen(request)) ?? [];
-  if (hits.length === 0) return [];
+  const { before, subjects } = request;
+  const hits = await deps.screener?.screen({ before, subjects: subjects.map(asListed) });
+  if (!hits || hits.length === 0) return [];
   const reviewed = await reviewedHits(deps.database, orderId);
   return hits.map(keyOfSubject).filter((key) => !reviewed.has(key));
 }
+
+/**
+ * Returns the subject as a list would write it. Invisible characters must not hide a name, and an
+ * X-address must not hide the account and the tag that it encodes.
+ */
+function asListed(subject: ScreeningSubject): ScreeningSubject {
+  switch (subject.kind) {
+    case "customer": {
+      const { firstName, lastName } = subject;
+      return {
+        ...subject,
+        ...(firstName === undefined ? {} : { firstName: visible(firstName) }),
+        ...(lastName === undefined ? {} : { lastName: visible(lastName) }),
+      };
+    }
+    case "beneficiary":
+      return { ...subject, name: visible(subject.name) };
+    case "address":
+      return { ...subject, ...xrpAccountOf(subject.address) };
+  }
+}
+
+const visible = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();

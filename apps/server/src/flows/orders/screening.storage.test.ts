@@ -59,6 +59,34 @@ describe("H3: an order is screened before its money", () => {
       },
       "address rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf memo 90909",
     ],
+    [
+      "account that an X-address encodes",
+      { ...buyTo("X7vPZdia4vWxyZ35oxtsirub7EUteyMWbZBsPDTZaH8zcYD"), receive: "xrp" },
+      `address ${sandboxAddress("xrp", "sanctioned")}`,
+    ],
+    [
+      "tag that an X-address encodes",
+      { ...buyTo("XVLhHMPHU98es4dbozjVtdWzVrDjtVoVzmGxd9UhJTsHK63"), receive: "xrp" },
+      "address rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf memo 90909",
+    ],
+    [
+      "customer's name with an invisible character",
+      {
+        ...ORDERS.buyByBank,
+        request: { ...ORDERS.buyByBank.request, customer: { lastName: "Sanc\u200btioned" } },
+      },
+      "customer",
+    ],
+    [
+      "bank beneficiary with a no-break space",
+      {
+        ...ORDERS.transfer,
+        request: {
+          payout: { ...ORDERS.transfer.request.payout, accountHolder: "Ivan\u00a0Sanctioned" },
+        },
+      },
+      "beneficiary",
+    ],
   ])("a hit of its %s holds it unpaid", async (_what, wanted, hit) => {
     const view = await world.order(wanted);
     expect(view.order).toMatchObject({ status: "in_review", statusReason: "screening_hit" });
