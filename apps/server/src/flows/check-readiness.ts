@@ -19,25 +19,25 @@ export interface Readiness {
 /** A copy whose statements take longer is not ready. */
 const ANSWER_DEADLINE_MS = 2_000;
 
-/** Every process raises the mark of the history each second, so one that rests this long means hung writes. */
+/** Every process writes the row of the history each second, so one that rests this long means hung writes. */
 const WRITES_DEADLINE_MS = 15_000;
 
 /**
- * Makes the check of this process. It remembers the mark of the history: a database without its synchronous
+ * Makes the check of this process. It remembers the version of the history's row: a database without its synchronous
  * standby answers reads while every write hangs.
  */
 export function makeReadinessCheck(
   deps: Deps,
   nowMs: () => number = () => performance.now(),
 ): () => Promise<Readiness> {
-  let seen: { readonly mark: bigint; readonly atMs: number } | undefined;
-  const areWritesHung = (mark: bigint): boolean => {
-    if (seen?.mark !== mark) seen = { mark, atMs: nowMs() };
+  let seen: { readonly version: string; readonly atMs: number } | undefined;
+  const areWritesHung = (version: string): boolean => {
+    if (seen?.version !== version) seen = { version, atMs: nowMs() };
     return nowMs() - seen.atMs > WRITES_DEADLINE_MS;
   };
   return async () => {
     const { cause, history } = await findDatabaseFault(deps, areWritesHung);
-    // While the database was away nothing raised the mark.
+    // While the database was away nothing wrote the row.
     if (history === "unknown") seen = undefined;
     const database = cause === undefined ? "ok" : "failing";
     const catalogue = deps.catalogue().currencies.length > 0 ? "ok" : "failing";
@@ -56,7 +56,7 @@ interface DatabaseState {
 
 async function findDatabaseFault(
   { database }: Deps,
-  areWritesHung: (mark: bigint) => boolean,
+  areWritesHung: (version: string) => boolean,
 ): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<DatabaseState>((resolve) => {
@@ -64,9 +64,9 @@ async function findDatabaseFault(
     timer = setTimeout(() => resolve(late), ANSWER_DEADLINE_MS);
   });
   const reading = readHistory(database).then(
-    ({ mark, restoredWhy }): DatabaseState => ({
+    ({ version, restoredWhy }): DatabaseState => ({
       history: restoredWhy === null ? "ok" : "restored",
-      ...(areWritesHung(mark) && { cause: "The database answers reads, and its writes hang." }),
+      ...(areWritesHung(version) && { cause: "The database answers reads, and its writes hang." }),
     }),
     (error: Error): DatabaseState => ({
       cause: isUnavailable(error) ? error.message : "The database cannot be read.",

@@ -45,8 +45,9 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
   const file = openHistoryFile(config.dataDir);
   const isEmbedded = server.embedded !== undefined;
-  stops.add("history", await followHistory({ database, log }, { file, isEmbedded }));
   const loops = config.role === "api" ? undefined : watchLoops(log);
+  const runsWorkers = loops !== undefined;
+  stops.add("history", await followHistory({ database, log }, { file, isEmbedded, runsWorkers }));
   if (loops) await startWorkers({ built, wakers, stops, loops });
   if (config.role !== "worker") {
     const front = { config, port, publicUrl, connection };

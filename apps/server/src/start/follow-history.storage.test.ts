@@ -18,7 +18,7 @@ import { claimDeliveries } from "../storage/webhooks/claims.ts";
 import { ORDERS, payInstruction, placeAndAsk } from "../testing/orders.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { compareFirstStatement } from "./first-statement.ts";
-import { followHistory } from "./follow-history.ts";
+import { followHistory, type HistoryOptions } from "./follow-history.ts";
 import { HISTORY_FILE, openHistoryFile } from "./history-file.ts";
 
 let world: World;
@@ -37,8 +37,13 @@ const run = <Row>(text: string) => {
   count += 1;
   return world.database.query<Row>(statement(`history_${count}`, text));
 };
-const follow = (isEmbedded = false) =>
-  followHistory(world.deps, { file: openHistoryFile(dataDir), isEmbedded });
+const follow = (options: Partial<HistoryOptions> = {}) =>
+  followHistory(world.deps, {
+    file: openHistoryFile(dataDir),
+    isEmbedded: false,
+    runsWorkers: true,
+    ...options,
+  });
 const restoredWhy = async () => (await readHistory(world.database)).restoredWhy;
 const lastNumber = async () =>
   Number((await run<{ last: string }>("select last_value as last from order_numbers"))[0]?.last);
@@ -81,10 +86,10 @@ test("H1: a start finds that the database was copied to another cluster", async 
 });
 
 test("H1: an embedded database without its file was restored; a new one was not", async () => {
-  await (await follow(true))();
+  await (await follow({ isEmbedded: true }))();
   expect(await restoredWhy()).toBeNull();
   await rm(join(dataDir, HISTORY_FILE));
-  await (await follow(true))();
+  await (await follow({ isEmbedded: true }))();
   await expectRestored("no file that says how old");
 });
 
@@ -94,6 +99,34 @@ test("H1: a new machine without a file trusts the database of DATABASE_URL", asy
   await (await follow())();
   expect(await restoredWhy()).toBeNull();
   expect(existsSync(join(dataDir, HISTORY_FILE))).toBe(true);
+});
+
+test("H1: a new machine that answers requests does not hide a restore from the workers' machine", async () => {
+  const stop = await follow();
+  await expect.poll(async () => (await readHistory(world.database)).mark).toBeGreaterThan(2n);
+  await stop();
+  await run("update history set mark = mark - 1");
+  const elsewhere = await mkdtemp(join(tmpdir(), "exchange-history-"));
+  const file = openHistoryFile(elsewhere);
+  // Each start and end of the new machine's process compares the mark.
+  for (const _start of [1, 2, 3]) {
+    await rm(join(elsewhere, HISTORY_FILE), { force: true });
+    await (await follow({ file, runsWorkers: false }))();
+  }
+  await rm(elsewhere, { recursive: true });
+  expect(await restoredWhy()).toBeNull();
+  await (await follow())();
+  await expectRestored("a process remembers a later state");
+});
+
+test("H1: a process without workers finds that the database lost commits", async () => {
+  await (await follow())();
+  const file = openHistoryFile(dataDir);
+  await (await follow({ file, runsWorkers: false }))();
+  expect(await restoredWhy()).toBeNull();
+  await run("update history set mark = 0");
+  await (await follow({ file, runsWorkers: false }))();
+  await expectRestored("a process remembers a later state");
 });
 
 test("marks of several installations share a file, and a damaged file is replaced", () => {

@@ -15,6 +15,8 @@ export interface HistoryOptions {
   readonly file: HistoryFile;
   /** The database is in the data folder too. The file is then missing only after a restore. */
   readonly isEmbedded: boolean;
+  /** A process with workers compares the rails' statements too, so it notices a restore without the file. */
+  readonly runsWorkers: boolean;
 }
 
 /**
@@ -28,15 +30,17 @@ export async function followHistory(
 ): Promise<() => Promise<void>> {
   const found = await readHistory(deps.database);
   const { installation } = found;
-  const { file } = options;
+  const { file, runsWorkers } = options;
   let highest = file.read(installation);
+  // A process that cannot notice a restore must not raise the old mark past the one that another machine remembers.
+  const step = runsWorkers || highest !== undefined ? 1n : 0n;
   const why = whyRestored(found, highest, options);
   if (why !== undefined) await declareRestored(deps, { why, lastMark: highest ?? 0n });
   else if (found.restoredWhy !== null) warnUnreconciled(deps, found.restoredWhy);
 
   const tick = async (): Promise<void> => {
-    const mark = await advanceHistory(deps.database);
-    if (highest !== undefined && mark <= highest) {
+    const mark = await advanceHistory(deps.database, step);
+    if (highest !== undefined && mark < highest + step) {
       // The database lost commits while this process ran, as a failover may.
       await declareRestored(deps, { why: WHY.older, lastMark: highest });
     }

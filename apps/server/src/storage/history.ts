@@ -6,6 +6,8 @@ export interface History {
   readonly installation: string;
   /** Grows while the service runs. A restored database has a lower one than its processes remember. */
   readonly mark: bigint;
+  /** Changes with every write of the row, also with one that leaves the mark. */
+  readonly version: string;
   /** The database was copied to another cluster since the service last used it. */
   readonly isMoved: boolean;
   /** Why the database is older than the world; null when it is not, or was reconciled. */
@@ -17,19 +19,20 @@ export interface History {
 interface HistoryRow {
   readonly installation: string;
   readonly mark: string;
+  readonly version: string;
   readonly is_moved: boolean;
   readonly restored_why: string | null;
   readonly compared_until: Date | null;
 }
 
-const READ = `select mark, cluster <> ledger_cluster() as is_moved, restored_why, compared_until,
+const READ = `select mark, history.xmin::text as version, cluster <> ledger_cluster() as is_moved, restored_why, compared_until,
     (select encode(substring(sha256(order_id_key) from 1 for 8), 'hex') from installation) as installation
   from history`;
 const FIND = statement("history_find", READ);
 const LOCK = statement("history_lock", `${READ} for update`);
 const ADVANCE = statement(
   "history_advance",
-  "update history set mark = mark + 1 returning mark, restored_why",
+  "update history set mark = mark + $1 returning mark",
 );
 
 /** Order numbers jump by this at a restore, past those of the orders that it lost. */
@@ -68,6 +71,7 @@ const toHistory = (row: HistoryRow | undefined): History => {
   return {
     installation: row.installation,
     mark: BigInt(row.mark),
+    version: row.version,
     isMoved: row.is_moved,
     restoredWhy: row.restored_why,
     comparedUntil: row.compared_until,
@@ -83,9 +87,9 @@ export async function lockHistory(tx: Tx): Promise<History> {
   return toHistory((await tx.query<HistoryRow>(LOCK))[0]);
 }
 
-/** Raises the mark and returns it. */
-export async function advanceHistory(queryable: Queryable): Promise<bigint> {
-  const [row] = await queryable.query<{ mark: string }>(ADVANCE);
+/** Raises the mark by a number, which may be 0, and returns it. The row is written either way. */
+export async function advanceHistory(queryable: Queryable, by: bigint): Promise<bigint> {
+  const [row] = await queryable.query<{ mark: string }>(ADVANCE, [by]);
   return BigInt(row?.mark ?? 0);
 }
 
