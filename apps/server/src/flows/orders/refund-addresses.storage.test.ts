@@ -64,7 +64,7 @@ async function updatesOf({ order }: OrderView): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe("H3: the merchant and the operator cannot redirect a refund", () => {
+describe("H3, B2: the merchant and the operator cannot redirect a refund", () => {
   test.each(["merchant", "operator"] as const)("the %s alone is refused", async (by) => {
     const held = await underpaid(ETHEREUM);
     await expect(refund(held, { by, refundAddress: ATTACKER })).rejects.toMatchObject({

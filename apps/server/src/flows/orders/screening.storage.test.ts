@@ -29,7 +29,7 @@ const buyTo = (walletAddress: string): WantedOrder => ({
 const SANCTIONED = sandboxAddress("bitcoin", "sanctioned");
 const LATER = sandboxAddress("bitcoin", "sanctioned_later");
 
-describe("H3: an order is screened before its money", () => {
+describe("H3, B3, B4: an order is screened before its money", () => {
   test.each<[string, WantedOrder, string]>([
     ["wallet address", buyTo(SANCTIONED), `address ${SANCTIONED}`],
     [

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ENDPOINTS, type Endpoint, keyScopeOf } from "@exchange/contract";
+import { ENDPOINTS, type Endpoint, KEY_SCOPES, keyScopeOf } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type CreateKey, createKey } from "../../flows/merchants/create-key.ts";
 import { makeKeyUses } from "../../flows/merchants/key-uses.ts";
@@ -67,6 +67,26 @@ test("M11: a key has its own scopes and no others", async () => {
   const refund = { method: "POST", url: "/v1/orders/7/refunds", headers, payload: {} } as const;
   expect((await world.call<ErrorReply>(refund)).body.message).toContain("refunds.write");
 });
+
+test.each(KEY_SCOPES)(
+  "M11: a key with the scope %s opens the endpoints of that scope only",
+  async (scope) => {
+    const { headers } = await shopWithKey({ scopes: [scope] });
+    const endpoints = Object.values<Endpoint>(ENDPOINTS).filter(
+      ({ caller }) => caller === "merchant",
+    );
+    const opened: string[] = [];
+    for (const { method, path } of endpoints) {
+      const url = `/v1${path.replace(/\{\w+\}/g, "7")}`;
+      const reply = await world.call<ErrorReply>({ method, url, headers });
+      if (reply.body?.code !== "INSUFFICIENT_SCOPE") opened.push(`${method} ${path}`);
+    }
+    const wanted = endpoints.filter((endpoint) => keyScopeOf(endpoint) === scope);
+    expect(opened).toEqual(wanted.map(({ method, path }) => `${method} ${path}`));
+    const browser = await world.call<ErrorReply>({ url: "/v1/checkout/session", headers });
+    expect([browser.status, browser.body.code]).toEqual([401, "TOKEN_INVALID"]);
+  },
+);
 
 test("M11: a key is refused after it expired, and outside of its networks", async () => {
   const expiresAt = new Date(Date.now() + 3_600_000);

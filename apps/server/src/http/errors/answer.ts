@@ -45,7 +45,7 @@ export function presentError(
 }
 
 /** Digits as many as a card number has. An answer may be logged where a card number must not be. */
-const CARD_NUMBER = /\d(?:[ -]?\d){11,}/g;
+const CARD_NUMBER = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,2}\p{Nd}){11,}/gu;
 
 /** A path holds names of members, which the client chose. One that is a card number is not repeated. */
 function hideCardNumbers(refusal: Refusal) {

@@ -97,7 +97,7 @@ test("H2: the country rule applies to the customer that a newer token names", as
   expect([reply.status, reply.body.code]).toEqual([400, "PAYMENT_METHOD_UNAVAILABLE"]);
 });
 
-test("L2: the merchant's metadata and customer do not reach the browser", async () => {
+test("L2, B6: the merchant's metadata and customer do not reach the browser", async () => {
   const metadata = { note: "CANARY-METADATA" };
   const customer = { reference: "CANARY-REFERENCE", email: "canary@example.com" };
   const browser = await openBrowser(world, { metadata, customer });
@@ -113,7 +113,7 @@ test("L2: the merchant's metadata and customer do not reach the browser", async 
   expect(await read(orderId)).toMatchObject({ metadata, customer });
 });
 
-test("L2: neither the browser nor the merchant reads of screening", async () => {
+test("L2, B3: neither the browser nor the merchant reads of screening", async () => {
   const browser = await opened({ lastName: "Sanctioned" });
   const placed = await place(browser);
   const { orderId } = placed.body.data;

@@ -28,7 +28,7 @@ async function buy(browser: Browser, request: object) {
   return browser<Ok<OrderData> & ErrorReply>("/orders", { payload });
 }
 
-describe("contract (h): an address of the XRP Ledger", () => {
+describe("B13, contract (h): an address of the XRP Ledger", () => {
   test.each([
     ["without a tag and without a word", {}, "body.memo"],
     ["with a tag and the word that it needs none", { memo: "1", withoutMemo: true }, "body.memo"],
