@@ -41,10 +41,11 @@ export async function findBrowser(
   return { merchant, session, tokenJti: claims.jti };
 }
 
-/** Whether a token is still the one of its session, neither replaced nor revoked. */
+/** Whether a token still opens its session: its merchant is enabled, and it was neither replaced nor revoked. */
 export async function isCurrentToken(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "directory">,
   { session, tokenJti }: Pick<BrowserIdentity, "session" | "tokenJti">,
 ): Promise<boolean> {
+  if (!deps.directory().merchant(session.merchantId)) return false;
   return (await findSession(deps.database, session))?.tokenJti === tokenJti;
 }

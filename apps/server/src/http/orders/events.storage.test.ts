@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { OrderData } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { disableMerchant } from "../../flows/merchants/update.ts";
+import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { revokeSessionToken } from "../../flows/sessions/revoke-token.ts";
 import { browserWith, placeOrder } from "../../testing/checkout-browser.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 
 let world: HttpWorld;
 let address: string;
@@ -110,6 +113,25 @@ test("M11: a stream whose token was revoked ends", async () => {
     url: `/v1/orders/${orderId}/cancel`,
     headers: world.shop.headers,
   });
+  expect((await events.next()).done).toBe(true);
+  clock.mockRestore();
+});
+
+test("M11: a stream of a merchant that was disabled ends", async () => {
+  const { clientId: merchantId, headers } = await world.addShop();
+  const payload = { sessionId: randomUUID() };
+  const request = { method: "POST", url: "/v1/public_token/create", headers, payload } as const;
+  const made = await world.call<{ data: { accessToken: string } }>(request);
+  const token = made.body.data.accessToken;
+  const { orderId } = await placeOrder(world, browserWith(world, token));
+  const events = eventsOf(await follow(orderId, token));
+  expect((await events.next()).value).toMatchObject({ orderId });
+  const by = operatorNamed("anna");
+  await disableMerchant(world.deps, { merchantId, reason: "a test", by });
+  await world.refresh();
+  const laterMs = performance.now() + 20_000;
+  const clock = vi.spyOn(performance, "now").mockReturnValue(laterMs);
+  await cancelOrder(world.deps, { merchantId, orderId: BigInt(orderId), actor: "operator" });
   expect((await events.next()).done).toBe(true);
   clock.mockRestore();
 });
