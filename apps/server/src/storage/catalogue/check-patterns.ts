@@ -1,42 +1,72 @@
-/** `*`, `+` and `{2,}` at this place of a pattern, or `{2,9}`. A `?` and `{3}` repeat nothing again and again. */
-const REPEATS = /^(?:[*+]|\{\d+,\d*\})/;
+/** A quantifier, with its lowest and highest count in braces. */
+const QUANTIFIER = /^(?:([*+?])|\{(\d+)(,)?(\d*)\})/;
+/** A field has at most this many characters (contract, the member `payout` of an order). */
+const CHARACTERS_MAX = 256;
+/** The most that an open repetition adds: three of them share the characters in 142³ ways. */
+const OPEN_WAYS = 142;
+/** The highest number of ways to match one text. They are tried in less than half a second. */
+const WAYS_MAX = 3_000_000;
 
+/** A group, or the pattern. The ways of its alternatives add up. */
 interface Group {
-  /** It holds something that can match the same text in several ways. */
-  isAmbiguous: boolean;
+  endedWays: number;
+  /** The ways of the alternative that is open at this place. */
+  ways: number;
 }
 
 /**
- * Returns why a pattern may take exponential time; undefined when it cannot. The pattern runs on the
- * service's only thread and in the customer's browser, on text that a customer typed. A group that
- * repeats must therefore hold no repetition and no choice of its own, and nothing refers back.
+ * Returns why a pattern may take too long; undefined when it cannot. The pattern runs on the service's
+ * only thread and in the customer's browser, on text that a customer typed. The ways to match one text
+ * are therefore bounded: each repetition and choice multiplies them, and a group that repeats raises its
+ * own to a power. Nothing refers back.
  */
 export function patternProblem(pattern: string): string | undefined {
-  const groups: Group[] = [{ isAmbiguous: false }];
+  const groups: Group[] = [{ endedWays: 0, ways: 1 }];
   for (let index = 0; index < pattern.length; index += 1) {
     const sign = pattern[index];
-    const group = groups.at(-1);
+    if (sign === "(") {
+      groups.push({ endedWays: 0, ways: 1 });
+      continue;
+    }
+    if (sign === "[") index = endOfClass(pattern, index);
     if (sign === "\\") {
       index += 1;
       if (/[1-9k]/.test(pattern[index] ?? "")) return "It refers back to a group. Write it out.";
-    } else if (sign === "[") {
-      index = endOfClass(pattern, index);
-    } else if (sign === "(") {
-      groups.push({ isAmbiguous: false });
-    } else if (sign === ")") {
-      const closed = groups.pop();
-      const isRepeated = REPEATS.test(pattern.slice(index + 1));
-      if (isRepeated && closed?.isAmbiguous) {
-        return "It repeats a group that itself repeats or offers a choice. Write it without one of the two.";
-      }
-      const outer = groups.at(-1);
-      if (outer && closed?.isAmbiguous) outer.isAmbiguous = true;
     }
-    const isChoice = sign === "|" || REPEATS.test(pattern.slice(index + 1));
-    const inner = sign === ")" ? groups.at(-1) : group;
-    if (isChoice && inner) inner.isAmbiguous = true;
+    const closed = sign === ")" && groups.length > 1 ? waysOf(groups.pop()) : 1;
+    const group = groups.at(-1);
+    if (!group) continue;
+    if (sign === "|") {
+      group.endedWays += group.ways;
+      group.ways = 1;
+    }
+    const { times, counts } = repetitionAt(pattern, index + 1);
+    // A group with one way has one way however often it repeats.
+    group.ways *= (closed === 1 ? 1 : closed ** times) * counts;
   }
-  return undefined;
+  if (waysOf(groups[0]) <= WAYS_MAX) return undefined;
+  return "It repeats parts that can match the same text in too many ways. Repeat fewer parts, and offer no choice in a part that repeats.";
+}
+
+const waysOf = (group: Group | undefined): number =>
+  group === undefined ? 1 : group.endedWays + group.ways;
+
+interface Repetition {
+  /** The highest number of times. */
+  readonly times: number;
+  /** How many numbers of times are allowed. */
+  readonly counts: number;
+}
+
+function repetitionAt(pattern: string, index: number): Repetition {
+  const found = QUANTIFIER.exec(pattern.slice(index));
+  if (!found) return { times: 1, counts: 1 };
+  const [, sign, lowest = "0", comma, highest] = found;
+  if (sign === "?") return { times: 1, counts: 2 };
+  if (sign !== undefined) return { times: CHARACTERS_MAX, counts: OPEN_WAYS };
+  if (comma === undefined) return { times: Number(lowest), counts: 1 };
+  const times = highest ? Number(highest) : CHARACTERS_MAX;
+  return { times, counts: Math.min(OPEN_WAYS, Math.max(1, times - Number(lowest) + 1)) };
 }
 
 /** Returns the index of the bracket that ends a class. Inside, no sign repeats anything. */
