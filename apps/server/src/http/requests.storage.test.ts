@@ -229,7 +229,7 @@ describe("every answer", () => {
     expect(headers).toMatchObject({
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     });
     expect(headers["server"]).toBeUndefined();
   });

@@ -5,6 +5,7 @@ import { statement, type Tx } from "../storage/postgres/database.ts";
 import { openBrowser, placeOrder } from "../testing/checkout-browser.ts";
 import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 import { askRaw, requestHead } from "../testing/raw-http.ts";
+import { baseHeaders } from "./security-headers.ts";
 
 const METHODS = "/v1/payment-methods?operationType=B&countryCode=CA";
 const TOKEN = "/v1/public_token/create";
@@ -64,6 +65,26 @@ test("a body may come in chunks", async () => {
 test("a read may have a body, which is ignored", async () => {
   const headers = { ...world.shop.headers, "content-length": "2" };
   expect(await statusOf(request(`GET ${METHODS}`, headers, "{}"))).toBe("200");
+});
+
+test("an answer to bytes that are not HTTP has the headers of every answer", async () => {
+  const { head } = await askRaw(world.app.server, "GET / HTTP/9\r\n\r\n");
+  expect(head).toMatch(/^HTTP\/1\.1 400 /);
+  for (const [name, value] of Object.entries(baseHeaders(world.deps.publicUrl))) {
+    expect(head.toLowerCase()).toContain(`${name}: ${value}`);
+  }
+  expect(head).toContain("application/json; charset=utf-8");
+});
+
+test("over TLS every answer asks browsers for TLS, on subdomains and for a year", () => {
+  const name = "strict-transport-security";
+  const value = "max-age=31536000; includeSubDomains";
+  expect(baseHeaders("https://pay.example")).toMatchObject({ [name]: value });
+  expect(baseHeaders("http://localhost:8080")).not.toHaveProperty([name]);
+});
+
+test("TRACE, which would repeat credentials, is answered like an unknown path", async () => {
+  expect(await statusOf(request(`TRACE ${METHODS}`))).toBe("404");
 });
 
 test.each(["host", "HOST"])("L12: a second header %s is refused", async (name) => {

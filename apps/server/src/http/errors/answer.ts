@@ -2,6 +2,8 @@ import type { Socket } from "node:net";
 import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { isUnavailable, Refusal, type RefusalDetail } from "../../flows/refusal.ts";
+import { baseHeaders } from "../security-headers.ts";
+import { JSON_TYPE } from "../wire.ts";
 
 /** An error as the service answers it. */
 export interface ErrorAnswer {
@@ -89,7 +91,7 @@ function foldStatus(status: number, endpoint: Endpoint | undefined): number {
  * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body.
  */
 export const answerClientError =
-  (deps: Pick<Deps, "ids">) =>
+  (deps: Pick<Deps, "ids" | "publicUrl">) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
@@ -103,15 +105,13 @@ export const answerClientError =
           : "The request is not valid HTTP.",
     });
     const text = presentError(refusal, { requestId }).text;
-    socket.end(
-      [
-        "HTTP/1.1 400 Bad Request",
-        "content-type: application/json; charset=utf-8",
-        `content-length: ${Buffer.byteLength(text)}`,
-        `x-request-id: ${requestId}`,
-        "connection: close",
-        "",
-        text,
-      ].join("\r\n"),
-    );
+    const headers = {
+      "content-type": JSON_TYPE,
+      "content-length": Buffer.byteLength(text),
+      "x-request-id": requestId,
+      connection: "close",
+      ...baseHeaders(deps.publicUrl),
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end(["HTTP/1.1 400 Bad Request", ...lines, "", text].join("\r\n"));
   };
