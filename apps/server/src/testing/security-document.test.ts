@@ -2,34 +2,80 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 const ROOT = new URL("../../../../", import.meta.url);
-const PAGE = readFileSync(new URL("docs/security/owasp.md", ROOT), "utf8");
 const REFERENCE = /"([^"]+)" in `([^`]+)`/g;
 
-/** Returns the cells of the rows whose first cell begins with the number of an item or section. */
-const rows = PAGE.split("\n")
-  .filter((line) => /^\| (?:API\d|\d+\.\d)/.test(line))
-  .map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+/** Returns the cells of a page's rows whose first cell begins with the pattern. */
+const rowsOf = (page: string, first: RegExp): string[][] =>
+  readFileSync(new URL(`docs/security/${page}`, ROOT), "utf8")
+    .split("\n")
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([cell = ""]) => first.test(cell));
 
-/** The sections of each chapter of ASVS 5.0, in order. */
-const SECTIONS = [5, 4, 7, 4, 4, 8, 6, 4, 2, 7, 7, 3, 4, 3, 4, 5, 3];
+const ITEMS = rowsOf("owasp.md", /^API\d/);
+const REQUIREMENTS = rowsOf("asvs.md", /^v5/);
 
-test("owasp.md has a row for each item of the API Top 10 and each section of ASVS 5.0", () => {
-  const items = Array.from({ length: 10 }, (_, index) => `API${index + 1}`);
-  const sections = SECTIONS.flatMap((count, chapter) =>
-    Array.from({ length: count }, (_, index) => `${chapter + 1}.${index + 1}`),
-  );
-  expect(rows.map(([name = ""]) => name.split(" ")[0])).toEqual([...items, ...sections]);
+/**
+ * The number of requirements of the levels 1 and 2 in each section of ASVS 5.0.0. A section whose
+ * requirements are all of level 3 has none.
+ */
+const SECTIONS = [
+  [2, 9, 11, 3, 2],
+  [3, 3, 4, 1],
+  [0, 2, 4, 6, 5, 0, 2],
+  [3, 1, 2, 4],
+  [1, 3, 2, 3],
+  [3, 12, 4, 4, 5, 3, 0, 4],
+  [3, 4, 2, 5, 2, 2],
+  [2, 3, 1, 1],
+  [3, 4],
+  [2, 2, 4, 11, 5, 2, 3],
+  [2, 3, 3, 4, 1, 1],
+  [3, 2, 4],
+  [1, 5, 2, 5],
+  [2, 4, 3],
+  [3, 3, 7],
+  [1, 5, 4, 3, 3],
+  [1, 4, 2],
+];
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+test("owasp.md has a row for each item of the API Top 10", () => {
+  const items = upTo(10).map((number) => `API${number}`);
+  expect(ITEMS.map(([name = ""]) => name.split(" ")[0])).toEqual(items);
 });
 
-describe("each row of owasp.md names a test that exists, or a reason", () => {
-  test.each(rows.map(([name = "", , last = ""]) => [name, last] as const))("%s", (_name, last) => {
-    const references = [...last.matchAll(REFERENCE)];
-    if (references.length === 0) expect(last).toMatch(/^Reason: [a-z[].{8,}\.$/);
+test("asvs.md has a row for each requirement of ASVS 5.0.0 of the levels 1 and 2", () => {
+  const ids = SECTIONS.flatMap((sections, chapter) =>
+    sections.flatMap((count, section) =>
+      upTo(count).map((number) => `v5.0.0-${chapter + 1}.${section + 1}.${number}`),
+    ),
+  );
+  expect(ids).toHaveLength(253);
+  expect(REQUIREMENTS.map(([id]) => id)).toEqual(ids);
+});
+
+test("asvs.md says how many requirements are shown, have a reason and are not met", () => {
+  const count = (begin: string) =>
+    REQUIREMENTS.filter((cells) => cells.at(-1)?.startsWith(begin)).length;
+  const summary = `Of ${REQUIREMENTS.length} requirements tests show ${count('"')}, ${count("Reason")} have a reason, ${count("Operator")} are the operator's, and ${count("Not met")} are not met.`;
+  expect(readFileSync(new URL("docs/security/asvs.md", ROOT), "utf8")).toContain(summary);
+});
+
+describe("each row names a test that exists, or a reason", () => {
+  const answers = [...ITEMS, ...REQUIREMENTS].map(
+    (cells) => [cells[0] ?? "", cells.at(-1) ?? ""] as const,
+  );
+  test.each(answers)("%s", (_name, answer) => {
+    const references = [...answer.matchAll(REFERENCE)];
+    if (references.length === 0) {
+      expect(answer).toMatch(/^(?:Reason|Operator|Not met): [A-Za-z[].{8,}\.$/);
+    }
     for (const [, title = "", path = ""] of references) {
       const file = new URL(path, ROOT);
       expect(existsSync(file), path).toBe(true);
