@@ -56,6 +56,16 @@ test("origins and country of a merchant are those it was made with", async () =>
   });
 });
 
+test("a name cannot control the operator's terminal, nor the JSON that programs read", async () => {
+  const name = "A\u001b[2J\u009b31m\rB\u202eC";
+  const { clientId } = await runJson<Created>("merchant", "create", "--name", name);
+  const { out } = await run("merchant", "show", "--client", clientId);
+  expect(out).toContain("A\\u001b[2J\\u009b31m\\u000dB\\u202eC");
+  const json = await run("merchant", "show", "--client", clientId, "--json");
+  expect(json.out).not.toMatch(/[\u0080-\u009f\u202e]/);
+  expect(JSON.parse(json.out)).toMatchObject({ name });
+});
+
 test("a third key is refused until one is revoked", async () => {
   const { clientId, keyId } = await createMerchant();
   await runJson("key", "create", "--client", clientId);

@@ -73,7 +73,8 @@ export interface Terminal {
  * Runs one command. Returns the exit status: 0 for success, 1 when the command was refused or failed,
  * 2 for wrong usage.
  */
-export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommand(words: readonly string[], outer: Terminal): Promise<number> {
+  const terminal = withVisibleControls(outer);
   let status = 0;
   let usageError = "";
   const program = makeProgram(COMMANDS, {
@@ -98,6 +99,21 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
     terminal.printError(error instanceof CommanderError ? usageError.trimEnd() : describe(error));
     return error instanceof CommanderError ? 2 : 1;
   }
+}
+
+/** Control characters except tabs and ends of lines, and marks that change the direction of text. */
+const CONTROLS = /\r(?!\n)|(?![\t\r\n])[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Prints control characters as JSON writes them. A name that a customer typed must not control the terminal. */
+function withVisibleControls({ variables, print, printError, write }: Terminal): Terminal {
+  const visible = (text: string): string =>
+    text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return {
+    variables,
+    print: (text) => print(visible(text)),
+    printError: (text) => printError(visible(text)),
+    ...(write && { write: (text: string) => write(visible(text)) }),
+  };
 }
 
 const makeContext = (terminal: Terminal, json: boolean): CommandContext => ({

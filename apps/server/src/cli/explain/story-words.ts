@@ -59,7 +59,8 @@ function whoWords({ order }: OrderStory): string[] {
   ].filter(Boolean);
   return [
     `Merchant ${order.merchantName} (${order.merchantId}), session ${order.sessionId}.`,
-    `Customer: ${who.length > 0 ? who.join(", ") : "unknown"}.`,
+    // A line end in a name would begin a line that looks like ours.
+    `Customer: ${who.length > 0 ? who.join(", ").replaceAll(/\s+/g, " ") : "unknown"}.`,
     `Paid by ${order.paymentMethod}, delivered by ${order.deliveryMethod} to ${to.join(", ") || "no destination yet"}.`,
     ...(order.refundAddress === null ? [] : [`Refunds go to ${order.refundAddress}.`]),
     ...(order.requestedRefundAddress === null
