@@ -44,11 +44,12 @@ test("a new merchant has a client id, its settings and one key stored as a diges
   expect(parseApiKey(key.apiKey)?.keyId).toBe(key.keyId);
 });
 
-test("a merchant without a name, with a path in its origin or a wrong country is refused", async () => {
+test("a merchant without a name, with a path or a wildcard in its origin or a wrong country is refused", async () => {
   const wrong = [
     { name: "  ", allowedOrigins: [] },
     { name: "Shop", allowedOrigins: ["https://shop.example/cart"] },
     { name: "Shop", allowedOrigins: ["javascript:alert(1)"] },
+    { name: "Shop", allowedOrigins: ["https://*.example"] },
     { name: "Shop", allowedOrigins: [], countryCode: "de" },
   ];
   for (const command of wrong) {

@@ -34,11 +34,17 @@ export function requireOrigins(texts: readonly string[]): readonly string[] {
   throw invalid(`A merchant has at most ${ORIGINS_MAX} origins, not ${origins.length}.`);
 }
 
-/** Exact origins only: they are compared character by character with a browser's Origin header. */
+/**
+ * Exact origins only: they are compared character by character with a browser's Origin header. In a
+ * content policy `*` would stand for every subdomain.
+ */
 function requireOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.origin !== text) {
-    throw invalid(`"${text}" is not an origin. Write it as https://shop.example, without a path.`);
+  const isExact = url !== undefined && url.origin === text && !text.includes("*");
+  if (!isExact || !/^https?:$/.test(url.protocol)) {
+    throw invalid(
+      `"${text}" is not an origin. Write each as https://shop.example, without a path or a wildcard.`,
+    );
   }
   return url.origin;
 }
