@@ -240,7 +240,7 @@ test.each([
   ["has no currency", "--base-currency", "nope"],
   ["at most 2 decimals", "--base-currency", "EUR", "--base-amount", "1.234"],
   ["not a colour", "--color", "red"],
-  ["A token lives 60 to 86400", "--token-lifetime", "59"],
+  ["The lifetime of a token must be 60 to 86400", "--token-lifetime", "59"],
   ["1 to 200 characters", "--name", " "],
 ])("M11: merchant update refuses a wrong value and says why: %s", async (why, ...words) => {
   const refused = await run("merchant", "update", "--client", MERCHANT_ID, ...words, ...as);

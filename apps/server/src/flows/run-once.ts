@@ -87,7 +87,7 @@ const runJoined = (deps: Deps, { claim, work, afterCommit }: Joining): Promise<A
     return { status, text, isReplayed: false };
   });
 
-/** The dependencies of one keyed request: its writes are joined, and others hear of them once they are committed. */
+/** The dependencies of one keyed request: its writes are joined, and other processes are notified after the commit. */
 const joinedDeps = (deps: Deps, database: Database, afterCommit: Set<() => unknown>): Deps => ({
   ...deps,
   database,

@@ -106,7 +106,7 @@ describe("the script", () => {
     ["no client id", "?env=dev", "clientId"],
     ["no environment", `?clientId=${MERCHANT_ID}`, "env must be dev"],
     ["another environment", `?clientId=${MERCHANT_ID}&env=prod`, "env must be dev"],
-    ["a parameter twice", `?clientId=${MERCHANT_ID}&env=dev&env=dev`, "env is given twice"],
+    ["a parameter twice", `?clientId=${MERCHANT_ID}&env=dev&env=dev`, "env appears twice"],
     ["an amount of text", `?clientId=${MERCHANT_ID}&env=dev&baseAmount=much`, "baseAmount"],
     ["1e400", `?clientId=${MERCHANT_ID}&env=dev&baseAmount=1e400`, "baseAmount"],
     ["a negative amount", `?clientId=${MERCHANT_ID}&env=dev&targetAmount=-1`, "targetAmount"],

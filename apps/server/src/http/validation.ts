@@ -112,8 +112,8 @@ const unknownParameter = (path: string, known: readonly string[]): Refusal => {
 /** A repeated parameter has no single value, so the general code applies. */
 const repeated = (path: string): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `The request is not valid: ${path} is given twice.`,
-    details: [{ path, issue: "is given twice" }],
+    message: `The request is not valid: ${path} appears twice.`,
+    details: [{ path, issue: "appears twice" }],
   });
 
 interface Fault {

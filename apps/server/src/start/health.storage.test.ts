@@ -76,6 +76,6 @@ test("F13: a database that answers reads while its writes hang is not ready", as
     checks: { database: "failing" },
     cause: "The database answers reads, and its writes hang.",
   });
-  await advanceHistory(world.database);
+  await advanceHistory(world.database, 0n);
   expect((await check()).isReady).toBe(true);
 });

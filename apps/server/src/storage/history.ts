@@ -62,7 +62,7 @@ const RAISE_NONCE = statement(
 
 /**
  * A condition that is true until a restored database was reconciled. Meanwhile no webhook is claimed: an order that
- * is driven again would tell its merchant what is not so.
+ * is driven again would report events that did not happen.
  */
 export const IS_RESTORED = "(select restored_at is not null from history)";
 

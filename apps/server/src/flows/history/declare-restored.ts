@@ -3,7 +3,7 @@ import { putStop } from "../../storage/payouts/stops.ts";
 import type { Deps } from "../deps.ts";
 
 export interface Restored {
-  /** A sentence without numbers that change: the same reason again does not ask people to agree again. */
+  /** It must not contain a number that changes, because a new reason asks people to agree again. */
   readonly why: string;
   /** The highest mark that a process remembers; 0 when the mark did not show it. */
   readonly lastMark: bigint;

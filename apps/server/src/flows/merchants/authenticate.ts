@@ -24,8 +24,8 @@ type AuthDeps = Pick<Deps, "environment" | "directory" | "lookUp">;
 
 /**
  * Returns the merchant that the credentials belong to, and the key. Refuses UNAUTHORIZED for every
- * failure: nobody may tell a missing key from a revoked or expired one, another merchant's or another
- * environment's. Only the security log has the reason. A key in memory costs no statement; an unknown
+ * failure: a caller cannot distinguish a missing key from a revoked or expired one, or from one of
+ * another merchant or environment. Only the security log has the reason. A key in memory costs no statement; an unknown
  * one is looked up before it is refused, because it may have been created a moment ago.
  */
 export async function authenticateMerchant(

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * Brings the merchants and keys in memory up to date if a key or client id may be newer than they are. It
- * resolves when memory is as new as the call, or when the look-up was left out.
+ * Reads merchants and keys into memory again, if a key or client id may be newer than the last read. It resolves
+ * after a read that began after the call, or at once when no read is necessary.
  */
 export type LookUp = (id: string) => Promise<void>;
 

@@ -76,7 +76,7 @@ export function requireColor(text: string): string {
 export function requireTokenLifetime(seconds: number): number {
   const { min, max } = TOKEN_SECONDS;
   if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds;
-  throw invalid(`A token lives ${min} to ${max} seconds.`);
+  throw invalid(`The lifetime of a token must be ${min} to ${max} seconds, not ${seconds}.`);
 }
 
 /** Changes of the defaults. Null removes an amount, an absent member does not change. */

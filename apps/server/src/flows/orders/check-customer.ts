@@ -8,9 +8,9 @@ import { refusalOfRule } from "../quotes/rule-refusal.ts";
 import { requireCountry } from "../require-country.ts";
 
 /**
- * Returns the order's customer: the merchant's word, with gaps filled by the browser (completion,
- * section 4). A different value of the browser is ignored. It is not refused, because a spelling
- * that differs must not end a checkout, and the page must not learn what the merchant said.
+ * Returns the order's customer: the values that the merchant sent, with gaps filled by the browser
+ * (completion, section 4). A different value of the browser is ignored. It is not refused, because a
+ * spelling that differs must not end a checkout, and the page must not learn the merchant's values.
  *
  * Refuses INVALID_COUNTRY, and the codes of the rules where the quote's exchange is not offered in
  * the customer's country: the quote may have been priced for another.

@@ -151,7 +151,7 @@ function checkMemo(
       throw wrongMemo(at.memo, `${network.name} does not use memos. Leave out ${at.memo}.`);
     }
     if (holdsMemo(network.addressFormat, address)) {
-      throw wrongMemo(at.memo, `This address holds its memo already. Leave out ${at.memo}.`);
+      throw wrongMemo(at.memo, `This address already contains its memo. Leave out ${at.memo}.`);
     }
     if (isMemo(network.addressFormat, memo)) return memo;
     throw wrongMemo(at.memo, `This is not a memo of ${network.name}. Use digits only.`);

@@ -35,7 +35,7 @@ export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderVi
     if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {
       message: isReleased
-        ? "The payout of this order may have left already."
+        ? "The payout of this order may already have been sent."
         : `An order that is ${order.status} cannot be held.`,
     });
   });

@@ -39,7 +39,9 @@ export async function recordRefundAddress(
   const address = checkedAddress(deps, before, command.to);
   await advanceOrder(deps, command, async (order) => {
     if (order.status === "refund_pending" || order.status === "refunded") {
-      throw new Refusal("INVALID_ORDER_STATE", { message: "The coins are on their way already." });
+      throw new Refusal("INVALID_ORDER_STATE", {
+        message: "The coins are already on their way, so their address cannot change.",
+      });
     }
     const step =
       command.by === "customer"

@@ -72,7 +72,7 @@ const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction
 async function requireReconciled({ database }: Deps, { by }: RefundOrder): Promise<void> {
   if (by === "operator" || (await readHistory(database)).restoredWhy === null) return;
   throw new Refusal("INVALID_ORDER_STATE", {
-    message: "Refunds are paused while the operator checks the payments. Ask again later.",
+    message: "Refunds are paused while the operator checks the payments. Try again later.",
   });
 }
 
@@ -165,7 +165,9 @@ function chosen(
   const receipts = amount === undefined ? held : takeFrom(held, { assetId, units: amount });
   const total = receipts.reduce((sum, { units }) => sum + units, 0n);
   if (total === 0n)
-    throw new Refusal("INVALID_ORDER_STATE", { message: "This order holds no money." });
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: "This order holds no money, so there is nothing to refund.",
+    });
   if (amount !== undefined && total < amount) throw tooMuch(deps, { order, held: total });
   for (const receipt of receipts) requireReturnable(deps, order, receipt);
   return receipts;
@@ -200,9 +202,9 @@ const refusal = (
   const message = !refundable
     ? `An order that is ${order.status} cannot be refunded.`
     : why.payoutAlive
-      ? "The payout of this order may have left already."
+      ? "The payout of this order may already have been sent."
       : order.statusReason === "screening_hit"
         ? "This order is held for compliance; only an operator can refund it."
-        : "This order was exchanged already; only an operator can take that back.";
+        : "This order was already exchanged; only an operator can reverse that.";
   return new Refusal("INVALID_ORDER_STATE", { message });
 };

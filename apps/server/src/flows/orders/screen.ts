@@ -43,8 +43,8 @@ export function subjectsOf(deps: Pick<Deps, "secrets">, order: Order): readonly 
 }
 
 /**
- * Screens outside of any database transaction. Returns the names of the subjects that hit and that
- * no person has reviewed for this order. Nothing hits where there is no screener.
+ * Screens outside of any database transaction. Returns the names of the subjects that are on a list
+ * and that no person has reviewed for this order. Without a screener there are none.
  */
 export async function screen(
   deps: ScreenDeps,

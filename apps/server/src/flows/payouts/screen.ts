@@ -19,9 +19,9 @@ const ASK_AGAIN_MS = 10_000;
 
 /**
  * Screens the destination of money that was not released yet. The exchange screened its payout, so
- * a young payout is not screened again. Every refund of coins is screened. On a hit the order is
+ * a recent payout is not screened again. Every refund of coins is screened. On a hit the order is
  * held for an operator. An excess refund waits for approvals, because its order goes on without it.
- * Returns whether the payout stays; then its job has ended or waits.
+ * Returns true if the payout is held. Its job has then ended or waits.
  */
 export async function isHeldByScreening(
   deps: Deps,

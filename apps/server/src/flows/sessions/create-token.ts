@@ -69,7 +69,7 @@ function grantScope(wanted: readonly string[]): readonly Scope[] {
   const unknown = wanted.find((name) => !SCOPES.some((scope) => scope === name));
   if (unknown !== undefined) {
     throw new Refusal("INVALID_SCOPE", {
-      message: `There is no scope "${unknown}". Scopes are ${SCOPES.join(", ")}.`,
+      message: `"${unknown}" is not a scope. Use some of ${SCOPES.join(", ")}.`,
       details: [{ field: "scope", issue: "names a scope that does not exist" }],
     });
   }

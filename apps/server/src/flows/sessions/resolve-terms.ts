@@ -60,7 +60,7 @@ function requireMemoOfAddress(
   const member = memo === undefined ? "withoutMemo" : "memo";
   if (memo === undefined && !withoutMemo) return;
   if (memo !== undefined && withoutMemo) {
-    throw refuse("INVALID_INPUT", "memo", "Fix either memo or withoutMemo, and not both.");
+    throw refuse("INVALID_INPUT", "memo", "Lock either memo or withoutMemo, not both.");
   }
   if (walletAddress === undefined) {
     throw refuse("INVALID_INPUT", member, `${member} needs lock.walletAddress beside it.`);

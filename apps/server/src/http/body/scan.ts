@@ -85,7 +85,7 @@ function stringIssue(frames: Frame[], raw: string, hasColon: boolean): string | 
   if (value === "prototype" && frames.at(-2)?.key === "constructor") {
     return "is not allowed as a key";
   }
-  if (frame.keys.has(value)) return "is given twice";
+  if (frame.keys.has(value)) return "appears twice";
   frame.keys.add(value);
   return undefined;
 }

@@ -56,7 +56,8 @@ function refuseUnknown(query: Query): void {
         `${name.slice(0, 40)} is not a parameter of the script. Use ${PARAMETERS.join(", ")}.`,
       );
     }
-    if (Array.isArray(value)) throw new BadScriptRequest(`${name.slice(0, 40)} is given twice.`);
+    if (Array.isArray(value))
+      throw new BadScriptRequest(`${name.slice(0, 40)} appears twice. Send it once.`);
   }
 }
 
