@@ -3,7 +3,7 @@ import type { ApiResult } from "../api/client.ts";
 import type { CheckoutEvent } from "../machine/events.ts";
 import type { AddressUse } from "../machine/state.ts";
 import type { FlowDeps } from "./deps.ts";
-import { tokenFault } from "./refusals.ts";
+import { isLasting, tokenFault } from "./refusals.ts";
 
 const TYPING_PAUSE_MS = 400;
 
@@ -103,7 +103,6 @@ export async function tokenizeCard(
   const { problem } = answer;
   const reason = tokenFault(problem);
   if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
-  const isWrong = problem.kind === "refused" && problem.status < 429;
-  const fault = isWrong ? "refused" : "unreachable";
+  const fault = isLasting(problem) ? "refused" : "unreachable";
   store.dispatch({ area: "payout", type: "payoutCardRefused", fault });
 }

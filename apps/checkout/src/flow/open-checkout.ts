@@ -6,7 +6,7 @@ import { chooseOperation, offeredOperations, openChoosing } from "../machine/ope
 import type { StopReason } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 import { loadCatalogue } from "./load-catalogue.ts";
-import { isSessionUsed, tokenFault } from "./refusals.ts";
+import { isLasting, isSessionUsed, tokenFault } from "./refusals.ts";
 
 const SLOW_AFTER_MS = 3_000;
 const RETRY_AFTER_MS = 2_000;
@@ -104,7 +104,7 @@ export async function openUsedOrder({ store, api }: FlowDeps, orderId: number): 
     }
     const reason = tokenFault(order.problem);
     if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
-    if (order.problem.kind === "refused" && order.problem.status < 429) return;
+    if (isLasting(order.problem)) return;
     await pause(RETRY_AFTER_MS);
   }
 }

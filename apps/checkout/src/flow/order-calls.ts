@@ -9,6 +9,7 @@ import type { Effect } from "../machine/effects.ts";
 import { lacksInstructions } from "../machine/orders.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
+import { isLasting, tokenFault } from "./refusals.ts";
 
 const RETRY_AFTER_MS = 2_000;
 // Long enough to read "Checking with your bank" even if the answer comes at once.
@@ -60,7 +61,7 @@ async function findPayment(deps: FlowDeps, before: CheckoutOrderData): Promise<v
   for (;;) {
     const order = await api.readOrder(before.orderId);
     if (order.ok && hasMoved(order.data, before)) return accept(deps, order.data);
-    if (order.ok || isUnauthorized(order.problem)) {
+    if (order.ok || tokenFault(order.problem)) {
       return fail(deps, "payment_not_sent", order.ok ? undefined : order.problem);
     }
     await pause(RETRY_AFTER_MS);
@@ -76,12 +77,9 @@ const accept = ({ store }: FlowDeps, order: CheckoutOrderData): void =>
 
 function fail({ store }: FlowDeps, fault: SubmitFault, problem: Problem | undefined): void {
   store.dispatch({ area: "ordered", type: "paymentFailed", fault });
-  if (!problem || !isUnauthorized(problem)) return;
+  if (!problem || !tokenFault(problem)) return;
   store.dispatch({ area: "ordered", type: "connectionChanged", connection: "timed_out" });
 }
-
-const isUnauthorized = (problem: Problem): boolean =>
-  problem.kind === "refused" && problem.status === 401;
 
 /** Cancels the order. The order itself says whether that worked. */
 export async function cancelOrder({ api, store }: FlowDeps, orderId: number): Promise<void> {
@@ -107,8 +105,7 @@ export async function saveRefundAddress(
     return store.dispatch({ area: "refund", type: "refundAddressSaved", order: answer.data });
   }
   const { problem } = answer;
-  const isWrong = problem.kind === "refused" && problem.status < 429 && problem.status !== 401;
-  const fault = isWrong ? "refused" : "unreachable";
+  const fault = isLasting(problem) && !tokenFault(problem) ? "refused" : "unreachable";
   store.dispatch({ area: "refund", type: "refundFailed", fault });
 }
 

@@ -1,8 +1,8 @@
 import type { PlaceOrderRequest } from "@exchange/contract";
-import type { Problem, Refusal } from "../api/client.ts";
+import type { Refusal } from "../api/client.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { choosingIn, type FlowDeps, pause } from "./deps.ts";
-import { isSessionUsed, tokenFault } from "./refusals.ts";
+import { isLasting, isSessionUsed, tokenFault } from "./refusals.ts";
 import { QUOTE_LIFETIME_MS } from "./request-quote.ts";
 
 const RETRY_AFTER_MS = 2_000;
@@ -66,9 +66,6 @@ async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promi
     await pause(RETRY_AFTER_MS);
   }
 }
-
-/** Whether the service refused the request itself, so that a repetition would be refused too. */
-const isLasting = (problem: Problem): boolean => problem.kind === "refused" && problem.status < 429;
 
 async function refuse(
   deps: FlowDeps,

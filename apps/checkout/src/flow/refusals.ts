@@ -8,6 +8,10 @@ export function tokenFault(problem: Problem): StopReason | undefined {
   return problem.code === "TOKEN_EXPIRED" ? "token_expired" : "token_invalid";
 }
 
+/** Whether the service refused the request itself, so that a repetition would be refused too. */
+export const isLasting = (problem: Problem): boolean =>
+  problem.kind === "refused" && problem.status < 429;
+
 /** Whether the service says that the session's one order was already placed. */
 export const isSessionUsed = (problem: Problem): boolean =>
   problem.kind === "refused" &&

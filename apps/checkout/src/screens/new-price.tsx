@@ -1,6 +1,6 @@
 import { formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
-import { lacksRefundAddress } from "../machine/orders.ts";
+import { mayNameRefundAddress } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
@@ -39,7 +39,7 @@ export function NewPrice({ stage }: { readonly stage: Ordered }) {
             {t("price.accept")}
           </MainButton>
         )}
-        {!lacksRefundAddress(order) && (
+        {(order.refundAddress || !mayNameRefundAddress(order)) && (
           <button
             type="button"
             class="second-button wide"

@@ -30,10 +30,7 @@ const READ = `select mark, history.xmin::text as version, cluster <> ledger_clus
   from history`;
 const FIND = statement("history_find", READ);
 const LOCK = statement("history_lock", `${READ} for update`);
-const ADVANCE = statement(
-  "history_advance",
-  "update history set mark = mark + $1 returning mark",
-);
+const ADVANCE = statement("history_advance", "update history set mark = mark + $1 returning mark");
 
 /** Order numbers jump by this at a restore, past those of the orders that it lost. */
 const NUMBERS_SKIPPED = 1_000_000;
