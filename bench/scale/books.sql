@@ -93,14 +93,15 @@ select quote_id, '__MERCHANT__', session_id, operation, spend_asset, spend_units
   delivery, 1, 1000000, 'volume', at - interval '10 seconds', at + interval '20 seconds', id, at
 from book_orders order by n;
 
+-- The personal data of these orders was erased: they have no data keys.
 insert into orders (id, merchant_id, session_id, quote_id, operation, status, status_reason, held_from,
   payment_method_id, delivery_method_id, spend_asset_id, spend_units, received_units, receive_asset_id,
-  receive_units, wallet_address, network_code, customer, payment_expires_at, version, created_at,
+  receive_units, wallet_address, network_code, personal, payment_expires_at, version, created_at,
   updated_at, completed_at)
 select id, '__MERCHANT__', session_id, quote_id, operation, status, status_reason, held_from, method,
   delivery, spend_asset, spend_units, received, receive_asset, receive_units,
   case when rail_out = 'chain' then 'address-' || n end, case when rail_out = 'chain' then 'bitcoin' end,
-  '{"countryCode": "DE"}', at + interval '30 minutes', cardinality(steps), at,
+  decode(repeat('00', 120), 'hex'), at + interval '30 minutes', cardinality(steps), at,
   at + interval '1 minute', case when status = 'completed' then at + interval '1 minute' end
 from book_orders order by n;
 
@@ -110,9 +111,9 @@ select id, sequence, '__MERCHANT__', step, 'system', 'a step of the volume', at 
 from book_orders, unnest(steps) with ordinality as told (step, sequence) order by n, sequence;
 
 insert into payment_attempts (id, order_id, merchant_id, number, card_token, brand, last_four, asset_id,
-  units, status, billing_address, created_at, updated_at)
+  units, status, created_at, updated_at)
 select attempt_id, id, '__MERCHANT__', 1, 'token-' || n, 'Visa', '2701', spend_asset, received,
-  'captured', '{}', at, at from book_orders where attempt_id is not null order by n;
+  'captured', at, at from book_orders where attempt_id is not null order by n;
 
 insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units, state,
   confirmations, created_at, updated_at)

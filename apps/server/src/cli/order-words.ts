@@ -3,6 +3,8 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { OrderView } from "../domain/orders/view.ts";
 import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import { personOf } from "../flows/customers/personal-data.ts";
+import type { Deps } from "../flows/deps.ts";
 
 /** An exact amount with the reference of its asset: amounts are text, as JSON numbers are inexact. */
 export interface ShownAmount {
@@ -44,7 +46,8 @@ export const showIntent = (intent: PayoutIntent, catalogue: Catalogue) => ({
 });
 
 /** An order with its payments, payouts, refunds and timeline. */
-export function showOrderStory(view: OrderView, catalogue: Catalogue) {
+export function showOrderStory(view: OrderView, deps: Pick<Deps, "catalogue" | "dataKeys">) {
+  const catalogue = deps.catalogue();
   const { order, attempt, deposits, payout, refunds, timeline } = view;
   return {
     ...showOrder(order, catalogue),
@@ -66,7 +69,7 @@ export function showOrderStory(view: OrderView, catalogue: Catalogue) {
     })),
     walletAddress: order.walletAddress,
     memo: order.memo,
-    payoutFields: order.payoutShown,
+    payoutFields: personOf(deps, order).payoutShown,
     refundAddress: order.refundAddress,
     refundMemo: order.refundMemo,
     requestedRefundAddress: order.requestedRefundAddress,

@@ -1,5 +1,7 @@
 import type { Config } from "../config.ts";
+import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
 import type { Deps } from "../flows/deps.ts";
+import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { findDatabaseServer } from "../start/database-server.ts";
@@ -16,7 +18,7 @@ const WAIT_MS = 600_000;
 
 export type CommandDeps = Pick<
   Deps,
-  "environment" | "database" | "ids" | "secrets" | "webhookTargets"
+  "environment" | "database" | "ids" | "secrets" | "dataKeys" | "webhookTargets"
 >;
 
 /**
@@ -32,11 +34,14 @@ export async function withDatabase<T>(
   return withMigratedDatabase(context, async ({ database }) => {
     await requireEnvironment(database, { config, ids: randomIds });
     const secrets = createSecretBox(ring, config.environment);
+    const dataKeys = createDataKeyBox(secrets, ring, config.environment);
+    await sealEarlierRows({ database, secrets, dataKeys });
     return work({
       environment: config.environment,
       database,
       ids: randomIds,
       secrets,
+      dataKeys,
       webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     });
   });

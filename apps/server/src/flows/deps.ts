@@ -11,7 +11,7 @@ import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { RateCounters } from "../domain/ports/rate-counters.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { Screener } from "../domain/ports/screener.ts";
-import type { SecretBox } from "../domain/ports/secret-box.ts";
+import type { DataKeyBox, SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import type { BatchedWrites } from "../storage/batched-writes.ts";
@@ -69,6 +69,8 @@ export interface Deps extends BatchedWrites {
   /** When absent, nothing is screened. */
   readonly screener: Screener | undefined;
   readonly secrets: SecretBox;
+  /** Seals personal data. `flows/customers/personal-data.ts` alone uses it. */
+  readonly dataKeys: DataKeyBox;
   readonly tokens: TokenSigner;
   /** The URLs that webhooks may go to. Checked at registration and again when connecting. */
   readonly webhookTargets: TargetPolicy;

@@ -3,8 +3,8 @@ import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { CardRefund } from "../domain/ports/card-processor.ts";
 import type { ChainGateway, ChainTransfer } from "../domain/ports/chain-gateway.ts";
+import { personOf, withLockedKey } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
-import { openPayoutFields } from "../flows/orders/seal-payout-fields.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 
@@ -127,9 +127,12 @@ async function toBankPayout(deps: Deps, intent: PayoutIntent): Promise<BankPayou
     return { intentId: intent.id, method, amount, fields: {}, returns };
   }
   const method = catalogue.deliveryMethodById(order.deliveryMethodId)?.reference ?? "";
-  const { payoutSealed } = order;
-  const fields = payoutSealed ? openPayoutFields(deps.secrets, { ...order, payoutSealed }) : {};
-  return { intentId: intent.id, method, amount, fields, returns: null };
+  const opened = await withLockedKey(deps, order);
+  if (opened.personal !== null && opened.dataKey === null) {
+    throw new Error(`the payout fields of order ${order.id} were erased: refund the order`);
+  }
+  const { payoutFields } = personOf(deps, opened);
+  return { intentId: intent.id, method, amount, fields: payoutFields, returns: null };
 }
 
 const CARD_STATES = { pending: "pending", refunded: "settled", rejected: "rejected" } as const;

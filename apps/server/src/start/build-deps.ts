@@ -8,6 +8,7 @@ import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+import { createDataKeyBox } from "../secrets/data-keys.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
@@ -54,6 +55,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const books = await openSandboxBooks(options);
   if (books !== database) stops.add("sandbox's books", () => books.close());
   const sandbox = buildSandbox({ ...options, books }, snapshots);
+  const secrets = createSecretBox(ring, config.environment);
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -69,7 +71,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
       merchant: config.openOrdersMerchantEuro,
       customer: config.openOrdersCustomerEuro,
     }),
-    secrets: createSecretBox(ring, config.environment),
+    secrets,
+    dataKeys: createDataKeyBox(secrets, ring, config.environment),
     tokens: createTokenSigner({
       ring,
       environment: config.environment,

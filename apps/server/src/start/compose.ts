@@ -1,5 +1,6 @@
 import { startAuditor } from "../auditor/auditor.ts";
 import type { Config } from "../config.ts";
+import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
 import type { Deps } from "../flows/deps.ts";
 import { startClearing } from "../jobs/clearing.ts";
 import { startJobs } from "../jobs/worker.ts";
@@ -43,6 +44,8 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
   const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
+  const sealed = await sealEarlierRows(built.deps);
+  if (sealed > 0) progress(`sealed the personal data of ${sealed} rows of an earlier version`);
   const file = openHistoryFile(config.dataDir);
   const isEmbedded = server.embedded !== undefined;
   const loops = config.role === "api" ? undefined : watchLoops(log);

@@ -1,10 +1,11 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { runCommand } from "../cli/main.ts";
 import { type Database, statement } from "../storage/postgres/database.ts";
+import { KEY_LINE } from "./world.ts";
 
 const FIND_NAME = statement("test_database_name", "select current_database() as name");
 
@@ -29,6 +30,8 @@ export async function openCommandLine(database: Database): Promise<CommandLine> 
   const [row] = await database.query<{ name: string }>(FIND_NAME);
   const host = encodeURIComponent(inject("storageServer").host ?? "");
   const dataDir = mkdtempSync(join(tmpdir(), "exchange-cli-"));
+  // Commands open what the service of the test has sealed.
+  writeFileSync(join(dataDir, "secret-keys"), KEY_LINE, { mode: 0o600 });
   const variables: NodeJS.ProcessEnv = {
     DATABASE_URL: `postgres://postgres@localhost/${row?.name}?host=${host}`,
     EXCHANGE_DATA_DIR: dataDir,

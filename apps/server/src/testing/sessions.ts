@@ -9,8 +9,6 @@ export const plainSession = (merchantId: string, sessionId: string): NewSession 
   tokenExpiresAt: new Date(Date.now() + 1_800_000),
   scope: [],
   lock: {},
-  customer: {},
-  returnUrl: null,
+  personal: null,
   locale: null,
-  metadata: {},
 });

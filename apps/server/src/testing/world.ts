@@ -9,6 +9,7 @@ import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
@@ -24,6 +25,8 @@ import { makeDatabase } from "./database.ts";
 import { plainSession } from "./sessions.ts";
 
 const CATALOGUE_FILES = new URL("../../catalogue/", import.meta.url).pathname;
+/** The secret key of every world of one test file, and of its command line. */
+export const KEY_LINE = makeKeyLine("k1");
 export const MERCHANT_ID = "client_dev_TESTMERCHANT";
 
 /** The test's world: a real database with the catalogue, one merchant and the sandbox's rails. */
@@ -71,7 +74,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     readCatalogue(database),
     readMerchantDirectory(database),
   ]);
-  const ring = parseKeyRing(makeKeyLine("k1"));
+  const ring = parseKeyRing(KEY_LINE);
   const publicUrl = "http://localhost:8080";
   const catalogue = withSandboxExplorer(read, publicUrl);
   const ids = randomIds;
@@ -84,6 +87,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     clockMover: "merchants",
     addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
   });
+  const secrets = createSecretBox(ring, "dev");
   const deps: Deps = {
     environment: "dev",
     database,
@@ -100,7 +104,8 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     rates: undefined,
     priceBandPercent: 50,
     openOrderCaps: capsOfEuro({ pair: 0, merchant: 0, customer: 0 }),
-    secrets: createSecretBox(ring, "dev"),
+    secrets,
+    dataKeys: createDataKeyBox(secrets, ring, "dev"),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },
     publicUrl,

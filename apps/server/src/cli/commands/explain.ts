@@ -1,8 +1,10 @@
+import { personOf } from "../../flows/customers/personal-data.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { type OrderStory, readAssets, readOrderStory } from "../../storage/audit/story.ts";
+import { readAssets, readOrderStory } from "../../storage/audit/story.ts";
+import { findOrder } from "../../storage/orders/operator-orders.ts";
 import type { Command } from "../command.ts";
 import { type AmountWords, amountWordsOf } from "../explain/amounts.ts";
-import { storyWords } from "../explain/story-words.ts";
+import { storyWords, type ToldStory } from "../explain/story-words.ts";
 import { ORDER, orderIdOf } from "../operator-options.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -15,9 +17,15 @@ export const ordersExplain: Command = {
   example: "orders explain --order 1000123456789",
   run: (context, input) => {
     const orderId = orderIdOf(input);
-    return withDatabase(context, async ({ database }) => {
-      const story = await readOrderStory(database, orderId);
-      if (!story) throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
+    return withDatabase(context, async ({ database, dataKeys }) => {
+      const [rows, order] = [
+        await readOrderStory(database, orderId),
+        await findOrder(database, orderId),
+      ];
+      if (!rows || !order)
+        throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
+      const { customer, payoutShown } = personOf({ dataKeys }, order);
+      const story = { ...rows, order: { ...rows.order, payoutShown, customer } };
       const amount = amountWordsOf(await readAssets(database));
       return { json: withAmounts(story, amount), text: storyWords(story, amount) };
     });
@@ -25,7 +33,7 @@ export const ordersExplain: Command = {
 };
 
 /** Returns the rows for a program. Each amount is also given in whole coins. */
-function withAmounts(story: OrderStory, amount: AmountWords): unknown {
+function withAmounts(story: ToldStory, amount: AmountWords): unknown {
   const add = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(add);
     if (typeof value !== "object" || value === null) return value;

@@ -63,7 +63,7 @@ export const ordersShow: Command = {
     const orderId = orderIdOf(input);
     return withFlows(context, async (deps) => {
       const view = await requireView(deps, orderId);
-      const story = showOrderStory(view, deps.catalogue());
+      const story = showOrderStory(view, deps);
       return { json: story, text: describe(story) };
     });
   },

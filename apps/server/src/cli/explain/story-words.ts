@@ -1,13 +1,19 @@
+import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, plainNumber, timeWords } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
 import { nextWords } from "./next-words.ts";
 
+/** The story with the personal data of its order opened. Both members are empty after they were erased. */
+export type ToldStory = Omit<OrderStory, "order"> & {
+  readonly order: OrderStory["order"] & Pick<OrderPerson, "customer" | "payoutShown">;
+};
+
 /** One part of the story. A part without lines is left out. */
 type Part = readonly [title: string, lines: readonly string[]];
 
 /** Returns the story of an order as text, part by part. */
-export function storyWords(story: OrderStory, amount: AmountWords): string {
+export function storyWords(story: ToldStory, amount: AmountWords): string {
   const parts: readonly Part[] = [
     [headline(story, amount), whoWords(story)],
     ["Price", priceWords(story, amount)],
@@ -42,14 +48,14 @@ function headline({ order }: OrderStory, amount: AmountWords): string {
   );
 }
 
-function whoWords({ order }: OrderStory): string[] {
+function whoWords({ order }: ToldStory): string[] {
   const { customer } = order;
-  const name = [customer["firstName"], customer["lastName"]].filter(Boolean).join(" ");
+  const name = [customer.firstName, customer.lastName].filter(Boolean).join(" ");
   const who = [
     name,
-    customer["email"],
-    customer["reference"] && `reference ${customer["reference"]}`,
-    customer["countryCode"],
+    customer.email,
+    customer.reference && `reference ${customer.reference}`,
+    customer.countryCode,
   ].filter(Boolean);
   const fields = Object.entries(order.payoutShown).map(([field, shown]) => `${field} ${shown}`);
   const to = [

@@ -35,14 +35,12 @@ export interface Order {
   /** Another refund address that the customer asked for. It waits for a person's decision. */
   readonly requestedRefundAddress: string | null;
   readonly requestedRefundMemo: string | null;
-  /** The fields that the delivery method asked for, sealed for this order. */
-  readonly payoutSealed: Uint8Array | null;
-  /** The same fields, masked, so that people recognise them. */
-  readonly payoutShown: Readonly<Record<string, string>>;
+  /** The customer, the metadata and the payout's fields, sealed for this order (`OrderPerson`). */
+  readonly personal: Uint8Array | null;
+  /** The sealed key of `personal`. Null after it was destroyed or locked. */
+  readonly dataKey: Uint8Array | null;
   /** The status from which the order was moved to review. Null outside review. */
   readonly heldFrom: OrderStatus | null;
-  readonly customer: OrderCustomer;
-  readonly metadata: Readonly<Record<string, string>>;
   readonly cardAttempts: number;
   readonly paymentExpiresAt: Date;
   /** Counts the changes. The version of a move is its position in the timeline. */
@@ -69,10 +67,8 @@ export type NewOrder = Pick<
   | "memo"
   | "refundAddress"
   | "refundMemo"
-  | "payoutSealed"
-  | "payoutShown"
-  | "customer"
-  | "metadata"
+  | "personal"
+  | "dataKey"
 > & { readonly paymentWindowSeconds: number };
 
 /** The timeline note of a change: the actor and the reason in words. */

@@ -22,7 +22,11 @@ export interface PaymentAttempt {
 export type NewPaymentAttempt = Pick<
   PaymentAttempt,
   "id" | "orderId" | "number" | "cardToken" | "brand" | "lastFour" | "assetId" | "units"
-> & { readonly merchantId: string; readonly billingAddress: object };
+> & {
+  readonly merchantId: string;
+  /** The card holder's address, sealed by the data key of the order. Null when it is not known. */
+  readonly billingSealed: Uint8Array | null;
+};
 
 /** The processor's answer about an attempt. */
 export interface PaymentAttemptChange {

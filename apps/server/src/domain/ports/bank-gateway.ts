@@ -28,7 +28,10 @@ export interface BankPayout {
   readonly returns: string | null;
 }
 
-/** A payment order that is ready to be submitted. Store it first. */
+/**
+ * A payment order that is ready to be submitted. Store it first. Its bytes are stored in the clear and permanently,
+ * so they must not contain a name or an account number: `fields` can be read again while the order is under way.
+ */
 export interface PreparedPayout {
   readonly reference: string;
   readonly bytes: Uint8Array;

@@ -31,8 +31,8 @@ export interface SessionCustomer {
   readonly countryCode?: string;
 }
 
-/** The merchant's id that ties one public token to one order. */
-export interface Session {
+/** A session as it is stored: the data about the customer is sealed. */
+export interface StoredSession {
   readonly merchantId: string;
   readonly sessionId: string;
   /** `expired` after an order was placed in it. */
@@ -42,10 +42,18 @@ export interface Session {
   readonly tokenExpiresAt: Date;
   readonly scope: readonly string[];
   readonly lock: SessionTerms;
-  readonly customer: SessionCustomer;
-  readonly returnUrl: string | null;
+  /** Null when the merchant told nothing about the customer. */
+  readonly personal: Uint8Array | null;
+  /** The sealed key of `personal` and of the session's order. Null when there is none, or none any more. */
+  readonly dataKey: Uint8Array | null;
   readonly locale: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
   readonly orderId: bigint | null;
   readonly createdAt: Date;
 }
+
+/** The merchant's id that ties one public token to one order. */
+export type Session = Omit<StoredSession, "personal"> & {
+  readonly customer: SessionCustomer;
+  readonly returnUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+};

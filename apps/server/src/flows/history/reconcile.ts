@@ -55,7 +55,7 @@ async function adoptCapture(
     const { merchantId, spendAssetId: assetId, spendUnits: units } = order;
     requireAmount(deps, line, { assetId, units });
     const attemptId = attemptIdOf(order, number);
-    const card = { cardToken: "lost", brand: "unknown", lastFour: "0000", billingAddress: {} };
+    const card = { cardToken: "lost", brand: "unknown", lastFour: "0000", billingSealed: null };
     return {
       payment: { id: attemptId, orderId, merchantId, number, assetId, units, ...card },
       jobs: [{ kind: "capture_payment", subject: attemptId, orderId, merchantId }],

@@ -7,6 +7,7 @@ import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
+import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { newExcessRefunds, newPayout } from "../payouts/owe.ts";
 import { advanceOrder, type BuiltStep } from "./advance.ts";
@@ -37,7 +38,10 @@ async function screenOrder(deps: Deps, job: LeasedJob): Promise<readonly string[
   const { orderId } = job;
   const order = job.order ?? (await findOrder(deps.database, orderId));
   if (!order) throw new Error(`order ${orderId} is missing`);
-  return screen(deps, orderId, { before: "payout", subjects: subjectsOf(deps, order) });
+  return screen(deps, orderId, {
+    before: "payout",
+    subjects: subjectsOf(deps, await withLockedKey(deps, order)),
+  });
 }
 
 async function record(

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { toDecimal } from "@exchange/money";
 import { hasCaps } from "../../domain/orders/open-orders.ts";
 import type { NewOrder, Order, OrderCustomer } from "../../domain/orders/order.ts";
@@ -7,11 +6,13 @@ import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
+import type { NewDataKey } from "../../storage/customers/data-keys.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
 import { type OpenOrder, OpenOrdersCapped } from "../../storage/orders/place.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
+import { openSession, referenceDigest, sealOrder } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
@@ -21,7 +22,6 @@ import { requireTerms } from "../sessions/require-terms.ts";
 import { checkCustomer } from "./check-customer.ts";
 import { checkOrderTerms, type OrderTerms, type RequestedTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
-import { sealPayoutFields } from "./seal-payout-fields.ts";
 
 /** The order that a customer asks for. It names a quote and never a price. */
 export interface RequestedOrder extends RequestedTerms {
@@ -66,10 +66,17 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
     quote: stored.quote,
     requested: command.request.customer,
   });
-  const placing = newOrder(deps, { session, quote: stored, orderId, terms, customer });
+  const { order: placing, newKey } = newOrder(deps, {
+    session,
+    quote: stored,
+    orderId,
+    terms,
+    customer,
+  });
   const order = await deps
     .placeNewOrder({
       order: placing,
+      newKey,
       tokenJti: command.tokenJti,
       note: PLACED,
       event: createdEvent(deps, placing),
@@ -90,10 +97,9 @@ function openOrderOf(deps: Deps, order: NewOrder, { customer }: Session): OpenOr
   if (!hasCaps(caps)) return undefined;
   const asset = deps.catalogue().requireCurrency(order.spendAssetId);
   // Only the merchant's word names a customer: a browser could name a new one for each order.
-  const { reference } = customer;
-  const key = reference && createHash("sha256").update(reference).digest("hex");
+  const digest = referenceDigest(deps, order.merchantId, customer.reference);
   const euroCents = euroCentsOf({ asset, units: order.spendUnits });
-  return { euroCents, customerKey: key ?? null, caps };
+  return { euroCents, customerDigest: digest, caps };
 }
 
 const CAPPED = {
@@ -110,7 +116,7 @@ const PLACED = { actor: "customer", note: "the order was placed" } as const;
 async function requireSession(deps: Deps, command: PlaceOrder): Promise<Session> {
   const session = await findSession(deps.database, command);
   if (!session) throw new Refusal("TOKEN_INVALID");
-  return session;
+  return openSession(deps, session);
 }
 
 const quoteKeyOf = (command: PlaceOrder): QuoteKey => ({
@@ -198,12 +204,19 @@ interface Placing {
   readonly customer: OrderCustomer;
 }
 
-function newOrder(deps: Deps, placing: Placing): NewOrder {
+function newOrder(
+  deps: Deps,
+  placing: Placing,
+): { readonly order: NewOrder; readonly newKey: NewDataKey | undefined } {
   const { session, orderId, terms, customer } = placing;
   const { quote } = placing.quote;
-  const { payment, delivery, payoutFields, ...told } = terms;
-  const sealed = payoutFields && sealPayoutFields(deps.secrets, orderId, payoutFields);
-  return {
+  const { payment, delivery, payoutFields, payoutShown, ...told } = terms;
+  const { metadata } = session;
+  const { newKey, ...sealed } = sealOrder(deps, session, {
+    id: orderId,
+    person: { customer, metadata, payoutFields: payoutFields ?? {}, payoutShown },
+  });
+  const order = {
     id: orderId,
     merchantId: session.merchantId,
     sessionId: session.sessionId,
@@ -216,11 +229,10 @@ function newOrder(deps: Deps, placing: Placing): NewOrder {
     receiveAssetId: quote.receive.asset.id,
     receiveUnits: quote.receive.units,
     ...told,
-    payoutSealed: sealed,
-    customer,
-    metadata: session.metadata,
+    ...sealed,
     paymentWindowSeconds: paymentWindowSeconds(payment),
   };
+  return { order, newKey };
 }
 
 function createdEvent(deps: Deps, order: NewOrder): StepEvent {

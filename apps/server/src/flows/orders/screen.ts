@@ -6,18 +6,20 @@ import {
 } from "../../domain/ports/screener.ts";
 import { xrpAccountOf } from "../../domain/wallets/xrp-address.ts";
 import { reviewedHits } from "../../storage/orders/timeline.ts";
+import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
-import { openPayoutFields } from "./seal-payout-fields.ts";
 
-type ScreenDeps = Pick<Deps, "screener" | "database" | "secrets">;
+type ScreenDeps = Pick<Deps, "screener" | "database">;
 
 /** The parties and addresses of an order: its customer, and every place its money may go to. */
-export function subjectsOf(deps: Pick<Deps, "secrets">, order: Order): readonly ScreeningSubject[] {
-  const { walletAddress, networkCode, memo, payoutSealed } = order;
-  const { firstName, lastName, countryCode } = order.customer;
-  const holder = payoutSealed
-    ? openPayoutFields(deps.secrets, { ...order, payoutSealed })["accountHolder"]
-    : undefined;
+export function subjectsOf(
+  deps: Pick<Deps, "dataKeys">,
+  order: Order,
+): readonly ScreeningSubject[] {
+  const { walletAddress, networkCode, memo } = order;
+  const { customer, payoutFields } = personOf(deps, order);
+  const { firstName, lastName, countryCode } = customer;
+  const holder = payoutFields["accountHolder"];
   return [
     {
       kind: "customer",

@@ -5,6 +5,7 @@ import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts
 import type { CardDetails, TokenizedCard } from "../../domain/ports/card-processor.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
+import { sealBilling } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { derivedUuid, type NamedOrder } from "../derived-uuid.ts";
 import { advanceOrder, StepRefused } from "../orders/advance.ts";
@@ -17,7 +18,7 @@ import { tokenizeCard } from "./tokenize-card.ts";
 export interface CardCharge {
   readonly type: "card";
   readonly card: CardDetails;
-  readonly billingAddress: NewPaymentAttempt["billingAddress"];
+  readonly billingAddress: object;
 }
 
 export interface PayByCard {
@@ -57,7 +58,7 @@ async function startPayment(
   const leaseToken = deps.jobTaker()?.leaseToken();
   try {
     const { next } = await advanceOrder(deps, { orderId, order: found }, (order, now) => {
-      const payment = newAttempt(order, start);
+      const payment = newAttempt(deps, order, start);
       const event = { kind: "card_payment_started", attemptId: payment.id } as const;
       const step = stepOf(deps, order, event, now);
       if (!step) throw notPayable(order);
@@ -89,21 +90,27 @@ function startJob(deps: Deps, job: LeasedJob | undefined): void {
 export const attemptIdOf = ({ id, merchantId, createdAt }: NamedOrder, number: number): string =>
   derivedUuid(createdAt, ["card payment", merchantId, id, number]);
 
-const newAttempt = (
+function newAttempt(
+  deps: Deps,
   order: Order,
   { command, card }: { readonly command: PayByCard; readonly card: TokenizedCard },
-): NewPaymentAttempt => ({
-  id: attemptIdOf(order, order.cardAttempts + 1),
-  orderId: order.id,
-  merchantId: order.merchantId,
-  number: order.cardAttempts + 1,
-  cardToken: card.token,
-  brand: card.brand,
-  lastFour: card.lastFour,
-  assetId: order.spendAssetId,
-  units: order.spendUnits,
-  billingAddress: command.payment.billingAddress,
-});
+): NewPaymentAttempt {
+  const number = order.cardAttempts + 1;
+  const id = attemptIdOf(order, number);
+  const address = command.payment.billingAddress;
+  return {
+    id,
+    orderId: order.id,
+    merchantId: order.merchantId,
+    number,
+    cardToken: card.token,
+    brand: card.brand,
+    lastFour: card.lastFour,
+    assetId: order.spendAssetId,
+    units: order.spendUnits,
+    billingSealed: sealBilling(deps, order, { attemptId: id, address }),
+  };
+}
 
 function requirePayable(deps: Deps, order: Order): void {
   const event = { kind: "card_payment_started", attemptId: "" } as const;

@@ -6,6 +6,7 @@ import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import { notePayoutWait } from "../../storage/payouts/controls.ts";
+import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
 import { screen, subjectsOf } from "../orders/screen.ts";
@@ -51,7 +52,10 @@ async function hitsOf(deps: Deps, intent: PayoutIntent): Promise<readonly string
     if (ageMs < SCREENING_VALID_MS) return [];
     const order = await findOrder(deps.database, orderId);
     if (!order) throw new Error(`order ${orderId} is missing`);
-    return screen(deps, orderId, { before: "payout", subjects: subjectsOf(deps, order) });
+    return screen(deps, orderId, {
+      before: "payout",
+      subjects: subjectsOf(deps, await withLockedKey(deps, order)),
+    });
   }
   const { address, networkCode, memo } = intent;
   // Money by card or bank returns to its payer, so there is no address to screen.

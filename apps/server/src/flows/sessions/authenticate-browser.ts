@@ -2,6 +2,7 @@ import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { TokenClaims } from "../../domain/ports/token-signer.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
+import { openSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { findMerchant } from "../merchants/find.ts";
 import { Refusal } from "../refusal.ts";
@@ -28,7 +29,7 @@ export async function verifyPublicToken(
  * used session may still read its order.
  */
 export async function findBrowser(
-  deps: Pick<Deps, "database" | "directory" | "lookUp">,
+  deps: Pick<Deps, "database" | "directory" | "dataKeys" | "lookUp">,
   claims: TokenClaims,
 ): Promise<BrowserIdentity> {
   const merchant = await findMerchant(deps, claims.merchantId);
@@ -38,7 +39,7 @@ export async function findBrowser(
     const reason = merchant && session ? "replaced_token" : "disabled_merchant";
     throw new Refusal("TOKEN_INVALID", { logged: { reason, merchantId, jti } });
   }
-  return { merchant, session, tokenJti: claims.jti };
+  return { merchant, session: openSession(deps, session), tokenJti: claims.jti };
 }
 
 /** Whether a token still opens its session: its merchant is enabled, and it was neither replaced nor revoked. */

@@ -1,6 +1,7 @@
 import { SCOPES, type Scope, WIRE_LIMITS } from "@exchange/contract";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { SessionCustomer, SessionTerms } from "../../domain/sessions/session.ts";
+import { sealSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { resolveTerms, type TermsWish } from "./resolve-terms.ts";
@@ -53,10 +54,16 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
       tokenExpiresAt: new Date(expiresAt * 1000),
       scope,
       lock,
-      customer: command.customer ?? {},
-      returnUrl: command.returnUrl ?? null,
       locale: command.locale ?? null,
-      metadata: command.metadata ?? {},
+      ...sealSession(
+        deps,
+        { merchantId: merchant.id, sessionId },
+        {
+          customer: command.customer ?? {},
+          metadata: command.metadata ?? {},
+          returnUrl: command.returnUrl ?? null,
+        },
+      ),
     }),
     deps.tokens.sign(claims),
   ]);

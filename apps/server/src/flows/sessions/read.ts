@@ -1,6 +1,7 @@
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession, type SessionKey } from "../../storage/sessions/sessions.ts";
+import { openSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { readOrder } from "../orders/read.ts";
 import { Refusal } from "../refusal.ts";
@@ -12,7 +13,7 @@ export interface SessionView {
 
 /** Reads a merchant's session and the order placed in it. Refuses NOT_FOUND. */
 export async function readSession(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "dataKeys">,
   key: SessionKey,
 ): Promise<SessionView> {
   const session = await findSession(deps.database, key);
@@ -20,5 +21,5 @@ export async function readSession(
   const { merchantId, orderId } = session;
   // The session names its order from the moment both exist, so the second read finds it.
   const order = orderId === null ? null : await readOrder(deps, { merchantId, orderId });
-  return { session, order };
+  return { session: openSession(deps, session), order };
 }

@@ -21,7 +21,7 @@ export interface RevokeSessionToken extends SessionKey {
  * token. Refuses NOT_FOUND.
  */
 export async function revokeSessionToken(
-  deps: Pick<Deps, "database" | "environment">,
+  deps: Pick<Deps, "database" | "environment" | "dataKeys">,
   command: RevokeSessionToken,
 ): Promise<SessionView> {
   const operator = command.operator && requireOperator(deps, command.operator);

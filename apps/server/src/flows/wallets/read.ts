@@ -9,22 +9,22 @@ import {
   findWallet,
   findWalletByAddress,
   listWallets,
-  type SavedWallet,
   type WalletKey,
 } from "../../storage/wallets/wallets.ts";
+import { openWallet, type SavedWallet } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { type Page, pageOf } from "../page.ts";
 import { Refusal } from "../refusal.ts";
 
-export type { SavedWallet } from "../../storage/wallets/wallets.ts";
+export type { SavedWallet } from "../customers/personal-data.ts";
 
-type WalletDeps = Pick<Deps, "database" | "catalogue">;
+type WalletDeps = Pick<Deps, "database" | "catalogue" | "dataKeys">;
 
 /** Reads one of the merchant's wallets. Refuses NOT_FOUND. */
 export async function readWallet(deps: WalletDeps, key: WalletKey): Promise<SavedWallet> {
   const wallet = await findWallet(deps.database, key);
   if (!wallet) throw notFound();
-  return wallet;
+  return openWallet(deps, wallet);
 }
 
 /** Deletes one of the merchant's wallets. Refuses NOT_FOUND. */
@@ -41,7 +41,7 @@ export async function readWallets(
   limit: number,
 ): Promise<Page<SavedWallet, bigint>> {
   const { items, last } = pageOf(await listWallets(deps.database, from, limit + 1), limit);
-  return { items, last: last?.id };
+  return { items: items.map((wallet) => openWallet(deps, wallet)), last: last?.id };
 }
 
 export interface WalletFinding {
@@ -63,5 +63,5 @@ export async function findOutAboutWallet(
     currencyId: answer.currency.id,
     addressKey: addressKey(answer.network.addressFormat, answer.address),
   });
-  return { answer, wallet };
+  return { answer, wallet: wallet && openWallet(deps, wallet) };
 }

@@ -1,18 +1,21 @@
 import type { Network } from "../../domain/catalogue/network.ts";
+import type { WalletPerson } from "../../domain/customers/personal-data.ts";
 import { addressKey } from "../../domain/wallets/address-key.ts";
 import {
   lookUpWallet,
   type WalletAnswer,
   type WalletQuestion,
 } from "../../domain/wallets/look-up-wallet.ts";
-import { type NewWallet, type SavedWallet, saveWallet } from "../../storage/wallets/wallets.ts";
+import { saveWallet } from "../../storage/wallets/wallets.ts";
+import { type SavedWallet, sealWallet } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
+import { readWallet } from "./read.ts";
 
 export interface KeepWallet {
   readonly merchantId: string;
   readonly question: WalletQuestion;
-  readonly user: NewWallet["user"];
+  readonly user: WalletPerson | undefined;
 }
 
 /**
@@ -20,18 +23,19 @@ export interface KeepWallet {
  * NETWORK_REQUIRED and NETWORK_MISMATCH, as a look-up does.
  */
 export async function keepWallet(
-  deps: Pick<Deps, "database" | "catalogue">,
+  deps: Pick<Deps, "database" | "catalogue" | "dataKeys">,
   command: KeepWallet,
 ): Promise<SavedWallet> {
   const { merchantId, question, user } = command;
   const { address, currency, network } = requireValid(lookUpWallet(deps.catalogue(), question));
-  return saveWallet(deps.database, {
+  const wallet = {
     merchantId,
     currencyId: currency.id,
     walletAddress: address,
     addressKey: addressKey(network.addressFormat, address),
-    user,
-  });
+  };
+  const id = await saveWallet(deps.database, { ...wallet, ...sealWallet(deps, wallet, user) });
+  return readWallet(deps, { merchantId, id });
 }
 
 function requireValid(answer: WalletAnswer): Extract<WalletAnswer, { kind: "valid" }> {

@@ -54,7 +54,7 @@ async function* follow(
     }
     stamp = changed;
     const view = await readOrder(deps, key);
-    const data = encodeJson(presentCheckoutOrder(view, deps.catalogue()));
+    const data = encodeJson(presentCheckoutOrder(view, deps));
     yield `event: order\nid: ${view.order.version}\ndata: ${data}\n\n`;
     if (ENDED.includes(view.order.status)) return;
   }

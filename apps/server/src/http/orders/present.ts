@@ -1,23 +1,34 @@
 import type { CheckoutOrderData, OrderData, Outgoing } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { OrderEventItem, OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import { personOf } from "../../flows/customers/personal-data.ts";
+import type { Deps } from "../../flows/deps.ts";
 import { orderDetails, publicReason } from "../../flows/orders/event-payload.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";
 
+type PresentDeps = Pick<Deps, "catalogue" | "dataKeys">;
+
 /** Presents an order for its merchant, with the merchant's metadata and the customer. */
-export const presentOrder = (view: OrderView, catalogue: Catalogue): Outgoing<OrderData> => ({
-  ...presentCheckoutOrder(view, catalogue),
-  customer: view.order.customer,
-  metadata: view.order.metadata,
-});
+export function presentOrder(view: OrderView, deps: PresentDeps): Outgoing<OrderData> {
+  const person = personOf(deps, view.order);
+  const { customer, metadata } = person;
+  return { ...presentParts(view, person, deps.catalogue()), customer, metadata };
+}
 
 /** Presents an order with its payments, payouts and timeline, for the customer's browser. */
-export function presentCheckoutOrder(
+export const presentCheckoutOrder = (
   view: OrderView,
+  deps: PresentDeps,
+): Outgoing<CheckoutOrderData> => presentParts(view, personOf(deps, view.order), deps.catalogue());
+
+function presentParts(
+  view: OrderView,
+  person: OrderPerson,
   catalogue: Catalogue,
 ): Outgoing<CheckoutOrderData> {
   const { order, quote, refunds, timeline } = view;
@@ -28,7 +39,7 @@ export function presentCheckoutOrder(
     operationType: toOperationType(order.operation),
     quote: presentQuote(quote, catalogue),
     payment: presentPayment(view, catalogue),
-    delivery: presentDelivery(view, catalogue),
+    delivery: presentDelivery(view, person, catalogue),
     refunds: refunds.map((refund) => presentRefund(view, refund, catalogue)),
     refundAddress: order.refundAddress,
     requestedRefundAddress: order.requestedRefundAddress,
@@ -46,7 +57,11 @@ const presentItem = ({ status, statusReason, actor, note, at }: OrderEventItem) 
   at: toUnixSeconds(at),
 });
 
-function presentDelivery(view: OrderView, catalogue: Catalogue): Outgoing<OrderData["delivery"]> {
+function presentDelivery(
+  view: OrderView,
+  { payoutShown }: OrderPerson,
+  catalogue: Catalogue,
+): Outgoing<OrderData["delivery"]> {
   const { order, payout } = view;
   const method = catalogue.deliveryMethodById(order.deliveryMethodId);
   const network = order.networkCode === null ? undefined : catalogue.network(order.networkCode);
@@ -60,7 +75,7 @@ function presentDelivery(view: OrderView, catalogue: Catalogue): Outgoing<OrderD
     confirmationsRequired: network?.confirmations ?? 0,
     reference: isSent(payout) && payout?.rail === "bank" ? payout.transactionHash : null,
     fields: (method?.requiredFields ?? []).flatMap(({ name, label }) => {
-      const value = order.payoutShown[name];
+      const value = payoutShown[name];
       return value === undefined ? [] : [{ name, label, value }];
     }),
   };

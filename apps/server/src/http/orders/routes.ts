@@ -39,7 +39,7 @@ import { presentCheckoutOrder, presentOrder } from "./present.ts";
 export function registerOrders(register: Register, deps: Deps): void {
   registerCheckoutOrders(register, deps);
   registerPriceAnswers(register, deps);
-  const answer = (view: OrderView) => ok(presentOrder(view, deps.catalogue()));
+  const answer = (view: OrderView) => ok(presentOrder(view, deps));
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     return answer(await cancelOrder(joined, { ...key, actor: "merchant" }));
@@ -58,7 +58,7 @@ export function registerOrders(register: Register, deps: Deps): void {
 
 /** Registers the browser's calls on the session's one order. */
 function registerCheckoutOrders(register: Register, deps: Deps): void {
-  const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps.catalogue()));
+  const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps));
   register(ENDPOINTS.placeOrder, async ({ caller, body }) =>
     answer(await placeOrRequote(deps, caller, body)),
   );
@@ -174,9 +174,8 @@ export function registerOrderList(register: Register, deps: Deps): void {
   register(ENDPOINTS.listOrders, async ({ caller, query }) => {
     const filter = toFilter(caller.merchant.id, query);
     const { items, last } = await listOrders(deps, filter, query.limit ?? PAGE_LIMIT_DEFAULT);
-    const catalogue = deps.catalogue();
     return list(
-      items.map((view) => presentOrder(view, catalogue)),
+      items.map((view) => presentOrder(view, deps)),
       last && encodeCursor("orders", [last.createdAtMicros, last.id]),
     );
   });

@@ -5,14 +5,17 @@ import {
   type SessionLock as WireLock,
 } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
+import type { Deps } from "../../flows/deps.ts";
 import type { SessionView } from "../../flows/sessions/read.ts";
 import { presentOrder } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 
 /** Presents a session with its order, for its merchant. */
-export function presentSession(view: SessionView, catalogue: Catalogue): Outgoing<SessionData> {
+export function presentSession(
+  view: SessionView,
+  deps: Pick<Deps, "catalogue" | "dataKeys">,
+): Outgoing<SessionData> {
   const { session, order } = view;
   return {
     sessionId: session.sessionId,
@@ -25,7 +28,7 @@ export function presentSession(view: SessionView, catalogue: Catalogue): Outgoin
     locale: session.locale,
     metadata: session.metadata,
     createdAt: toUnixSeconds(session.createdAt),
-    order: order && presentOrder(order, catalogue),
+    order: order && presentOrder(order, deps),
   };
 }
 

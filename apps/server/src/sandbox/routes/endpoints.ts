@@ -63,7 +63,7 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
     const { status, statusReason } = body;
     const reason = statusReason === "compliance" ? "screening_hit" : statusReason;
     const target = { status, reason };
-    return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps.catalogue()));
+    return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps));
   });
 }
 

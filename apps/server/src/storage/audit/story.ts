@@ -8,7 +8,10 @@ export interface StoryAmount {
   readonly units: string;
 }
 
-/** All rows about an order. `exchange orders explain` describes them in sentences. */
+/**
+ * All rows about an order, without the sealed data about its customer. `exchange orders explain` describes them
+ * in sentences.
+ */
 export interface OrderStory {
   readonly order: {
     readonly id: string;
@@ -30,9 +33,6 @@ export interface OrderStory {
     readonly memo: string | null;
     readonly refundAddress: string | null;
     readonly requestedRefundAddress: string | null;
-    /** The payout fields of the delivery method, masked except for their last characters. */
-    readonly payoutShown: Readonly<Record<string, string>>;
-    readonly customer: Readonly<Record<string, string>>;
     readonly paymentExpiresAt: string;
     readonly createdAt: string;
   };
@@ -151,7 +151,6 @@ const ORDER = `jsonb_build_object('id', o.id::text, 'merchantId', o.merchant_id,
   'receivedUnits', o.received_units::text, 'walletAddress', o.wallet_address,
   'networkCode', o.network_code, 'memo', o.memo, 'refundAddress', o.refund_address,
   'requestedRefundAddress', o.requested_refund_address,
-  'payoutShown', o.payout_shown, 'customer', o.customer,
   'paymentExpiresAt', o.payment_expires_at, 'createdAt', o.created_at)`;
 
 const QUOTE = `(select jsonb_build_object('id', q.id, 'rate', q.rate::text,

@@ -6,31 +6,31 @@ create table open_orders (
   merchant_id text not null,
   spend_asset_id integer not null references currencies (id),
   receive_asset_id integer not null references currencies (id),
-  -- A digest of the merchant's reference of its customer; null where the merchant gave none.
-  customer_key text,
+  -- The keyed digest of the merchant's reference of its customer, in hex; null where the merchant gave none.
+  customer_digest text,
   euro_cents bigint not null check (euro_cents >= 0)
 );
-create index open_orders_of_merchant on open_orders (merchant_id, customer_key);
+create index open_orders_of_merchant on open_orders (merchant_id, customer_digest);
 create index open_orders_of_pair on open_orders (spend_asset_id, receive_asset_id);
 
 -- Returns the scope of a cap that the rows of `open_orders` exceed, and null where they exceed none.
 create function exceeded_open_orders_cap(placed jsonb) returns text language sql as $$
   with wanted as (
-    select distinct merchant_id, spend_asset_id, receive_asset_id, customer_key, pair_cap,
+    select distinct merchant_id, spend_asset_id, receive_asset_id, customer_digest, pair_cap,
       merchant_cap, customer_cap
     from jsonb_to_recordset(placed) as p(merchant_id text, spend_asset_id int,
-      receive_asset_id int, customer_key text, pair_cap bigint, merchant_cap bigint,
+      receive_asset_id int, customer_digest text, pair_cap bigint, merchant_cap bigint,
       customer_cap bigint)),
   capped as (
     select distinct 'pair' as scope, spend_asset_id, receive_asset_id, null as merchant_id,
-      null as customer_key, pair_cap as cap
+      null as customer_digest, pair_cap as cap
     from wanted where pair_cap is not null
     union all
     select distinct 'merchant', null::int, null::int, merchant_id, null, merchant_cap
     from wanted where merchant_cap is not null
     union all
-    select distinct 'customer', null::int, null::int, merchant_id, customer_key, customer_cap
-    from wanted where customer_cap is not null and customer_key is not null)
+    select distinct 'customer', null::int, null::int, merchant_id, customer_digest, customer_cap
+    from wanted where customer_cap is not null and customer_digest is not null)
   select scope from capped
   where cap < case scope
       when 'pair' then (select sum(o.euro_cents) from open_orders o
@@ -39,7 +39,7 @@ create function exceeded_open_orders_cap(placed jsonb) returns text language sql
       when 'merchant' then (select sum(o.euro_cents) from open_orders o
         where o.merchant_id = capped.merchant_id)
       else (select sum(o.euro_cents) from open_orders o
-        where o.merchant_id = capped.merchant_id and o.customer_key = capped.customer_key)
+        where o.merchant_id = capped.merchant_id and o.customer_digest = capped.customer_digest)
     end
   order by scope limit 1
 $$;
@@ -59,11 +59,11 @@ begin
         ('pair:' || p.spend_asset_id || ':' || p.receive_asset_id)) keys (key)
     order by number
   ) sorted;
-  insert into open_orders (order_id, merchant_id, spend_asset_id, receive_asset_id, customer_key,
+  insert into open_orders (order_id, merchant_id, spend_asset_id, receive_asset_id, customer_digest,
     euro_cents)
-  select p.id, p.merchant_id, p.spend_asset_id, p.receive_asset_id, p.customer_key, p.euro_cents
+  select p.id, p.merchant_id, p.spend_asset_id, p.receive_asset_id, p.customer_digest, p.euro_cents
   from jsonb_to_recordset(placed) as p(id bigint, merchant_id text, spend_asset_id int,
-    receive_asset_id int, customer_key text, euro_cents bigint);
+    receive_asset_id int, customer_digest text, euro_cents bigint);
   exceeded := exceeded_open_orders_cap(placed);
   if exceeded is null then
     return true;

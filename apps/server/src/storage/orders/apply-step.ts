@@ -75,9 +75,9 @@ const APPLY = statement(
      from step where payment_attempts.id = step.attempt_id),
    paid as (
      insert into payment_attempts (id, order_id, merchant_id, number, card_token, brand, last_four,
-       asset_id, units, status, billing_address)
+       asset_id, units, status, billing_sealed)
      select id, order_id, merchant_id, number, card_token, brand, last_four, asset_id, units,
-       'processing', billing_address
+       'processing', billing_sealed
      from (${STEP_LISTS.payments}) payments),
    instructed as (
      insert into payment_instructions (order_id, merchant_id, rail, asset_id, units, network_code,

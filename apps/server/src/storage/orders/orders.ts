@@ -1,6 +1,6 @@
 import type { Order } from "../../domain/orders/order.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { ORDERS } from "./table.ts";
+import { ORDER_KEY, readOrderRow } from "./table.ts";
 
 const NEXT_NUMBERS = statement(
   "orders_next_numbers",
@@ -9,18 +9,18 @@ const NEXT_NUMBERS = statement(
    from installation, generate_series(1, $1::integer)`,
 );
 
-const FIND = statement("orders_find", "select * from orders where id = $1");
+const FIND = statement("orders_find", `select o.*, ${ORDER_KEY("o")} from orders o where id = $1`);
 
 const READ = statement(
   "orders_read",
-  "select *, business_now() as read_at from orders where id = $1",
+  `select o.*, ${ORDER_KEY("o")}, business_now() as read_at from orders o where id = $1`,
 );
 
 // The time is read after the lock was taken, however long that took.
 const LOCK = statement(
   "orders_lock",
   `with locked as materialized (
-     select * from orders where id = any($1::bigint[]) order by id for update)
+     select o.*, ${ORDER_KEY("o")} from orders o where id = any($1::bigint[]) order by id for update of o)
    select *, business_now() as read_at from locked`,
 );
 
@@ -46,7 +46,7 @@ export async function nextOrderNumbers(
 /** Reads the order's row alone. `findOrderView` reads it with all rows that belong to it. */
 export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
   const [row] = await queryable.query<object>(FIND, [id]);
-  return row && ORDERS.read(row);
+  return row && readOrderRow(row);
 }
 
 /** An order and the business time at which it was read. */
@@ -60,7 +60,7 @@ interface ReadingRow {
 }
 
 const toReading = (row: ReadingRow | undefined): OrderReading | undefined =>
-  row && { order: ORDERS.read(row), now: row.read_at };
+  row && { order: readOrderRow(row), now: row.read_at };
 
 /** Reads an order for a decision. The decision is written only if the order's version has not changed. */
 export async function readOrderNow(
@@ -76,5 +76,5 @@ export async function lockOrders(
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, Order>> {
   const rows = await tx.query<object>(LOCK, [ids.map(String)]);
-  return new Map(rows.map((row) => ORDERS.read(row)).map((order) => [order.id, order]));
+  return new Map(rows.map((row) => readOrderRow(row)).map((order) => [order.id, order]));
 }

@@ -36,13 +36,13 @@ const WRITTEN = statement(
      (select count(*)::int from events where order_id = $1) as events,
      (select count(*)::int from jobs where order_id = $1 and kind = 'expire_order'
        and run_at = (select payment_expires_at from orders where id = $1)) as expiries,
-     (select payout_sealed from orders where id = $1) as sealed`,
+     (select personal from orders where id = $1) as sealed`,
 );
 
 test("a new order is written with its rows, and its session refers to it", async () => {
   const { seat, quote } = await seated();
   const order = found(await place(seat, quote));
-  expect(order).toMatchObject({ status: "awaiting_payment", version: 1, metadata: { cart: "7" } });
+  expect(order).toMatchObject({ status: "awaiting_payment", version: 1 });
   expect(order.paymentExpiresAt.getTime() - order.createdAt.getTime()).toBeCloseTo(60_000, -2);
   expect(await world.database.query(WRITTEN, [order.id])).toEqual([
     { items: 1, events: 1, expiries: 1, sealed: Buffer.of(0, 255, 10) },

@@ -1,5 +1,6 @@
 import type { OpenOrderCaps, OpenOrderScope } from "../../domain/orders/open-orders.ts";
 import type { NewOrder, Order, OrderNote } from "../../domain/orders/order.ts";
+import { KEY_COLUMNS, keyRecord, type NewDataKey, storeKeys } from "../customers/data-keys.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
@@ -7,6 +8,7 @@ import { statement } from "../postgres/statement.ts";
 import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
 import { eventId, eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { StepEvent } from "./order-step.ts";
+import { ORDERS } from "./table.ts";
 
 /** A new order with everything that is written when it is placed. */
 export interface Placing {
@@ -15,6 +17,8 @@ export interface Placing {
   readonly tokenJti: string;
   readonly note: OrderNote;
   readonly event: StepEvent;
+  /** The order's data key. Undefined when the session stored it already, with the same digests. */
+  readonly newKey?: NewDataKey | undefined;
   /** Absent where nothing caps the open orders. */
   readonly open?: OpenOrder | undefined;
 }
@@ -22,8 +26,8 @@ export interface Placing {
 /** The part of a new order that the caps of open orders count. */
 export interface OpenOrder {
   readonly euroCents: bigint;
-  /** A digest of the merchant's reference of its customer. Null where the merchant gave none. */
-  readonly customerKey: string | null;
+  /** The keyed digest of the merchant's reference of its customer. Null where the merchant gave none. */
+  readonly customerDigest: Uint8Array | null;
   readonly caps: OpenOrderCaps;
 }
 
@@ -46,14 +50,17 @@ const PLACE = statement(
     `line int, id bigint, merchant_id text, session_id text, token_jti uuid, quote_id text,
      operation text, payment_method_id int, delivery_method_id int, spend_asset_id int,
      spend_units numeric, receive_asset_id int, receive_units numeric, wallet_address text,
-     network_code text, memo text, customer jsonb, metadata jsonb, refund_address text,
-     refund_memo text, payout_sealed text, payout_shown jsonb, window_seconds float8, actor text,
-     note text, event_type text, payload text, euro_cents bigint, customer_key text,
-     pair_cap bigint, merchant_cap bigint, customer_cap bigint`,
+     network_code text, memo text, personal bytea, refund_address text, refund_memo text,
+     window_seconds float8, actor text, note text, event_type text, payload text,
+     euro_cents bigint, customer_digest text, pair_cap bigint, merchant_cap bigint,
+     customer_cap bigint, ${KEY_COLUMNS.definitions}`,
   )}),
    capped as materialized (
-     select guard_open_orders(jsonb_agg(to_jsonb(wanted))) as passed
-     from wanted where wanted.euro_cents is not null),
+     select guard_open_orders(jsonb_agg(to_jsonb(open))) as passed
+     from (
+       select id, merchant_id, spend_asset_id, receive_asset_id, customer_digest, euro_cents,
+         pair_cap, merchant_cap, customer_cap
+       from wanted where euro_cents is not null) open),
    used as (
      update quotes q set consumed_by_order_id = wanted.id, consumed_at = business_now()
      from wanted
@@ -70,15 +77,18 @@ const PLACE = statement(
    placed as (
      insert into orders (id, merchant_id, session_id, quote_id, operation, status,
        payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
-       receive_units, wallet_address, network_code, memo, customer, metadata, refund_address,
-       refund_memo, payout_sealed, payout_shown, payment_expires_at)
+       receive_units, wallet_address, network_code, memo, personal, refund_address, refund_memo,
+       payment_expires_at)
      select id, merchant_id, session_id, quote_id, operation, 'awaiting_payment',
        payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
-       receive_units, wallet_address, network_code, memo, customer, metadata, refund_address,
-       refund_memo, decode(payout_sealed, 'base64'), payout_shown,
+       receive_units, wallet_address, network_code, memo, personal, refund_address, refund_memo,
        business_now() + window_seconds * interval '1 second'
      from wanted join ended using (line)
      returning *),
+   keyed as (
+     select wanted.merchant_id, wanted.session_id as row_key, ${KEY_COLUMNS.of("wanted")}
+     from wanted join placed using (id)),
+   stored as (${storeKeys("session", "keyed")}),
    timeline as (
      insert into order_events (order_id, sequence, merchant_id, status, actor, note)
      select placed.id, placed.version, placed.merchant_id, placed.status, wanted.actor,
@@ -107,7 +117,7 @@ interface PlacedRow {
   readonly payment_expires_at: Date;
 }
 
-const rowOf = ({ order, tokenJti, note, event, open }: Placing, line: number) => ({
+const rowOf = ({ order, tokenJti, note, event, newKey, open }: Placing, line: number) => ({
   is_a: "wanted",
   line,
   id: String(order.id),
@@ -125,23 +135,21 @@ const rowOf = ({ order, tokenJti, note, event, open }: Placing, line: number) =>
   wallet_address: order.walletAddress,
   network_code: order.networkCode,
   memo: order.memo,
-  customer: order.customer,
-  metadata: order.metadata,
+  personal: ORDERS.columns.personal.write(order.personal),
   refund_address: order.refundAddress,
   refund_memo: order.refundMemo,
-  payout_sealed: order.payoutSealed && Buffer.from(order.payoutSealed).toString("base64"),
-  payout_shown: order.payoutShown,
   window_seconds: order.paymentWindowSeconds,
   actor: note.actor,
   note: note.note,
   event_type: event.eventType,
   payload: event.payload,
+  ...keyRecord(newKey),
   ...(open && openColumns(open)),
 });
 
-const openColumns = ({ euroCents, customerKey, caps }: OpenOrder) => ({
+const openColumns = ({ euroCents, customerDigest, caps }: OpenOrder) => ({
   euro_cents: String(euroCents),
-  customer_key: customerKey,
+  customer_digest: customerDigest && Buffer.from(customerDigest).toString("hex"),
   pair_cap: caps.pairCents?.toString(),
   merchant_cap: caps.merchantCents?.toString(),
   customer_cap: caps.customerCents?.toString(),

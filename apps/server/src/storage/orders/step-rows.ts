@@ -2,6 +2,7 @@ import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts
 import type { NewPayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { JOB_LEASE_SECONDS, keyOfJob } from "../jobs/jobs.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
+import { bytes, nullable } from "../postgres/table.ts";
 import type { OrderStep } from "./order-step.ts";
 
 /** Selects the lists in the statement's only parameter, which `stepRows` builds. */
@@ -29,7 +30,7 @@ export const STEP_LISTS = {
   payments: jsonRows(
     "payments",
     `id uuid, order_id bigint, merchant_id text, number int, card_token text, brand text,
-     last_four text, asset_id int, units numeric, billing_address jsonb`,
+     last_four text, asset_id int, units numeric, billing_sealed bytea`,
   ),
   instructions: jsonRows(
     "instructions",
@@ -149,6 +150,8 @@ const lineRows = ({ order, entries = [] }: OrderStep) =>
     })),
   );
 
+const BILLING = nullable(bytes());
+
 const paymentRow = (payment: NewPaymentAttempt) => ({
   is_a: "payments",
   id: payment.id,
@@ -160,7 +163,7 @@ const paymentRow = (payment: NewPaymentAttempt) => ({
   last_four: payment.lastFour,
   asset_id: payment.assetId,
   units: String(payment.units),
-  billing_address: payment.billingAddress,
+  billing_sealed: BILLING.write(payment.billingSealed),
 });
 
 const instructionRows = ({ order, instruction }: OrderStep) =>

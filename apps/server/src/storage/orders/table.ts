@@ -1,5 +1,7 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import { dataKeyOf } from "../customers/data-keys.ts";
 import {
   bigInteger,
   bytes,
@@ -11,15 +13,6 @@ import {
   timestamp,
   units,
 } from "../postgres/table.ts";
-
-/** A customer's data, as the merchant or the popup sent it. */
-export interface OrderCustomer {
-  readonly reference?: string;
-  readonly email?: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly countryCode?: string;
-}
 
 export const ORDERS = table({
   id: bigInteger(),
@@ -43,16 +36,23 @@ export const ORDERS = table({
   refund_memo: nullable(text()),
   requested_refund_address: nullable(text()),
   requested_refund_memo: nullable(text()),
-  payout_sealed: nullable(bytes()),
-  payout_shown: json<Readonly<Record<string, string>>>(),
+  personal: nullable(bytes()),
   held_from: nullable(text<OrderStatus>()),
-  customer: json<OrderCustomer>(),
-  metadata: json<Readonly<Record<string, string>>>(),
   card_attempts: integer(),
   payment_expires_at: timestamp(),
   version: integer(),
   created_at: timestamp(),
   updated_at: timestamp(),
+});
+
+/** Selects the sealed key of an order's personal data, beside the columns of its row. */
+export const ORDER_KEY = (alias: string): string =>
+  `${dataKeyOf("session", `${alias}.merchant_id`, `${alias}.session_id`)} as data_key`;
+
+/** Maps a row of the driver with its `ORDER_KEY`. */
+export const readOrderRow = (row: object): Order => ({
+  ...ORDERS.read(row),
+  dataKey: (row as { readonly data_key: Uint8Array | null }).data_key,
 });
 
 /** The columns of `order_events` that the timeline shows. */

@@ -5,12 +5,13 @@ import { DEPOSITS } from "../payments/deposits.ts";
 import { PAYMENT_INSTRUCTIONS } from "../payments/instructions.ts";
 import { PAYOUT_INTENTS } from "../payouts/table.ts";
 import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";
-import { ORDER_EVENTS, ORDERS } from "./table.ts";
+import { ORDER_EVENTS, ORDER_KEY, ORDERS } from "./table.ts";
 
 const SHOWN_PAYOUTS = PAYOUT_INTENTS.omit("signed_bytes");
 
 /** The selected columns of an order `o` and of its joined rows. Each column is a row or a list as JSON. */
-export const VIEW_COLUMNS = `${ORDERS.json("o")} as "order", ${QUOTES.json("q")} as quote,
+export const VIEW_COLUMNS = `${ORDERS.json("o")} as "order", ${ORDER_KEY("o")},
+   ${QUOTES.json("q")} as quote,
    ${ASSETS.json("s")} as spend, ${ASSETS.json("r")} as receive,
    ${PAYMENT_ATTEMPTS.json("a")} as attempt, ${SHOWN_PAYOUTS.json("p")} as payout,
    ${PAYMENT_INSTRUCTIONS.json("i")} as instruction,
@@ -35,6 +36,7 @@ export const VIEW_JOINS = `
 /** A row of `VIEW_COLUMNS`. */
 export interface OrderViewRow {
   readonly order: unknown;
+  readonly data_key: Uint8Array | null;
   readonly quote: unknown;
   readonly spend: unknown;
   readonly receive: unknown;
@@ -50,7 +52,7 @@ export function toOrderView(row: OrderViewRow): OrderView {
   const { attempt, payout, instruction, refunds, deposits, timeline } = row;
   const [spend, receive] = [ASSETS.read(row.spend), ASSETS.read(row.receive)];
   return {
-    order: ORDERS.read(row.order),
+    order: { ...ORDERS.read(row.order), dataKey: row.data_key },
     quote: toStoredQuote(QUOTES.read(row.quote), spend, receive).quote,
     attempt: attempt === null ? undefined : PAYMENT_ATTEMPTS.read(attempt),
     payout: payout === null ? undefined : toShownPayout(payout),

@@ -20,15 +20,24 @@ const text = fc.oneof(
   fc.constantFrom("", "null", "NULL", "{}", '"', "\\", "a,b", "{a}", "'", "\n", "ü€😀"),
   fc.string().map((value) => value.replaceAll("\0", "")),
 );
+const bytes = (length: { readonly minLength: number; readonly maxLength: number }) =>
+  fc.uint8Array(length).map((value) => Buffer.from(value));
+const digest = bytes({ minLength: 16, maxLength: 16 });
 const terms = fc.record({
   scope: fc.array(fc.oneof(text, fc.constantFrom("order.create", "wallet.write")), {
     maxLength: 3,
   }),
   lock: fc.record({ spendCurrency: text, spendAmount: text }, { requiredKeys: [] }),
-  customer: fc.record({ reference: text, firstName: text }, { requiredKeys: [] }),
-  returnUrl: fc.option(text),
+  personal: fc.option(bytes({ minLength: 1, maxLength: 40 })),
+  newKey: fc.option(
+    fc.record({
+      sealed: bytes({ minLength: 1, maxLength: 40 }),
+      referenceDigest: fc.option(digest),
+      emailDigest: fc.option(digest),
+    }),
+    { nil: undefined },
+  ),
   locale: fc.option(text),
-  metadata: fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }),
   tokenExpiresAt: fc.date({
     min: new Date("2000-01-01T00:00:00Z"),
     max: new Date("2100-01-01T00:00:00Z"),
@@ -52,8 +61,8 @@ test("sessions that are opened together are stored exactly like sessions that ar
   expect(await openSessions(database, together)).toEqual(wanted.map(() => true));
   for (const [index, one] of wanted.entries()) {
     expect(await openSessions(database, [one])).toEqual([true]);
-    const { sessionId: _, ...given } = one;
-    const kept = { ...given, status: "active", orderId: null };
+    const { sessionId: _, newKey, ...given } = one;
+    const kept = { ...given, dataKey: newKey?.sealed ?? null, status: "active", orderId: null };
     expect(await shown(one)).toEqual(kept);
     expect(await shown(together[index] as NewSession)).toEqual(kept);
   }
@@ -64,9 +73,11 @@ const USE_UP = statement(
   "update sessions set status = 'expired', order_id = 1 where session_id = $1",
 );
 
+const NEW_KEY = { sealed: Buffer.of(1, 2), referenceDigest: null, emailDigest: null };
+
 test.each([
   ["plain", {}],
-  ["with terms", { locale: "de", metadata: { cart: "7" } }],
+  ["with terms", { locale: "de", personal: Buffer.of(7), newKey: NEW_KEY }],
 ])(
   "a session opened alone, %s, gets each newer token until it has its order",
   async (name, own) => {
@@ -77,7 +88,8 @@ test.each([
     const [first, second, late] = [open(), open(), open()];
     expect(await openSessions(database, [{ ...first, locale: "fr" }])).toEqual([true]);
     expect(await openSessions(database, [second])).toEqual([true]);
-    const { sessionId, ...wanted } = second;
+    const { sessionId, newKey, ...rest } = second;
+    const wanted = { ...rest, dataKey: newKey?.sealed ?? null };
     expect(await shown(first)).toEqual({ ...wanted, status: "active", orderId: null });
     await database.query(USE_UP, [sessionId]);
     expect(await openSessions(database, [late])).toEqual([false]);

@@ -1,8 +1,16 @@
-import type { Session } from "../../domain/sessions/session.ts";
+import type { StoredSession } from "../../domain/sessions/session.ts";
+import {
+  dataKeyOf,
+  KEY_COLUMNS,
+  keyRecord,
+  type NewDataKey,
+  storeKeys,
+} from "../customers/data-keys.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
   bigInteger,
+  bytes,
   json,
   nullable,
   records,
@@ -16,15 +24,13 @@ import {
 export const SESSIONS = table({
   merchant_id: text(),
   session_id: text(),
-  status: text<Session["status"]>(),
+  status: text<StoredSession["status"]>(),
   token_jti: uuid(),
   token_expires_at: timestamp(),
   scope: texts(),
-  lock: json<Session["lock"]>(),
-  customer: json<Session["customer"]>(),
-  return_url: nullable(text()),
+  lock: json<StoredSession["lock"]>(),
+  personal: nullable(bytes()),
   locale: nullable(text()),
-  metadata: json<Session["metadata"]>(),
   order_id: nullable(bigInteger()),
   created_at: timestamp(),
 });
@@ -38,37 +44,51 @@ const REPLACED = NEW_SESSIONS.omit("merchant_id", "session_id");
 // that does not exist is null, which the table refuses. A session with an order is neither updated nor returned.
 const OPEN = statement(
   "sessions_open",
-  `with moment as materialized (select business_now() as now)
-   insert into sessions (${NEW_SESSIONS.names}, created_at, updated_at)
-   select (select id from merchants where id = wanted.merchant_id), session_id,
-     ${REPLACED.of("wanted")}, now, now
-   from moment, ${records("wanted", NEW_SESSIONS.definitions)}
-   order by merchant_id, session_id
-   on conflict (merchant_id, session_id) do update set
-     (${REPLACED.names}, updated_at) = row(${REPLACED.of("excluded")}, excluded.updated_at)
-     where sessions.status = 'active'
-   returning ${KEY.of("sessions")}`,
+  `with moment as materialized (select business_now() as now),
+   opened as (
+     insert into sessions (${NEW_SESSIONS.names}, created_at, updated_at)
+     select (select id from merchants where id = wanted.merchant_id), session_id,
+       ${REPLACED.of("wanted")}, now, now
+     from moment, ${records("wanted", NEW_SESSIONS.definitions)}
+     order by merchant_id, session_id
+     on conflict (merchant_id, session_id) do update set
+       (${REPLACED.names}, updated_at) = row(${REPLACED.of("excluded")}, excluded.updated_at)
+       where sessions.status = 'active'
+     returning ${KEY.of("sessions")}),
+   keyed as (
+     select merchant_id, session_id as row_key, ${KEY_COLUMNS.names}
+     from ${records("wanted", `${KEY.definitions}, ${KEY_COLUMNS.definitions}`)}
+       join opened using (merchant_id, session_id)),
+   stored as (${storeKeys("session", "keyed")})
+   select ${KEY.names} from opened`,
 );
+const DATA_KEY = dataKeyOf("session", "s.merchant_id", "s.session_id");
 const FIND = statement(
   "sessions_find",
-  `select ${SESSIONS.names} from sessions where merchant_id = $1 and session_id = $2`,
+  `select ${SESSIONS.of("s")}, ${DATA_KEY} as data_key from sessions s
+   where s.merchant_id = $1 and s.session_id = $2`,
 );
 
 const LOCK = statement(
   "sessions_lock",
-  `select ${SESSIONS.names} from sessions where merchant_id = $1 and session_id = $2 for update`,
+  `select ${SESSIONS.of("s")}, ${DATA_KEY} as data_key from sessions s
+   where s.merchant_id = $1 and s.session_id = $2 for update of s`,
 );
 // No token has the new id. The times of tokens are real time.
 const REVOKE = statement(
   "sessions_revoke_token",
-  `update sessions set token_jti = gen_random_uuid(),
+  `update sessions s set token_jti = gen_random_uuid(),
      token_expires_at = least(token_expires_at, clock_timestamp()), updated_at = business_now()
-   where merchant_id = $1 and session_id = $2 returning ${SESSIONS.names}`,
+   where s.merchant_id = $1 and s.session_id = $2
+   returning ${SESSIONS.of("s")}, ${DATA_KEY} as data_key`,
 );
 
-export type SessionKey = Pick<Session, "merchantId" | "sessionId">;
+export type SessionKey = Pick<StoredSession, "merchantId" | "sessionId">;
 
-export type NewSession = Omit<Session, "status" | "orderId" | "createdAt">;
+export type NewSession = Omit<StoredSession, "status" | "orderId" | "createdAt" | "dataKey"> & {
+  /** The key that seals `personal`. Undefined when the session has no personal data. */
+  readonly newKey?: NewDataKey | undefined;
+};
 
 /**
  * Stores new sessions, and replaces the token of active ones. Returns false for the sessions in which an order
@@ -78,7 +98,12 @@ export async function openSessions(
   queryable: Queryable,
   sessions: readonly NewSession[],
 ): Promise<boolean[]> {
-  const wanted = JSON.stringify({ wanted: sessions.map(NEW_SESSIONS.write) });
+  const wanted = JSON.stringify({
+    wanted: sessions.map((session) => ({
+      ...NEW_SESSIONS.write(session),
+      ...keyRecord(session.newKey),
+    })),
+  });
   const opened = new Set(
     (await queryable.query(OPEN, [wanted])).map((row) => keyOf(KEY.read(row))),
   );
@@ -98,28 +123,37 @@ export const makeOpenSession = (queryable: Queryable): OpenSession =>
     itemsMax: 256,
   });
 
+interface StoredRow {
+  readonly data_key: Uint8Array | null;
+}
+
+const toStored = (row: StoredRow): StoredSession => ({
+  ...SESSIONS.read(row),
+  dataKey: row.data_key,
+});
+
 export async function findSession(
   queryable: Queryable,
   { merchantId, sessionId }: SessionKey,
-): Promise<Session | undefined> {
-  const [row] = await queryable.query(FIND, [merchantId, sessionId]);
-  return row === undefined ? undefined : SESSIONS.read(row);
+): Promise<StoredSession | undefined> {
+  const [row] = await queryable.query<StoredRow>(FIND, [merchantId, sessionId]);
+  return row && toStored(row);
 }
 
 /** Locks the row of a session until the database transaction ends. */
 export async function lockSession(
   tx: Tx,
   { merchantId, sessionId }: SessionKey,
-): Promise<Session | undefined> {
-  const [row] = await tx.query(LOCK, [merchantId, sessionId]);
-  return row === undefined ? undefined : SESSIONS.read(row);
+): Promise<StoredSession | undefined> {
+  const [row] = await tx.query<StoredRow>(LOCK, [merchantId, sessionId]);
+  return row && toStored(row);
 }
 
 /** Ends the token of a session. Returns undefined when there is no such session. */
 export async function revokeSessionToken(
   tx: Tx,
   { merchantId, sessionId }: SessionKey,
-): Promise<Session | undefined> {
-  const [row] = await tx.query(REVOKE, [merchantId, sessionId]);
-  return row === undefined ? undefined : SESSIONS.read(row);
+): Promise<StoredSession | undefined> {
+  const [row] = await tx.query<StoredRow>(REVOKE, [merchantId, sessionId]);
+  return row && toStored(row);
 }

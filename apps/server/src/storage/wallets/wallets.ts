@@ -1,51 +1,95 @@
+import {
+  dataKeyOf,
+  KEY_COLUMNS,
+  keyRecord,
+  type NewDataKey,
+  storeKeys,
+} from "../customers/data-keys.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { bigInteger, integer, table, text } from "../postgres/table.ts";
-
-/** An address that a merchant saved for a customer. */
-export interface SavedWallet {
-  readonly id: bigint;
-  /** The id of one coin on one network. */
-  readonly currencyId: number;
-  readonly walletAddress: string;
-  /** Empty when the merchant sent no name. */
-  readonly firstName: string;
-  readonly lastName: string;
-}
+import {
+  bigInteger,
+  bytes,
+  integer,
+  nullable,
+  records,
+  type TableRow,
+  table,
+  text,
+} from "../postgres/table.ts";
 
 export const WALLETS = table({
   id: bigInteger(),
+  merchant_id: text(),
+  /** The id of one coin on one network. */
   currency_id: integer(),
   wallet_address: text(),
-  first_name: text(),
-  last_name: text(),
+  address_key: text(),
+  /** The customer's name, sealed. Null when the merchant sent none. */
+  personal: nullable(bytes()),
+});
+const NEW_WALLETS = WALLETS.omit("id");
+
+/** An address that a merchant saved for a customer, as it is stored. */
+export type StoredWallet = TableRow<typeof WALLETS> & { readonly dataKey: Uint8Array | null };
+
+interface StoredRow {
+  readonly data_key: Uint8Array | null;
+}
+
+const toStored = (row: StoredRow): StoredWallet => ({
+  ...WALLETS.read(row),
+  dataKey: row.data_key,
 });
 
-// One statement saves the wallet: simultaneous calls make one row, and each call returns it.
+/** The key of a wallet's row in `data_keys`. */
+export const walletRowKey = ({
+  currencyId,
+  addressKey,
+}: Pick<WalletAddress, "currencyId" | "addressKey">): string => `${currencyId}:${addressKey}`;
+
+const ROW_KEY = (alias: string): string => `${alias}.currency_id || ':' || ${alias}.address_key`;
+const DATA_KEY = dataKeyOf("wallet", "w.merchant_id", ROW_KEY("w"));
+const STORED = `${WALLETS.of("w")}, ${DATA_KEY} as data_key`;
+
+// One statement saves the wallet, so simultaneous calls make one row.
 const SAVE = statement(
   "wallets_save",
-  `insert into wallets (merchant_id, currency_id, wallet_address, address_key, first_name, last_name)
-   values ($1, $2, $3, $4, coalesce($5, ''), coalesce($6, ''))
-   on conflict (merchant_id, currency_id, address_key) do update set
-     first_name = coalesce($5, wallets.first_name), last_name = coalesce($6, wallets.last_name)
-   returning ${WALLETS.names}`,
+  `with saved as (
+     insert into wallets (${NEW_WALLETS.names})
+     select ${NEW_WALLETS.names} from ${records("wanted", NEW_WALLETS.definitions)}
+     on conflict (merchant_id, currency_id, address_key) do update set
+       personal = coalesce(excluded.personal, wallets.personal)
+     returning id, merchant_id, currency_id, address_key),
+   keyed as (
+     select w.id, w.merchant_id, ${ROW_KEY("w")} as row_key, ${KEY_COLUMNS.of("added")}
+     from saved w, (
+       select * from ${records("wanted", KEY_COLUMNS.definitions)}) added),
+   stored as (${storeKeys("wallet", "keyed")})
+   select id from keyed`,
 );
 const FIND = statement(
   "wallets_find",
-  `select ${WALLETS.names} from wallets where merchant_id = $1 and id = $2`,
+  `select ${STORED} from wallets w where w.merchant_id = $1 and w.id = $2`,
 );
 const FIND_BY_ADDRESS = statement(
   "wallets_find_by_address",
-  `select ${WALLETS.names} from wallets
-   where merchant_id = $1 and currency_id = $2 and address_key = $3`,
+  `select ${STORED} from wallets w
+   where w.merchant_id = $1 and w.currency_id = $2 and w.address_key = $3`,
 );
 const LIST = statement(
   "wallets_list",
-  `select ${WALLETS.names} from wallets
-   where merchant_id = $1 and id < $2 order by id desc limit $3`,
+  `select ${STORED} from wallets w
+   where w.merchant_id = $1 and w.id < $2 order by w.id desc limit $3`,
 );
 const DELETE = statement(
   "wallets_delete",
-  "delete from wallets where merchant_id = $1 and id = $2 returning id",
+  `with gone as (
+     delete from wallets w where w.merchant_id = $1 and w.id = $2
+     returning w.id, w.merchant_id, ${ROW_KEY("w")} as row_key),
+   key_gone as (
+     delete from data_keys k using gone
+     where k.merchant_id = gone.merchant_id and k.kind = 'wallet' and k.row_key = gone.row_key)
+   select id from gone`,
 );
 
 export interface WalletAddress {
@@ -55,22 +99,17 @@ export interface WalletAddress {
   readonly addressKey: string;
 }
 
-export type NewWallet = WalletAddress & {
-  readonly walletAddress: string;
-  readonly user: { readonly firstName: string; readonly lastName: string } | undefined;
+export type NewWallet = Omit<TableRow<typeof WALLETS>, "id"> & {
+  /** The key that seals `personal`. */
+  readonly newKey?: NewDataKey | undefined;
 };
 
-/** Stores the wallet, or renames the one with this address. */
-export async function saveWallet(queryable: Queryable, wallet: NewWallet): Promise<SavedWallet> {
-  const [row] = await queryable.query<object>(SAVE, [
-    wallet.merchantId,
-    wallet.currencyId,
-    wallet.walletAddress,
-    wallet.addressKey,
-    wallet.user?.firstName ?? null,
-    wallet.user?.lastName ?? null,
-  ]);
-  return WALLETS.read(row);
+/** Stores the wallet, or renames the one with this address. Returns its id. */
+export async function saveWallet(queryable: Queryable, wallet: NewWallet): Promise<bigint> {
+  const wanted = [{ ...NEW_WALLETS.write(wallet), ...keyRecord(wallet.newKey) }];
+  const [row] = await queryable.query<{ id: string }>(SAVE, [JSON.stringify({ wanted })]);
+  if (row === undefined) throw new Error("the database returned no wallet");
+  return BigInt(row.id);
 }
 
 export interface WalletKey {
@@ -81,18 +120,18 @@ export interface WalletKey {
 export async function findWallet(
   queryable: Queryable,
   key: WalletKey,
-): Promise<SavedWallet | undefined> {
-  const [row] = await queryable.query<object>(FIND, [key.merchantId, key.id]);
-  return row && WALLETS.read(row);
+): Promise<StoredWallet | undefined> {
+  const [row] = await queryable.query<StoredRow>(FIND, [key.merchantId, key.id]);
+  return row && toStored(row);
 }
 
 export async function findWalletByAddress(
   queryable: Queryable,
   { merchantId, currencyId, addressKey }: WalletAddress,
-): Promise<SavedWallet | undefined> {
+): Promise<StoredWallet | undefined> {
   const values = [merchantId, currencyId, addressKey];
-  const [row] = await queryable.query<object>(FIND_BY_ADDRESS, values);
-  return row && WALLETS.read(row);
+  const [row] = await queryable.query<StoredRow>(FIND_BY_ADDRESS, values);
+  return row && toStored(row);
 }
 
 /** Larger than any id. */
@@ -103,9 +142,9 @@ export async function listWallets(
   queryable: Queryable,
   from: { readonly merchantId: string; readonly below?: bigint | undefined },
   limit: number,
-): Promise<SavedWallet[]> {
+): Promise<StoredWallet[]> {
   const values = [from.merchantId, from.below ?? ID_END, limit];
-  return (await queryable.query<object>(LIST, values)).map(WALLETS.read);
+  return (await queryable.query<StoredRow>(LIST, values)).map(toStored);
 }
 
 /** Returns false when there is no such wallet. */

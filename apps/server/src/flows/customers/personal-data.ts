@@ -1,0 +1,207 @@
+import {
+  NO_ORDER_PERSON,
+  NO_SESSION_PERSON,
+  NO_WALLET_PERSON,
+  normalizeEmail,
+  type OrderPerson,
+  type SessionPerson,
+  type WalletPerson,
+} from "../../domain/customers/personal-data.ts";
+import type { Order, OrderCustomer } from "../../domain/orders/order.ts";
+import type { DataKey } from "../../domain/ports/secret-box.ts";
+import type { Session, StoredSession } from "../../domain/sessions/session.ts";
+import {
+  type DataKeyKind,
+  findLockedKey,
+  type NewDataKey,
+} from "../../storage/customers/data-keys.ts";
+import {
+  type NewWallet,
+  type StoredWallet,
+  type WalletAddress,
+  walletRowKey,
+} from "../../storage/wallets/wallets.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Seals and opens personal data. It is the only place that does, so a row whose key was destroyed reads as a row
+ * without a person everywhere. Opened keys and data live as long as one call.
+ */
+type Sealing = Pick<Deps, "dataKeys">;
+
+interface Owner {
+  readonly merchantId: string;
+  readonly sessionId: string;
+}
+
+const keyPlace = (kind: DataKeyKind, merchantId: string, rowKey: string): string =>
+  `data_keys:${kind}:${merchantId}:${rowKey}`;
+const sessionKeyPlace = ({ merchantId, sessionId }: Owner): string =>
+  keyPlace("session", merchantId, sessionId);
+const sessionPlace = ({ merchantId, sessionId }: Owner): string =>
+  `sessions.personal:${merchantId}:${sessionId}`;
+const orderPlace = (orderId: bigint): string => `orders.personal:${orderId}`;
+const billingPlace = (attemptId: string): string => `payment_attempts.billing_sealed:${attemptId}`;
+const walletPlace = (wallet: WalletAddress): string =>
+  `wallets.personal:${wallet.merchantId}:${walletRowKey(wallet)}`;
+
+/** The texts whose digests find a customer again, each bound to its merchant. */
+export const referenceMark = (merchantId: string, reference: string): string =>
+  `reference:${merchantId}:${reference}`;
+export const emailMark = (merchantId: string, email: string): string =>
+  `email:${merchantId}:${normalizeEmail(email)}`;
+
+const digestOf = ({ dataKeys }: Sealing, mark: string | undefined): Uint8Array | null =>
+  mark === undefined ? null : (dataKeys.digests(mark)[0] ?? null);
+
+/** Returns the digest of the merchant's reference of its customer; null without a reference. */
+export const referenceDigest = (
+  deps: Sealing,
+  merchantId: string,
+  reference: string | undefined,
+): Uint8Array | null =>
+  digestOf(deps, reference === undefined ? undefined : referenceMark(merchantId, reference));
+
+function keyOfCustomer(
+  deps: Sealing,
+  merchantId: string,
+  { key, customer }: { readonly key: DataKey; readonly customer: OrderCustomer },
+): NewDataKey {
+  const { reference, email } = customer;
+  return {
+    sealed: key.sealed,
+    referenceDigest: referenceDigest(deps, merchantId, reference),
+    emailDigest: digestOf(deps, email === undefined ? undefined : emailMark(merchantId, email)),
+  };
+}
+
+const isEmpty = ({ customer, metadata, returnUrl }: SessionPerson): boolean =>
+  Object.keys(customer).length + Object.keys(metadata).length === 0 && returnUrl === null;
+
+/** Seals a session's personal data with a new key. A session without any needs no key. */
+export function sealSession(
+  deps: Sealing,
+  owner: Owner,
+  person: SessionPerson,
+): { readonly personal: Uint8Array | null; readonly newKey: NewDataKey | undefined } {
+  if (isEmpty(person)) return { personal: null, newKey: undefined };
+  const key = deps.dataKeys.makeDataKey(sessionKeyPlace(owner));
+  return {
+    personal: deps.dataKeys.sealBy(key, JSON.stringify(person), sessionPlace(owner)),
+    newKey: keyOfCustomer(deps, owner.merchantId, { key, customer: person.customer }),
+  };
+}
+
+export function openSession(deps: Sealing, stored: StoredSession): Session {
+  const { personal, ...session } = stored;
+  const { dataKey } = session;
+  if (personal === null || dataKey === null) return { ...session, ...NO_SESSION_PERSON };
+  const key = { sealed: dataKey, boundTo: sessionKeyPlace(session) };
+  const text = deps.dataKeys.openBy(key, personal, sessionPlace(session));
+  return { ...session, ...(JSON.parse(text) as SessionPerson) };
+}
+
+/**
+ * Seals an order's personal data with the key of its session, or with a new one. The key is stored with the
+ * order, unless the session stored it with the same marks of the customer.
+ */
+export function sealOrder(
+  deps: Sealing,
+  session: Pick<Session, "merchantId" | "sessionId" | "dataKey" | "customer">,
+  order: { readonly id: bigint; readonly person: OrderPerson },
+): {
+  readonly personal: Uint8Array;
+  readonly dataKey: Uint8Array;
+  readonly newKey: NewDataKey | undefined;
+} {
+  const { customer } = order.person;
+  const boundTo = sessionKeyPlace(session);
+  const key =
+    session.dataKey === null
+      ? deps.dataKeys.makeDataKey(boundTo)
+      : { sealed: session.dataKey, boundTo };
+  // A key may be left from an earlier token of the session, which told of another customer.
+  const isStored =
+    session.dataKey !== null &&
+    (customer.reference ?? customer.email) !== undefined &&
+    session.customer.reference === customer.reference &&
+    session.customer.email === customer.email;
+  return {
+    personal: deps.dataKeys.sealBy(key, JSON.stringify(order.person), orderPlace(order.id)),
+    dataKey: key.sealed,
+    newKey: isStored ? undefined : keyOfCustomer(deps, session.merchantId, { key, customer }),
+  };
+}
+
+type SealedOrder = Pick<Order, "id" | "merchantId" | "sessionId" | "personal" | "dataKey">;
+
+/** Returns the order's customer, metadata and payout fields; nothing after they were erased. */
+export function personOf(deps: Sealing, order: SealedOrder): OrderPerson {
+  const { personal, dataKey } = order;
+  if (personal === null || dataKey === null) return NO_ORDER_PERSON;
+  const key = { sealed: dataKey, boundTo: sessionKeyPlace(order) };
+  return JSON.parse(deps.dataKeys.openBy(key, personal, orderPlace(order.id))) as OrderPerson;
+}
+
+/**
+ * Returns the order with its key also where an erasure locked it. Only what the law requires may use it: late
+ * money of an erased customer is screened, and goes to the account that the customer named.
+ */
+export async function withLockedKey(
+  { database }: Pick<Deps, "database">,
+  order: Order,
+): Promise<Order> {
+  if (order.personal === null || order.dataKey !== null) return order;
+  return { ...order, dataKey: await findLockedKey(database, order) };
+}
+
+/** Seals the address of a card's holder. An order without a key has ended, so it takes no card. */
+export function sealBilling(
+  deps: Sealing,
+  order: SealedOrder,
+  billing: { readonly attemptId: string; readonly address: object },
+): Uint8Array {
+  if (order.dataKey === null) throw new Error(`the data key of order ${order.id} was destroyed`);
+  const key = { sealed: order.dataKey, boundTo: sessionKeyPlace(order) };
+  const text = JSON.stringify(billing.address);
+  return deps.dataKeys.sealBy(key, text, billingPlace(billing.attemptId));
+}
+
+export function openBilling(
+  deps: Sealing,
+  order: SealedOrder,
+  billing: { readonly attemptId: string; readonly sealed: Uint8Array },
+): unknown {
+  if (order.dataKey === null) return null;
+  const key = { sealed: order.dataKey, boundTo: sessionKeyPlace(order) };
+  return JSON.parse(deps.dataKeys.openBy(key, billing.sealed, billingPlace(billing.attemptId)));
+}
+
+const walletKeyPlace = (wallet: WalletAddress): string =>
+  keyPlace("wallet", wallet.merchantId, walletRowKey(wallet));
+
+/** Seals the names beside a wallet. Without names the wallet keeps those it has. */
+export function sealWallet(
+  deps: Sealing,
+  wallet: WalletAddress,
+  person: WalletPerson | undefined,
+): Pick<NewWallet, "personal" | "newKey"> {
+  if (person === undefined) return { personal: null };
+  const key = deps.dataKeys.makeDataKey(walletKeyPlace(wallet));
+  return {
+    personal: deps.dataKeys.sealBy(key, JSON.stringify(person), walletPlace(wallet)),
+    newKey: { sealed: key.sealed, referenceDigest: null, emailDigest: null },
+  };
+}
+
+/** An address that a merchant saved for a customer. */
+export type SavedWallet = Pick<StoredWallet, "id" | "currencyId" | "walletAddress"> & WalletPerson;
+
+export function openWallet(deps: Sealing, stored: StoredWallet): SavedWallet {
+  const { personal, dataKey, id, currencyId, walletAddress } = stored;
+  const wallet = { id, currencyId, walletAddress };
+  if (personal === null || dataKey === null) return { ...wallet, ...NO_WALLET_PERSON };
+  const key = { sealed: dataKey, boundTo: walletKeyPlace(stored) };
+  const text = deps.dataKeys.openBy(key, personal, walletPlace(stored));
+  return { ...wallet, ...(JSON.parse(text) as WalletPerson) };
+}
