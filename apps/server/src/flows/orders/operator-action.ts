@@ -14,6 +14,16 @@ export interface OperatorAction {
 }
 
 /**
+ * Returns the first and the last characters of a customer's address or memo. The log is permanent, so it names
+ * an address well enough to recognise it in its order, and no better.
+ */
+export const maskAddress = (text: string): string =>
+  text.length < 16 ? `…${text.slice(-2)}` : `${text.slice(0, 6)}…${text.slice(-4)}`;
+
+const maskedOrNull = (text: string | null): string | null =>
+  text === null ? null : maskAddress(text);
+
+/**
  * Returns the step with a row for the log of operators' actions, which is written in the step's own
  * database transaction. Without an operator the step is returned as it is.
  */
@@ -30,11 +40,11 @@ export function withLog(
     action,
     subject: String(order.id),
     details,
-    before: { status, statusReason, refundAddress },
+    before: { status, statusReason, refundAddress: maskedOrNull(refundAddress) },
     after: {
       status: step.change?.status ?? status,
       statusReason: step.change ? step.change.statusReason : statusReason,
-      refundAddress: addressAfter(step) ?? refundAddress,
+      refundAddress: maskedOrNull(addressAfter(step) ?? refundAddress),
     },
   };
   return { ...step, control };

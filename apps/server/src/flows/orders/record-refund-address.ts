@@ -10,7 +10,7 @@ import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
 import { orderEventPayload } from "./event-payload.ts";
 import { heldOf, readMoney } from "./held-money.ts";
-import { type OperatorAction, withLog } from "./operator-action.ts";
+import { maskAddress, type OperatorAction, withLog } from "./operator-action.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 import { stepOfWrites } from "./step-of.ts";
 
@@ -57,7 +57,10 @@ export async function recordRefundAddress(
 const logOf = ({ operator, to }: RecordRefundAddress): OperatorAction => ({
   operator,
   action: "approve_refund_address",
-  details: { address: to.refundAddress, memo: to.refundMemo ?? null },
+  details: {
+    address: maskAddress(to.refundAddress),
+    memo: to.refundMemo === undefined ? null : maskAddress(to.refundMemo),
+  },
 });
 
 type Address = NonNullable<ReturnType<typeof checkRefundAddress>>;

@@ -10,6 +10,7 @@ import { ETHEREUM, makeOrderWorld, ORDERS, type OrderWorld } from "../../testing
 import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { approvePayout } from "../payouts/approve.ts";
+import { maskAddress } from "./operator-action.ts";
 import { recordRefundAddress } from "./record-refund-address.ts";
 import { type RefundOrder, refundOrder } from "./refund.ts";
 import { releaseOrder } from "./release.ts";
@@ -138,9 +139,9 @@ describe("H3: another refund address takes the customer and a person of the oper
       {
         person: "anna",
         action: "approve_refund_address",
-        details: { address: OTHER, memo: null },
-        before: { status: "in_review", refundAddress: ETHEREUM },
-        after: { status: "in_review", refundAddress: OTHER },
+        details: { address: maskAddress(OTHER), memo: null },
+        before: { status: "in_review", refundAddress: maskAddress(ETHEREUM) },
+        after: { status: "in_review", refundAddress: maskAddress(OTHER) },
       },
     ]);
     await refund(held);

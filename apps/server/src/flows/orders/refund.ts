@@ -12,7 +12,7 @@ import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
-import { type OperatorAction, withLog } from "./operator-action.ts";
+import { maskAddress, type OperatorAction, withLog } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -65,7 +65,10 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
 const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction => ({
   operator,
   action: "refund_order",
-  details: { amount: amount ? formatDecimal(amount) : null, address: refundAddress ?? null },
+  details: {
+    amount: amount ? formatDecimal(amount) : null,
+    address: refundAddress === undefined ? null : maskAddress(refundAddress),
+  },
 });
 
 /** The payout of an order in a restored database may have been made. Only the operator can know that. */
