@@ -132,6 +132,18 @@ test.each([
   expect(problemsOf({ ...HOSTED, DATABASE_URL })).toEqual([]);
 });
 
+test.each([
+  ["EXCHANGE_RETENTION_ORDERS_DAYS", "29"],
+  ["EXCHANGE_RETENTION_ORDERS_DAYS", "forever"],
+  ["EXCHANGE_RETENTION_SESSIONS_DAYS", "1"],
+  ["EXCHANGE_RETENTION_WALLETS_DAYS", "0"],
+  ["EXCHANGE_RETENTION_ADDRESSES_DAYS", "-1"],
+])("M10: the retention %s of %s days is refused", (name, days) => {
+  expect(problemsOf({ [name]: days })[0]).toMatch(
+    new RegExp(`${name} must be a whole number from`),
+  );
+});
+
 test("one port for the service and the shop is refused", () => {
   expect(problemsOf({ PORT: "9000", SHOP_PORT: "9000" })[0]).toContain("both 9000");
   expect(problemsOf({ PORT: "0", SHOP_PORT: "0" })).toEqual([]);

@@ -9,6 +9,7 @@ import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { clockAdvance } from "./commands/clock.ts";
+import { customersErase, customersExport } from "./commands/customers.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { databaseGrants, doctor, migrateCommand } from "./commands/installation.ts";
@@ -48,6 +49,7 @@ import { makeProgram } from "./program.ts";
 export const COMMANDS: readonly Command[] = [
   ...[merchantCreate, merchantUpdate, merchantDisable, merchantEnable],
   ...[merchantList, merchantShow, keyCreate, keyRevoke, sessionRevoke],
+  ...[customersExport, customersErase],
   ...[webhookAdd, webhookList, webhookRemove],
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],

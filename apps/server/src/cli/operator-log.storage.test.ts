@@ -1,10 +1,12 @@
 import { userInfo } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sealSession } from "../flows/customers/personal-data.ts";
 import { recordRefundAddress } from "../flows/orders/record-refund-address.ts";
 import type { LoggedControlChange } from "../storage/audit/control-log.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { plainSession } from "../testing/sessions.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 import { COMMANDS } from "./main.ts";
 
@@ -184,6 +186,20 @@ test("H3: the approval of another refund address is logged with the address befo
     after: { status: "in_review", refundAddress: "0xde70…fb77" },
   });
   expect((await run("orders", "approve-address", ...approval, ...as)).status).toBe(1);
+});
+
+test("M10: an export and an erasure of a customer are logged without the customer", async () => {
+  const personal = { merchantId: MERCHANT_ID, sessionId: "m10" };
+  const customer = { email: "ada@a.example" };
+  const person = { customer, metadata: {}, returnUrl: null };
+  const { newKey, ...sealed } = sealSession(world.deps, personal, person);
+  await world.deps.openSession({ ...plainSession(MERCHANT_ID, "m10"), ...sealed, newKey });
+  const ada = ["--merchant", MERCHANT_ID, "--email", "Ada@A.example"];
+  const exported = await change("customers export", ...ada);
+  expect(exported).toMatchObject({ action: "export_customer", after: { sessions: 1 } });
+  const erased = await change("customers erase", ...ada);
+  expect(erased).toMatchObject({ action: "erase_customer", subject: MERCHANT_ID });
+  expect(JSON.stringify([exported, erased]).toLowerCase()).not.toContain("ada@");
 });
 
 test("M8: a moved clock is logged", async () => {

@@ -198,6 +198,34 @@ export const SETTINGS = {
     description: "Multiplies every rate limit.",
     parse: parseWhole(1, 1_000_000),
   }),
+  ordersRetentionDays: setting({
+    name: "EXCHANGE_RETENTION_ORDERS_DAYS",
+    default: "1826",
+    description:
+      "Days for which the personal data of an order is kept after the order has ended. Five years by default, as the laws against money laundering require.",
+    parse: parseWhole(30, 36_500),
+  }),
+  sessionsRetentionDays: setting({
+    name: "EXCHANGE_RETENTION_SESSIONS_DAYS",
+    default: "90",
+    description:
+      "Days for which a session in which no order was placed is kept after its last token was issued.",
+    parse: parseWhole(2, 36_500),
+  }),
+  walletsRetentionDays: setting({
+    name: "EXCHANGE_RETENTION_WALLETS_DAYS",
+    default: "1826",
+    description:
+      "Days for which the name beside a saved wallet is kept after the merchant last sent it.",
+    parse: parseWhole(1, 36_500),
+  }),
+  addressesRetentionDays: setting({
+    name: "EXCHANGE_RETENTION_ADDRESSES_DAYS",
+    default: "365",
+    description:
+      "Days for which the network address that an API key was used from is kept after its last use.",
+    parse: parseWhole(1, 36_500),
+  }),
   sandboxSeed: setting({
     name: "EXCHANGE_SANDBOX_SEED",
     default: "exchange",

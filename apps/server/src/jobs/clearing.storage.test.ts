@@ -5,6 +5,12 @@ import { placingOf } from "../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { startClearing } from "./clearing.ts";
 
+const RETENTION = {
+  ordersRetentionDays: 1_826,
+  sessionsRetentionDays: 90,
+  walletsRetentionDays: 1_826,
+  addressesRetentionDays: 365,
+};
 const ALL = 1_000;
 /** More than one batch. */
 const MANY = 2_500;
@@ -120,7 +126,7 @@ test("a session without an order is deleted 90 days after its last token; others
   const seat = await world.openSession();
   await world.deps.placeNewOrder(placingOf(seat, await world.quote(seat.sessionId)));
   await world.database.query(AGE, [[seat.sessionId], 400]);
-  expect(await clearOldSessions(world.database, ALL)).toBe(1);
+  expect(await clearOldSessions(world.database, ALL, 90)).toBe(1);
   expect(await sessionsLeft()).toEqual([young, seat.sessionId].toSorted());
   expect(await sessionsLeft()).not.toContain(old);
 });
@@ -130,7 +136,7 @@ test("a session that is opened again at this moment is left alone", async () => 
   await sessionAged(100);
   await world.database.transaction(async (tx) => {
     await tx.query(AGE, [[held], 0]);
-    expect(await clearOldSessions(world.database, ALL)).toBe(1);
+    expect(await clearOldSessions(world.database, ALL, 90)).toBe(1);
   });
   expect(await sessionsLeft()).toEqual([held]);
 });
@@ -161,7 +167,7 @@ test("each hour looks through its part of the sessions, and within a day all are
   await world.database.query(MANY_SESSIONS, [MERCHANT_ID]);
   const cleared: number[] = [];
   for (let hour = 23; hour >= 0; hour--)
-    cleared.push(await clearOldSessions(atHour(hour), 100_000));
+    cleared.push(await clearOldSessions(atHour(hour), 100_000, 90));
   expect(Math.max(...cleared)).toBeLessThan(3_000);
   expect(await sessionsLeft()).toEqual([]);
 });
@@ -173,7 +179,7 @@ test("at the start all that is old goes, batch by batch: quotes, answers to requ
   await world.database.query(ANSWER, [MERCHANT_ID, "young", 23, 1]);
   await world.database.query(EVENT, [MERCHANT_ID, 91, MANY]);
   await world.database.query(EVENT, [MERCHANT_ID, 89, 1]);
-  const stop = startClearing(world.deps);
+  const stop = startClearing(world.deps, RETENTION);
   const keys = () => world.database.query<{ key: string }>(KEYS_LEFT);
   const events = () => world.database.query(EVENTS_LEFT);
   const left = async () => [await idsLeft(), await keys(), await events()].flat().length;

@@ -2,32 +2,57 @@ import type { Deps } from "../flows/deps.ts";
 import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import {
+  type ClearAfter,
   clearOldEvents,
+  clearOldKeyAddresses,
   clearOldKeys,
   clearOldQuotes,
   clearOldSessions,
+  eraseOldOrders,
+  eraseOldWalletNames,
 } from "../storage/retention.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
 
-/** Deletes expired rows, by the name of the rows. */
-const CLEARED = {
-  "old quotes": clearOldQuotes,
-  "old idempotency keys": clearOldKeys,
-  "old events": clearOldEvents,
-  "old sessions": clearOldSessions,
-  "ended rate limit windows": clearEndedWindows,
-};
+/** The days for which data is kept, by its kind (docs/operating/personal-data.md). */
+export interface Retention {
+  readonly ordersRetentionDays: number;
+  readonly sessionsRetentionDays: number;
+  readonly walletsRetentionDays: number;
+  readonly addressesRetentionDays: number;
+}
+
+/** Returns the passes that delete expired rows, by the name of the rows. */
+function passesOf(retention: Retention) {
+  const after =
+    (clear: ClearAfter, days: number) =>
+    (database: Deps["database"], limit: number): Promise<number> =>
+      clear(database, limit, days);
+  return {
+    "old quotes": clearOldQuotes,
+    "old idempotency keys": clearOldKeys,
+    "old events": clearOldEvents,
+    "old sessions": after(clearOldSessions, retention.sessionsRetentionDays),
+    "data keys of old orders": after(eraseOldOrders, retention.ordersRetentionDays),
+    "names of old wallets": after(eraseOldWalletNames, retention.walletsRetentionDays),
+    "old addresses of API keys": after(clearOldKeyAddresses, retention.addressesRetentionDays),
+    "ended rate limit windows": clearEndedWindows,
+  };
+}
 
 /**
  * Deletes expired rows and analyzes tables that have grown: at once, and then every hour. Returns
  * the function that stops it.
  */
-export function startClearing(deps: Pick<Deps, "database" | "log">): () => Promise<void> {
+export function startClearing(
+  deps: Pick<Deps, "database" | "log">,
+  retention: Retention,
+): () => Promise<void> {
+  const passes = passesOf(retention);
   let isStopping = false;
   const clear = async (): Promise<void> => {
-    for (const [name, clearSome] of Object.entries(CLEARED)) {
+    for (const [name, clearSome] of Object.entries(passes)) {
       try {
         // In batches, so that no statement holds its locks for long.
         while (!isStopping && (await clearSome(deps.database, ROWS_AT_ONCE)) > 0);

@@ -51,7 +51,7 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const loops = config.role === "api" ? undefined : watchLoops(log);
   const runsWorkers = loops !== undefined;
   stops.add("history", await followHistory({ database, log }, { file, isEmbedded, runsWorkers }));
-  if (loops) await startWorkers({ built, wakers, stops, loops });
+  if (loops) await startWorkers({ config, built, wakers, stops, loops });
   if (config.role !== "worker") {
     const front = { config, port, publicUrl, connection };
     const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(built, front);
@@ -65,12 +65,13 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
 
 /** No worker starts before the rails' first statement was compared, so a restored database pays nothing. */
 async function startWorkers(parts: {
+  readonly config: Config;
   readonly built: BuiltDeps;
   readonly wakers: Wakers;
   readonly stops: StopList;
   readonly loops: LoopWatch;
 }): Promise<void> {
-  const { built, wakers, stops, loops } = parts;
+  const { config, built, wakers, stops, loops } = parts;
   const { sandbox } = built;
   const deps = { ...built.deps, beat: loops.beat };
   stops.add("loops", async () => loops.stop());
@@ -83,7 +84,7 @@ async function startWorkers(parts: {
   wakers.jobs = () => jobs.wake();
   wakers.jobTaker = jobs;
   stops.add("jobs", () => jobs.stop());
-  stops.add("clearing", startClearing(deps));
+  stops.add("clearing", startClearing(deps, config));
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
 }

@@ -1,13 +1,22 @@
+import { HAS_ENDED } from "./customers/customers.ts";
 import { type Queryable, statement } from "./postgres/database.ts";
 import { isPendingOf } from "./webhooks/pending-deliveries.ts";
 
 /** Deletes at most `limit` rows whose time is over and returns their number. */
 type ClearOld = (queryable: Queryable, limit: number) => Promise<number>;
 
+/** The same, for rows whose time is a setting in days. */
+export type ClearAfter = (queryable: Queryable, limit: number, days: number) => Promise<number>;
+
 const clearBy =
   (name: string, text: string): ClearOld =>
   async (queryable, limit) =>
     queryable.write(statement(name, text), [limit]);
+
+const clearAfter =
+  (name: string, text: string): ClearAfter =>
+  async (queryable, limit, days) =>
+    queryable.write(statement(name, text), [limit, days]);
 
 /**
  * Deletes unused quotes a day after they expired. Until then a popup that stayed open receives an error that
@@ -47,12 +56,13 @@ export const clearOldEvents = clearBy(
 );
 
 /**
- * Deletes sessions without an order 90 days after their last token was issued; that token has long expired.
+ * Deletes sessions without an order, with their data keys, a time after their last token was issued; that token
+ * has long expired.
  * No index orders sessions by age, because it would make each new session slower. Each hour scans a 24th of
  * the table's blocks instead, so one day covers a table of constant size. While the table grows or shrinks, a
  * scan can miss rows; a later day finds them.
  */
-export const clearOldSessions = clearBy(
+export const clearOldSessions = clearAfter(
   "retention_sessions",
   `with part as materialized (
      select pg_relation_size('sessions') / current_setting('block_size')::int as blocks,
@@ -61,8 +71,47 @@ export const clearOldSessions = clearBy(
      select merchant_id, session_id from sessions
      where ctid >= (select format('(%s,0)', blocks * hour / 24) from part)::tid
        and ctid < (select format('(%s,0)', (blocks * (hour + 1) + 23) / 24) from part)::tid
-       and order_id is null and updated_at < (select business_now()) - interval '90 days'
-     limit $1 for update skip locked)
+       and order_id is null
+       and updated_at < (select business_now()) - make_interval(days => $2::int)
+     limit $1 for update skip locked),
+   keys as (
+     delete from data_keys k using old
+     where k.merchant_id = old.merchant_id and k.kind = 'session' and k.row_key = old.session_id)
    delete from sessions s using old
    where s.merchant_id = old.merchant_id and s.session_id = old.session_id`,
+);
+
+/**
+ * Destroys the data keys of orders that ended long ago, locked or not. The order's sealed columns stay, and
+ * nothing opens them again. A key is never newer than the end of its order, so only old keys are looked at.
+ */
+export const eraseOldOrders = clearAfter(
+  "retention_orders",
+  `delete from data_keys where (merchant_id, kind, row_key) in (
+     select k.merchant_id, k.kind, k.row_key from data_keys k
+       join orders o on o.merchant_id = k.merchant_id and o.session_id = k.row_key
+     where k.kind = 'session'
+       and k.created_at < (select business_now()) - make_interval(days => $2::int)
+       and o.updated_at < (select business_now()) - make_interval(days => $2::int)
+       and ${HAS_ENDED}
+     limit $1 for update of k skip locked)`,
+);
+
+/** Destroys the data keys of the names beside saved wallets. The wallets stay, without a name. */
+export const eraseOldWalletNames = clearAfter(
+  "retention_wallet_names",
+  `delete from data_keys where (merchant_id, kind, row_key) in (
+     select merchant_id, kind, row_key from data_keys
+     where kind = 'wallet'
+       and created_at < (select business_now()) - make_interval(days => $2::int)
+     limit $1 for update skip locked)`,
+);
+
+/** Deletes the addresses that API keys were used from. Their times are real time. */
+export const clearOldKeyAddresses = clearAfter(
+  "retention_key_addresses",
+  `delete from api_key_addresses where (key_id, address) in (
+     select key_id, address from api_key_addresses
+     where last_used_at < clock_timestamp() - make_interval(days => $2::int)
+     limit $1 for update skip locked)`,
 );

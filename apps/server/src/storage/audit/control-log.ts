@@ -26,6 +26,8 @@ export type ControlAction =
   | "create_key"
   | "revoke_key"
   | "revoke_session_token"
+  | "export_customer"
+  | "erase_customer"
   | "add_webhook_endpoint"
   | "remove_webhook_endpoint"
   | "enable_webhook_endpoint"

@@ -53,3 +53,16 @@ export async function findOpenAttempt(
   const [row] = await queryable.query<object>(FIND_OPEN, [orderId]);
   return row && PAYMENT_ATTEMPTS.read(row);
 }
+
+const LIST_BILLING = statement(
+  "payment_attempts_list_billing",
+  `select id, billing_sealed as sealed from payment_attempts
+   where order_id = $1 and billing_sealed is not null order by number`,
+);
+
+/** Lists the sealed addresses of an order's card holders. */
+export const listBilling = (
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<{ readonly id: string; readonly sealed: Uint8Array }[]> =>
+  queryable.query<{ id: string; sealed: Buffer }>(LIST_BILLING, [orderId]);

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BankPayout } from "../../domain/ports/bank-gateway.ts";
+import { statement } from "../../storage/postgres/database.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
+import { MERCHANT_ID } from "../../testing/world.ts";
+import { cancelOrder } from "../orders/cancel.ts";
+import { releaseOrder } from "../orders/release.ts";
+import { personOf } from "./personal-data.ts";
+
+let world: OrderWorld;
+const paid: BankPayout[] = [];
+beforeAll(async () => {
+  world = await makeOrderWorld();
+  const { bank } = world.deps;
+  if (!bank) throw new Error("the sandbox has no bank");
+  const prepare = bank.prepare.bind(bank);
+  bank.prepare = (payout) => {
+    paid.push(payout);
+    return prepare(payout);
+  };
+});
+afterAll(() => world.close());
+
+const LOCK = statement("test_lock_keys", "update data_keys set locked_at = now()");
+
+test("M10: late money of an erased customer still goes to the account that the customer named", async () => {
+  const placed = await world.order(ORDERS.sell);
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id };
+  await cancelOrder(world.deps, { ...key, actor: "customer" });
+  await world.database.query(LOCK);
+  await world.pay(placed);
+  const held = await world.untilStatus(placed, "in_review");
+  expect(personOf(world.deps, held.order)).toMatchObject({ customer: {}, payoutFields: {} });
+  await releaseOrder(world.deps, key);
+  await world.untilStatus(placed, "completed");
+  expect(paid.map(({ fields }) => fields)).toEqual([ORDERS.sell.request.payout]);
+});
