@@ -10,6 +10,14 @@ import { runCommand } from "./main.ts";
 const BOOKS = new URL("../../../../bench/scale/books.sql", import.meta.url);
 const ORDERS = 80;
 
+/** The books are older than the evidence of prices. Purchases get one here. */
+const EVIDENCE = `update quotes set evidence = '{
+  "spend": {"code": "EUR", "dollars": "1.16", "at": "2026-11-22T08:00:00Z", "sources": ["ecb"],
+            "apartBasisPoints": 0, "kind": "reference", "costBasisPoints": 0},
+  "receive": {"code": "BTC", "dollars": "96000", "at": "2026-11-22T08:00:00Z",
+              "sources": ["kraken", "bitstamp"], "apartBasisPoints": 2, "kind": "market", "costBasisPoints": 4}
+}' where operation = 'buy'`;
+
 let world: World;
 let variables: NodeJS.ProcessEnv;
 const dataDir = mkdtempSync(join(tmpdir(), "exchange-books-"));
@@ -25,6 +33,7 @@ beforeAll(async () => {
   await world.database.transaction(async (tx) => {
     await tx.runScript("set local session_replication_role = replica");
     await tx.runScript(script);
+    await tx.runScript(EVIDENCE);
   });
   await foldBalances(world.database);
   const [row] = await run<{ name: string }>("select current_database() as name");
@@ -201,6 +210,8 @@ test("the story of a purchase tells its price, each amount in coins, and what co
   for (const words of [
     /Order \d+ is completed: a customer gives 1\d\d\.?\d* EUR and buys 0\.0015\d* BTC/,
     /Mid rate 16 \(volume\): .* EUR would be 0\.0015\d* BTC\./,
+    /One BTC was 96000 USD from kraken, bitstamp \(agreed by venues, at most 2 basis points apart\), 2026-11-22 08:00:00 UTC; 4 basis points for the amount are in the spread\./,
+    /One EUR was 1\.16 USD from ecb \(a daily reference rate\), 2026-11-22 08:00:00 UTC\./,
     /Less 0\.00003 BTC for the transaction fee\./,
     /Visa ending in 2701, 1\d\d\.?\d* EUR: captured/,
     /The card payment was taken \(capture:[0-9a-f-]+\):/,

@@ -71,7 +71,7 @@ export const testRates = sandboxRates({ seed: "tests" });
 
 /** Prices an exchange at the sandbox's prices of one moment. */
 export function pricedAt(terms: Terms, size: ExchangeSize, momentMs: number) {
-  const pair = ratesFor(found(testRates.prices(new Date(momentMs))), terms);
+  const pair = ratesFor(found(testRates.prices(new Date(momentMs))), terms, size);
   return pair.ok ? priceExchange(terms, size, pair.value) : pair;
 }
 

@@ -50,8 +50,9 @@ export async function makeMovingWorld(overrides: Partial<Deps> = {}): Promise<Mo
 }
 
 function ratesTimes(factorOf: () => Decimal | undefined): RateSource {
-  const sandbox = sandboxRates({ seed: "moving" });
+  const { forOrder: _, ...sandbox } = sandboxRates({ seed: "moving" });
   return {
+    ...sandbox,
     name: "moving",
     prices: () => {
       // One moment, so that only the test moves the price.
@@ -62,7 +63,7 @@ function ratesTimes(factorOf: () => Decimal | undefined): RateSource {
         const usual = table.price(code);
         return usual && code === "BTC" ? multiplyDecimals(usual, factor) : usual;
       };
-      return { at: table.at, price };
+      return { ...table, price };
     },
   };
 }

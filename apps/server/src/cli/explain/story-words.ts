@@ -1,4 +1,5 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
+import type { SideEvidence } from "../../domain/quotes/quote.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, plainNumber, timeWords } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
@@ -90,11 +91,34 @@ function priceWords({ order, quote }: OrderStory, amount: AmountWords): string[]
     `Quote ${quote.id} of ${timeWords(quote.createdAt)}, good until ${timeWords(quote.expiresAt)}` +
       (quote.consumedAt === null ? "." : `, accepted ${timeWords(quote.consumedAt)}.`),
     `Mid rate ${plainNumber(quote.midRate)} (${quote.rateSource}): ${amount(order.spend)} would be ${received(String(atMid))}.`,
+    ...evidenceWords(quote.evidence),
     ...deductions
       .filter(([, units]) => BigInt(units) !== 0n)
       .map(([name, units]) => `Less ${received(units)} for ${name}.`),
     `So the customer gets ${amount(order.receive)}: a rate of ${plainNumber(quote.rate)} before fees.`,
   ];
+}
+
+const PRICE_KINDS: Readonly<Record<SideEvidence["kind"], string>> = {
+  unit: "the unit of every price",
+  market: "agreed by venues",
+  reference: "a daily reference rate",
+  peg: "a central bank's peg",
+  sandbox: "made up by the sandbox",
+};
+
+/** Says where both prices came from. */
+const evidenceWords = (evidence: OrderStory["quote"]["evidence"]): string[] =>
+  evidence === null ? [] : [evidence.spend, evidence.receive].map(sideWords);
+
+function sideWords({ kind, apartBasisPoints, costBasisPoints, ...side }: SideEvidence): string {
+  const from = side.sources.length === 0 ? "" : ` from ${side.sources.join(", ")}`;
+  const apart = side.sources.length < 2 ? "" : `, at most ${apartBasisPoints} basis points apart`;
+  const cost =
+    costBasisPoints === 0
+      ? ""
+      : `; ${costBasisPoints} basis points for the amount are in the spread`;
+  return `One ${side.code} was ${side.dollars} USD${from} (${PRICE_KINDS[kind]}${apart}), ${timeWords(side.at)}${cost}.`;
 }
 
 function timelineWords(one: OrderStory["timeline"][number]): string {

@@ -4,18 +4,18 @@ import type { PriceTable, RateSource } from "../ports/rate-source.ts";
 import { refusedByLiquidity, refusedByStop } from "../rules/controls.ts";
 import { resolveTerms } from "../rules/resolve-terms.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import type { ExchangeWish, Terms } from "../rules/terms.ts";
+import type { ExchangeSize, ExchangeWish, Terms } from "../rules/terms.ts";
 import type { Trace } from "../rules/trace.ts";
 import { type Pricing, priceExchange } from "./price.ts";
 import type { Quote } from "./quote.ts";
-import { type RatePair, ratesFor } from "./rates.ts";
+import { type EvidencedRates, ratesFor } from "./rates.ts";
 import { traceAmount, traceLiquidity, tracePrices, traceStops } from "./trace-quote.ts";
 
 /** The inputs of a quote beside the wish: catalogue, controls, prices, time and id. */
 export interface QuoteCircumstances {
   readonly catalogue: Catalogue;
   readonly controls: ExchangeControls;
-  readonly rates: RateSource;
+  readonly rates: Pick<RateSource, "name" | "prices">;
   readonly now: Date;
   readonly quoteId: string;
   /** Receives every rule evaluation. */
@@ -37,7 +37,7 @@ export function drawUpQuote(
   const stopped = refusedByStop(controls, terms, wish.merchantId);
   if (trace) traceStops(trace, { terms, wish, refusal: stopped });
   if (stopped) return { ok: false, refusal: stopped };
-  const pair = pricesFor(rates.prices(now), terms);
+  const pair = pricesFor(rates.prices(now), terms, wish.size);
   if (trace) tracePrices(trace, { terms, source: rates.name, pair });
   if (!pair.ok) return pair;
   const priced = priceExchange(terms, wish.size, pair.value);
@@ -46,11 +46,16 @@ export function drawUpQuote(
   const short = refusedByLiquidity(controls, priced.value);
   if (trace) traceLiquidity(trace, { controls, pricing: priced.value, refusal: short });
   if (short) return { ok: false, refusal: short };
-  return granted(quoteOf(circumstances, terms, priced.value));
+  const { evidence } = pair.value;
+  return granted({ ...quoteOf(circumstances, terms, priced.value), evidence });
 }
 
-function pricesFor(table: PriceTable | undefined, terms: Terms): RuleResult<RatePair> {
-  if (table) return ratesFor(table, terms);
+function pricesFor(
+  table: PriceTable | undefined,
+  terms: Terms,
+  size: ExchangeSize,
+): RuleResult<EvidencedRates> {
+  if (table) return ratesFor(table, terms, size);
   return refused(
     "LIQUIDITY_UNAVAILABLE",
     "There are no fresh prices at the moment. Try again later.",

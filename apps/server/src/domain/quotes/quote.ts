@@ -1,10 +1,30 @@
 import type { Money, Rate } from "@exchange/money";
 import type { Operation } from "../catalogue/operation.ts";
+import type { PriceKind } from "../ports/rate-source.ts";
 
 /** One part of a quote's transaction fee. */
 export interface QuoteFee {
   readonly type: "percentage" | "fixed";
   readonly amount: Money;
+}
+
+/** The origin of one side's price, in the form that is stored as JSON. */
+export interface SideEvidence {
+  readonly code: string;
+  /** The price of one unit in dollars. */
+  readonly dollars: string;
+  readonly at: string;
+  readonly sources: readonly string[];
+  readonly apartBasisPoints: number;
+  readonly kind: PriceKind;
+  /** The part of the spread that the market takes for this amount. */
+  readonly costBasisPoints: number;
+}
+
+/** The origin of both prices of a quote. */
+export interface QuoteEvidence {
+  readonly spend: SideEvidence;
+  readonly receive: SideEvidence;
 }
 
 /**
@@ -23,7 +43,10 @@ export interface Quote {
   readonly fees: readonly QuoteFee[];
   readonly transactionFee: Money;
   readonly deliveryFee: Money;
-  /** The earnings of the spread, in the currency received: gross at the mid rate minus gross at the rate. */
+  /**
+   * The earnings of the spread and the cost of the market's depth, in the currency received: gross at the mid
+   * rate minus gross at the rate.
+   */
   readonly spread: Money;
   readonly paymentMethodId: number;
   readonly deliveryMethodId: number;
@@ -31,6 +54,8 @@ export interface Quote {
   /** In the currency spent. */
   readonly limits: { readonly min: Money; readonly max: Money };
   readonly rateSource: string;
+  /** Present when the quote is drawn up. It is stored, and only `exchange orders explain` reads it again. */
+  readonly evidence?: QuoteEvidence;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

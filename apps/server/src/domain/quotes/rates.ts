@@ -1,14 +1,16 @@
 import {
   type Decimal,
+  formatDecimal,
+  multiplyDecimals,
   powerOfTen,
   RATE_SIGNIFICANT_DIGITS_MAX,
   type Rate,
   ratio,
 } from "@exchange/money";
-import type { PriceTable } from "../ports/rate-source.ts";
+import type { MarketSide, PriceTable } from "../ports/rate-source.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
-import type { Terms } from "../rules/terms.ts";
-import type { Quote } from "./quote.ts";
+import type { ExchangeSize, Terms } from "../rules/terms.ts";
+import type { Quote, QuoteEvidence, SideEvidence } from "./quote.ts";
 
 /** Target units for one unit spent: the published rate with its spread, and the mid rate without it. */
 export interface RatePair {
@@ -43,17 +45,63 @@ export function ratesOf(prices: PricePair, spreadBasisPoints: number): RatePair 
   };
 }
 
-/** Returns the rates for the terms from a table of prices, or LIQUIDITY_UNAVAILABLE without a price. */
-export function ratesFor(table: PriceTable, { spend, receive, rule }: Terms): RuleResult<RatePair> {
+/** The rates of an exchange of one size, with the origin of their prices. */
+export interface EvidencedRates extends RatePair {
+  readonly evidence: QuoteEvidence;
+}
+
+/**
+ * Returns the rates for the terms from a table of prices. The customer pays the cost of the market's depth at
+ * this size, beside the spread. Refuses LIQUIDITY_UNAVAILABLE without a price, and beyond that depth.
+ */
+export function ratesFor(
+  table: PriceTable,
+  { spend, receive, rule }: Terms,
+  size: ExchangeSize,
+): RuleResult<EvidencedRates> {
   const prices = { spend: table.price(spend.code), receive: table.price(receive.code) };
   if (!prices.spend) return noPrice(spend.code);
   if (!prices.receive) return noPrice(receive.code);
   const pair = { spend: prices.spend, receive: prices.receive };
-  return granted(ratesOf(pair, rule.spreadBasisPoints));
+  const dollars = multiplyDecimals(size.amount, pair[size.side]);
+  const sold = sideOf(table, spend.code, { price: pair.spend, side: "sell", dollars });
+  if (!sold) return tooMuch(spend.code);
+  const bought = sideOf(table, receive.code, { price: pair.receive, side: "buy", dollars });
+  if (!bought) return tooMuch(receive.code);
+  const cost = sold.costBasisPoints + bought.costBasisPoints;
+  return granted({
+    ...ratesOf(pair, rule.spreadBasisPoints + cost),
+    evidence: { spend: sold, receive: bought },
+  });
+}
+
+interface Taken {
+  readonly price: Decimal;
+  readonly side: MarketSide;
+  readonly dollars: Decimal;
+}
+
+/** Returns the origin of one side's price; undefined if the market shows less than the amount. */
+function sideOf(
+  table: PriceTable,
+  code: string,
+  { price, side, dollars }: Taken,
+): SideEvidence | undefined {
+  const evidence = table.evidence(code);
+  const costBasisPoints = table.costBasisPoints(code, side, dollars);
+  if (!evidence || costBasisPoints === undefined) return undefined;
+  const at = evidence.at.toISOString();
+  return { code, dollars: formatDecimal(price), ...evidence, at, costBasisPoints };
 }
 
 const noPrice = (code: string): RuleResult<never> =>
   refused("LIQUIDITY_UNAVAILABLE", `${code} has no price at the moment. Try again later.`);
+
+const tooMuch = (code: string): RuleResult<never> =>
+  refused(
+    "LIQUIDITY_UNAVAILABLE",
+    `The market does not offer so much ${code} at the moment. Choose a smaller amount, or try again later.`,
+  );
 
 /**
  * Compares the price of a quote with the market. The price has moved when the market's mid rate fell

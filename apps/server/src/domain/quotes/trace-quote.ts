@@ -6,7 +6,7 @@ import type { RuleRefusal, RuleResult } from "../rules/result.ts";
 import type { ExchangeSize, ExchangeWish, Terms } from "../rules/terms.ts";
 import type { Trace, TraceLine } from "../rules/trace.ts";
 import type { Pricing } from "./price.ts";
-import type { RatePair } from "./rates.ts";
+import type { EvidencedRates } from "./rates.ts";
 
 // Traces the steps of a quote for `exchange rules explain`. Nothing here decides.
 
@@ -42,19 +42,23 @@ export function tracePrices(
   step: {
     readonly terms: Terms;
     readonly source: string;
-    readonly pair: RuleResult<RatePair>;
+    readonly pair: RuleResult<EvidencedRates>;
   },
 ): void {
   const { terms, source, pair } = step;
-  const figures = pair.ok
-    ? `mid ${formatDecimal(pair.value.midRate)}, with ${terms.rule.spreadBasisPoints} basis points of spread ${formatDecimal(pair.value.rate)}`
-    : "";
+  const figures = pair.ok ? ratesInWords(pair.value, terms.rule.spreadBasisPoints) : "";
   trace({
     rule: "price",
     subject: `${terms.receive.code} for one ${terms.spend.code} (${source})`,
     figures,
     ...verdictOf(refusalOf(pair)),
   });
+}
+
+function ratesInWords({ midRate, rate, evidence }: EvidencedRates, spread: number): string {
+  const depth = evidence.spend.costBasisPoints + evidence.receive.costBasisPoints;
+  const cost = depth === 0 ? "" : ` and ${depth} for the market's depth`;
+  return `mid ${formatDecimal(midRate)}, with ${spread} basis points of spread${cost} ${formatDecimal(rate)}`;
 }
 
 export function traceAmount(

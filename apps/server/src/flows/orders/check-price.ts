@@ -4,6 +4,7 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import { comparePrice } from "../../domain/quotes/rates.ts";
 import { wasHeldFor } from "../../storage/orders/timeline.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
+import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { PAYMENT_WINDOW_SECONDS } from "../payments/rails.ts";
 
@@ -12,7 +13,7 @@ import { PAYMENT_WINDOW_SECONDS } from "../payments/rails.ts";
  * price before is not held again: its customer or a person has decided.
  */
 export async function checkPrice(
-  deps: Pick<Deps, "database" | "catalogue" | "rates" | "priceBandPercent">,
+  deps: Pick<Deps, "database" | "catalogue" | "dataKeys" | "rates" | "priceBandPercent">,
   { order, quote }: { readonly order: Order; readonly quote: Quote },
   now: Date,
 ): Promise<"within" | "moved" | "unknown"> {
@@ -26,11 +27,16 @@ export async function checkPrice(
 
 /** Returns the market that the order meets once it is paid. */
 export const marketOf = (
-  { rates, catalogue }: Pick<Deps, "catalogue" | "rates">,
-  { customer, spendAssetId }: Order,
+  deps: Pick<Deps, "catalogue" | "dataKeys" | "rates">,
+  order: Order,
 ): RateSource | undefined => {
-  const spendCode = catalogue().requireCurrency(spendAssetId).code;
-  return rates?.forOrder?.({ customer, spendCode }) ?? rates;
+  const { rates } = deps;
+  if (!rates?.forOrder) return rates;
+  const { customer } = personOf(deps, order);
+  return rates.forOrder({
+    customer,
+    spendCode: deps.catalogue().requireCurrency(order.spendAssetId).code,
+  });
 };
 
 /**

@@ -1,7 +1,8 @@
-import { parseDecimal } from "@exchange/money";
+import { formatDecimal, parseDecimal } from "@exchange/money";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import type { PriceTable } from "../../domain/ports/rate-source.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { makeInsertQuote } from "../../storage/quotes/quotes.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
@@ -42,6 +43,12 @@ const command = (changes: Partial<CreateQuote> = {}): CreateQuote => ({
   paymentMethodId: found(catalogue.paymentMethodByReference("card")).id,
   ...changes,
 });
+
+/** The sandbox's prices with another cost of the market's depth. */
+function withCost(costBasisPoints: PriceTable["costBasisPoints"]): QuoteDeps["rates"] {
+  const table = found(testRates.prices(NOW));
+  return { ...testRates, prices: () => ({ ...table, costBasisPoints }) };
+}
 
 async function refusal(changes: Partial<CreateQuote>, deps = makeDeps().deps): Promise<Refusal> {
   const outcome: unknown = await createQuote(deps, command(changes)).catch(
@@ -122,11 +129,39 @@ describe("refusals", () => {
     expect((await refusal(changes())).code).toBe(code);
   });
 
+  test("the market's depth at the amount is a cost beside the spread", async () => {
+    const deep = await createQuote(makeDeps().deps, command());
+    const rates = withCost((_code, side, { units, scale }) => {
+      // 250 Canadian dollars are about 180 US dollars.
+      const dollars = Number(units) / 10 ** scale;
+      expect(dollars).toBeGreaterThan(150);
+      expect(dollars).toBeLessThan(210);
+      return side === "buy" ? 12 : 3;
+    });
+    const quote = await createQuote(makeDeps({ rates }).deps, command());
+    const share = Number(formatDecimal(quote.rate)) / Number(formatDecimal(deep.rate));
+    expect(share).toBeCloseTo(1 - 15 / 9_940, 5);
+    expect(quote.midRate).toEqual(deep.midRate);
+    expect(quote.evidence).toMatchObject({
+      spend: { code: "CAD", kind: "sandbox", costBasisPoints: 3 },
+      receive: { code: "BTC", kind: "sandbox", costBasisPoints: 12 },
+    });
+  });
+
+  test("more than the market shows is refused, with what to do", async () => {
+    const rates = withCost((code) => (code === "BTC" ? undefined : 0));
+    const refused = await refusal({}, makeDeps({ rates }).deps);
+    expect([refused.code, refused.message]).toEqual([
+      "LIQUIDITY_UNAVAILABLE",
+      "The market does not offer so much BTC at the moment. Choose a smaller amount, or try again later.",
+    ]);
+  });
+
   test("a quote without rates, fresh prices or a price is refused for liquidity", async () => {
     const sources = [
       undefined,
-      { name: "stale", prices: () => undefined },
-      { name: "poor", prices: () => ({ at: NOW, price: () => undefined }) },
+      { ...testRates, prices: () => undefined },
+      { ...testRates, prices: () => ({ ...found(testRates.prices(NOW)), price: () => undefined }) },
     ];
     for (const rates of sources) {
       const refused = await refusal({}, makeDeps({ rates }).deps);

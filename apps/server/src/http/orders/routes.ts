@@ -89,7 +89,7 @@ function registerCheckoutOrders(register: Register, deps: Deps): void {
 
 /** Registers the customer's answers to the new price of an order whose price moved. */
 function registerPriceAnswers(register: Register, deps: Deps): void {
-  const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps.catalogue()));
+  const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps));
   register(ENDPOINTS.offerPrice, async ({ caller, params }) =>
     ok(presentQuote(await offer(deps, caller, params.orderId), deps.catalogue())),
   );

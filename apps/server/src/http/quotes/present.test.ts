@@ -2,8 +2,7 @@ import { ENDPOINTS, encodeJson } from "@exchange/contract";
 import { money, parseDecimal } from "@exchange/money";
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { RateSource } from "../../domain/ports/rate-source.ts";
-import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
+import { drawUpQuote, type QuoteCircumstances } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { faultsOf } from "../../testing/http-world.ts";
@@ -11,9 +10,14 @@ import { ok } from "../wire.ts";
 import { presentQuote } from "./present.ts";
 
 const PRICES = { EUR: { units: 11n, scale: 1 }, ETH: { units: 2_000n, scale: 0 } };
-const rates: RateSource = {
+const rates: QuoteCircumstances["rates"] = {
   name: "fixed",
-  prices: (at) => ({ at, price: (code) => PRICES[code as keyof typeof PRICES] }),
+  prices: (at) => ({
+    at,
+    price: (code) => PRICES[code as keyof typeof PRICES],
+    evidence: () => ({ at, sources: ["fixed"], apartBasisPoints: 0, kind: "sandbox" }),
+    costBasisPoints: () => 0,
+  }),
 };
 
 let catalogue: Catalogue;

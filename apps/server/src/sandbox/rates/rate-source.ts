@@ -33,6 +33,12 @@ export function sandboxRates(options: { readonly seed: string }): RateSource {
       const deviation = deviationBillionths(`${options.seed}:${code}`, at);
       return moved(reference.price, Math.trunc(deviation / CALMNESS[reference.movement]));
     },
+    evidence: (code) =>
+      references.has(code)
+        ? { at, sources: ["sandbox"], apartBasisPoints: 0, kind: "sandbox" }
+        : undefined,
+    // The sandbox buys and sells any amount at its price.
+    costBasisPoints: (code) => (references.has(code) ? 0 : undefined),
   });
   let latest = tableAt(new Date(0));
   const market: RateSource = {
@@ -42,6 +48,9 @@ export function sandboxRates(options: { readonly seed: string }): RateSource {
       if (latest.at.getTime() !== stepMs) latest = tableAt(new Date(stepMs));
       return latest;
     },
+    health: () => [{ source: "sandbox", state: "sound", why: null }],
+    reason: () => undefined,
+    stop: async () => {},
   };
   return {
     ...market,
@@ -55,7 +64,7 @@ export const MOVED_LAST_NAME = "Pricemoved";
 const MOVED_TO: Decimal = { units: 95n, scale: 2 };
 
 const movedMarket = (market: RateSource, spendCode: string): RateSource => ({
-  name: market.name,
+  ...market,
   prices: (now) => {
     const table = market.prices(now);
     if (!table) return undefined;
@@ -63,7 +72,7 @@ const movedMarket = (market: RateSource, spendCode: string): RateSource => ({
       const usual = table.price(code);
       return usual && code === spendCode ? multiplyDecimals(usual, MOVED_TO) : usual;
     };
-    return { at: table.at, price };
+    return { ...table, price };
   },
 });
 

@@ -1,4 +1,5 @@
 import type { Asset } from "@exchange/money";
+import type { QuoteEvidence } from "../../domain/quotes/quote.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { isPendingOf } from "../webhooks/pending-deliveries.ts";
 
@@ -41,6 +42,8 @@ export interface OrderStory {
     readonly rate: string;
     readonly midRate: string;
     readonly rateSource: string;
+    /** Null for a quote that was stored before evidence was. */
+    readonly evidence: QuoteEvidence | null;
     readonly fees: readonly { readonly type: string; readonly units: string }[];
     readonly transactionFee: string;
     readonly deliveryFee: string;
@@ -154,7 +157,7 @@ const ORDER = `jsonb_build_object('id', o.id::text, 'merchantId', o.merchant_id,
   'paymentExpiresAt', o.payment_expires_at, 'createdAt', o.created_at)`;
 
 const QUOTE = `(select jsonb_build_object('id', q.id, 'rate', q.rate::text,
-  'midRate', q.mid_rate::text, 'rateSource', q.rate_source, 'fees', q.fees,
+  'midRate', q.mid_rate::text, 'rateSource', q.rate_source, 'evidence', q.evidence, 'fees', q.fees,
   'transactionFee', q.transaction_fee_units::text, 'deliveryFee', q.delivery_fee_units::text,
   'spread', q.spread_units::text, 'createdAt', q.created_at, 'expiresAt', q.expires_at,
   'consumedAt', q.consumed_at) from quotes q where q.id = o.quote_id)`;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { QuoteEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { sandboxRates } from "../../sandbox/rates/rate-source.ts";
 import { found } from "../../testing/catalogue.ts";
@@ -58,6 +59,33 @@ test("a quote reads back as it was stored, to the last unit", async () => {
   expect(stored.consumedByOrderId).toBeNull();
 });
 
+test("a quote keeps the origin of its prices, which no other read carries", async () => {
+  const { sessionId } = await world.openSession();
+  const evidence: QuoteEvidence = {
+    spend: sideOf("EUR", { dollars: "1.16", sources: ["kraken", "bitstamp"], apartBasisPoints: 2 }),
+    receive: sideOf("BTC", { dollars: "96000", costBasisPoints: 4 }),
+  };
+  const quote = await world.quote(sessionId, { evidence });
+  const [row] = await world.database.query<{ evidence: unknown }>(
+    statement("test_evidence", "select evidence from quotes where id = $1"),
+    [quote.id],
+  );
+  expect(row?.evidence).toEqual(evidence);
+  const key = { quoteId: quote.id, merchantId: MERCHANT_ID, sessionId };
+  expect(found(await readQuote(world.database, key)).quote).not.toHaveProperty("evidence");
+});
+
+const sideOf = (code: string, changes: Partial<SideEvidence>): SideEvidence => ({
+  code,
+  dollars: "1",
+  at: "2026-11-22T08:00:00.000Z",
+  sources: ["kraken"],
+  apartBasisPoints: 0,
+  kind: "market",
+  costBasisPoints: 0,
+  ...changes,
+});
+
 describe("the database refuses", () => {
   const run = (text: string, values: readonly unknown[]) =>
     world.database.query(statement(`test_${randomUUID()}`, text), values);
@@ -68,6 +96,18 @@ describe("the database refuses", () => {
       key.quoteId,
     ]);
     await expect(change).rejects.toThrow(/cannot be changed/);
+  });
+
+  test("a change of the origin of its prices, and an origin that is not an object", async () => {
+    const { key } = await storedQuote();
+    const change = run("update quotes set evidence = '{}' where id = $1", [key.quoteId]);
+    await expect(change).rejects.toThrow(/cannot be changed/);
+    const copy = run(
+      `insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
+         'id', 'quo_' || repeat('a', 32), 'evidence', jsonb_build_array(1)))).* from quotes q where id = $1`,
+      [key.quoteId],
+    );
+    await expect(copy).rejects.toThrow(/evidence/);
   });
 
   test("a used quote to become unused", async () => {

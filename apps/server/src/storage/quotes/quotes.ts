@@ -1,6 +1,6 @@
 import { type Asset, type Money, money } from "@exchange/money";
 import type { Operation } from "../../domain/catalogue/operation.ts";
-import type { Quote, QuoteFee } from "../../domain/quotes/quote.ts";
+import type { Quote, QuoteEvidence, QuoteFee } from "../../domain/quotes/quote.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
@@ -81,7 +81,11 @@ export const ASSETS = table({
   published_decimals: integer(),
 });
 
-const NEW_QUOTES = QUOTES.omit("consumed_by_order_id");
+// The origin of the prices is written once. Only `exchange orders explain` reads it, so no other read carries it.
+const NEW_QUOTES = table({
+  ...QUOTES.omit("consumed_by_order_id").columns,
+  evidence: nullable(json<QuoteEvidence>()),
+});
 
 const INSERT = statement(
   "quotes_insert",
@@ -127,6 +131,7 @@ const rowOf = ({
   createdAt: quote.createdAt,
   expiresAt: quote.expiresAt,
   repricesOrderId: repricesOrderId ?? null,
+  evidence: quote.evidence ?? null,
 });
 
 /** Stores a quote for a session, so that an order can be priced from it. */
