@@ -1,0 +1,41 @@
+import { type Decimal, divide, powerOfTen, ratio, rescale } from "@exchange/money";
+
+/** The digits of a price that follows from a division. */
+const DIGITS = 24;
+const WHOLE = 10_000n;
+
+/** Returns both numbers' units at one scale. */
+function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
+  const scale = Math.max(a.scale, b.scale);
+  return [rescale(a, scale, "down").units, rescale(b, scale, "down").units, scale];
+}
+
+export function plus(a: Decimal, b: Decimal): Decimal {
+  const [left, right, scale] = aligned(a, b);
+  return { units: left + right, scale };
+}
+
+export function minus(a: Decimal, b: Decimal): Decimal {
+  const [left, right, scale] = aligned(a, b);
+  return { units: left - right, scale };
+}
+
+/** Returns the number halfway, exactly. */
+export function halfway(a: Decimal, b: Decimal): Decimal {
+  const { units, scale } = plus(a, b);
+  return { units: units * 5n, scale: scale + 1 };
+}
+
+/** Returns a ÷ b for numbers above zero. */
+export const quotient = (a: Decimal, b: Decimal): Decimal =>
+  ratio(a.units * powerOfTen(b.scale), b.units * powerOfTen(a.scale), {
+    digits: DIGITS,
+    rounding: "half_up",
+  });
+
+/** Returns how far `a` is from `b`, in basis points of `b`, rounded up. */
+export function basisPointsApart(a: Decimal, b: Decimal): number {
+  const [left, right] = aligned(a, b);
+  const distance = left > right ? left - right : right - left;
+  return Number(divide(distance * WHOLE, right, "up"));
+}
