@@ -7,7 +7,13 @@ import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** The settings without a default. They may be absent. */
-type Absent = "databaseUrl" | "sandboxDatabaseUrl" | "publicUrl" | "secretKeysFile" | "failpoint";
+type Absent =
+  | "databaseUrl"
+  | "sandboxDatabaseUrl"
+  | "publicUrl"
+  | "railsFile"
+  | "secretKeysFile"
+  | "failpoint";
 type Values = {
   readonly [K in keyof Settings]: ValueOf<Settings[K]> | (K extends Absent ? undefined : never);
 };
@@ -146,6 +152,7 @@ function toConfig(values: Values): Config {
     ...rest,
     dataDir,
     catalogueDir: resolve(ROOT, values.catalogueDir),
+    railsFile: values.railsFile && resolve(ROOT, values.railsFile),
     secretKeysFile: secretKeysFile ? resolve(ROOT, secretKeysFile) : join(dataDir, "secret-keys"),
     rateLimits: multiplyRateLimits(
       {

@@ -29,6 +29,7 @@ import {
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
 import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
+import { ratesCommand } from "./commands/rates.ts";
 import { payoutsReconcile } from "./commands/reconcile.ts";
 import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
 import { rulesExplain } from "./commands/rules.ts";
@@ -57,7 +58,7 @@ export const COMMANDS: readonly Command[] = [
   ...[ordersApproveAddress, ordersCancel],
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
   ...[payoutsReconcile],
-  ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, rulesExplain],
+  ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[ledgerCheck, ledgerBreaks, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];

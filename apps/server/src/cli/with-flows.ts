@@ -13,6 +13,7 @@ import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { CommandContext } from "./command.ts";
+import { openRatesOnDemand } from "./open-rates-on-demand.ts";
 import { withDatabase } from "./with-database.ts";
 
 /**
@@ -40,10 +41,12 @@ export async function withFlows<T>(
       controls: () => controls,
     };
     const books = await openSandboxBooks({ config, database });
+    const rates = openRatesOnDemand(config, context.progress);
     return work({
       ...opened,
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots)),
+      rates,
       priceBandPercent: config.priceBandPercent,
       openOrderCaps: capsOfEuro({
         pair: config.openOrdersPairEuro,
@@ -68,6 +71,7 @@ export async function withFlows<T>(
       wakeWebhooks: () => {},
       log: pino({ level: "silent" }),
     }).finally(async () => {
+      await rates.stop();
       if (books !== database) await books.close();
     });
   });

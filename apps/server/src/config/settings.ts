@@ -127,6 +127,14 @@ export const SETTINGS = {
       "Address at which browsers of customers reach the service. Must be HTTPS in `prod`.",
     parse: parseOrigin,
   }),
+  railsFile: setting({
+    name: "EXCHANGE_RAILS_FILE",
+    default: undefined,
+    defaultWords: "the sandbox's rails in `dev` and `staging`",
+    description:
+      "JSON file that chooses the providers behind the service, such as the venues that prices come from. Without it `prod` refuses every quote. `docs/operating/prices.md` describes its members.",
+    parse: parseText,
+  }),
   secretKeysFile: setting({
     name: "EXCHANGE_SECRET_KEYS_FILE",
     default: undefined,

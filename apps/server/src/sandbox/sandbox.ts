@@ -10,7 +10,6 @@ import { sandboxCardProcessor } from "./cards/processor.ts";
 import { sandboxChain } from "./chains/chain.ts";
 import type { ClockMover } from "./deps.ts";
 import { makeDeliveryFaults } from "./faults/planted-faults.ts";
-import { sandboxRates } from "./rates/rate-source.ts";
 import { registerChallengePage } from "./routes/challenge.ts";
 import {
   registerSandboxClock,
@@ -27,25 +26,22 @@ export interface SandboxOptions {
   readonly books: Database;
   readonly ids: IdSource;
   readonly publicUrl: string;
-  /** Prices walk from this seed, so that two runs with one seed see the same prices. */
-  readonly seed: string;
   readonly clockMover: ClockMover;
   readonly addressForm: (networkCode: string) => AddressFormat | undefined;
 }
 
 /** The rehearsal world of `dev` and `staging`. Only `start/` builds one, and `prod` has none. */
 export interface Sandbox {
-  readonly rails: Pick<Deps, "rates" | "cardProcessor" | "chain" | "bank" | "screener">;
+  readonly rails: Pick<Deps, "cardProcessor" | "chain" | "bank" | "screener">;
   readonly deliveryFaults: DeliveryFaults;
   /** Adds the sandbox's endpoints, its bank's page for 3-D Secure challenges, and its explorer. */
   readonly registerRoutes: RegisterRoutes;
 }
 
 export function makeSandbox(options: SandboxOptions): Sandbox {
-  const { database, books, ids, publicUrl, seed, clockMover, addressForm } = options;
+  const { database, books, ids, publicUrl, clockMover, addressForm } = options;
   return {
     rails: {
-      rates: sandboxRates({ seed }),
       cardProcessor: sandboxCardProcessor({ database: books, ids, publicUrl }),
       chain: sandboxChain({ database: books, ids, addressForm }),
       bank: sandboxBank(books),

@@ -23,6 +23,7 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
+import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
 
@@ -56,6 +57,9 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   if (books !== database) stops.add("sandbox's books", () => books.close());
   const sandbox = buildSandbox({ ...options, books }, snapshots);
   const secrets = createSecretBox(ring, config.environment);
+  const rates = openRates(config, (message) => log.warn(message));
+  if (rates) stops.add("prices", () => rates.stop());
+  else log.warn(NO_PRICES);
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -65,6 +69,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...railsOf(sandbox),
+    rates,
     priceBandPercent: config.priceBandPercent,
     openOrderCaps: capsOfEuro({
       pair: config.openOrdersPairEuro,
@@ -190,16 +195,14 @@ export function buildSandbox(
     books,
     ids: randomIds,
     publicUrl,
-    seed: config.sandboxSeed,
     clockMover: config.allowMerchantClock ? "merchants" : "operator",
     addressForm: (networkCode) => catalogue().network(networkCode)?.addressFormat,
   });
 }
 
-/** No live rail is built in yet. Without a sandbox every rail is absent. */
+/** No live rail but the prices is built in yet. Without a sandbox every other rail is absent. */
 export const railsOf = (sandbox: Sandbox | undefined): Sandbox["rails"] =>
   sandbox?.rails ?? {
-    rates: undefined,
     cardProcessor: undefined,
     chain: undefined,
     bank: undefined,

@@ -83,7 +83,6 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     books: database,
     ids,
     publicUrl,
-    seed: "test",
     clockMover: "merchants",
     addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
   });

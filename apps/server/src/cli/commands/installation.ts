@@ -15,6 +15,7 @@ import { type Grants, grantService } from "../../storage/postgres/grants.ts";
 import type { Migrated } from "../../storage/postgres/migrate.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withMigratedDatabase, withServer } from "../with-database.ts";
+import { examinePrices } from "./rates.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -113,6 +114,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     ...settings.findings,
     examineDataFolder(config),
     examineSecretKeys(config),
+    examinePrices(config),
     await examinePort(config, { setting: "PORT", port: config.port }),
     ...(await examineDatabase(config, context)),
   ];

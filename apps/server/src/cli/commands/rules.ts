@@ -8,6 +8,7 @@ import type { ExchangeWish } from "../../domain/rules/terms.ts";
 import { explainRules } from "../../flows/quotes/explain-rules.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { waitForPrices } from "../open-rates-on-demand.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -49,6 +50,7 @@ export const rulesExplain: Command = {
         countryCode: input.one("country"),
         size: { side: input.hasFlag("receiving") ? "receive" : "spend", amount },
       };
+      await waitForPrices(deps.rates, codesOf(deps.catalogue(), wish));
       const { looks, verdict } = explainRules(deps, wish);
       const rows = looks.map((look) => [
         look.verdict.toUpperCase(),
@@ -63,6 +65,9 @@ export const rulesExplain: Command = {
     });
   },
 };
+
+const codesOf = (catalogue: Catalogue, wish: ExchangeWish): readonly string[] =>
+  [wish.spendCurrencyId, wish.receiveCurrencyId].map((id) => catalogue.requireCurrency(id).code);
 
 function operationOf(input: CommandInput): Operation {
   const text = input.required("operation");

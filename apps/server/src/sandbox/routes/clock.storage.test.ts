@@ -111,7 +111,6 @@ test("M5: where the operator keeps the clock, no merchant moves it", async () =>
     books: world.database,
     ids: randomIds,
     publicUrl: world.deps.publicUrl,
-    seed: "clock",
     clockMover: "operator",
     addressForm: () => undefined,
   });

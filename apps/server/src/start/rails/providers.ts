@@ -1,0 +1,89 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { HttpClient } from "../../adapters/client.ts";
+import { marketRates } from "../../adapters/market/market-rates.ts";
+import {
+  type ChoiceProblem,
+  configureMarket,
+  type MarketChoices,
+  type MarketPlace,
+  marketProblems,
+  marketSchema,
+} from "../../adapters/market/options.ts";
+import { REFERENCES, VENUES } from "../../adapters/providers.ts";
+import type { RateSource } from "../../domain/ports/rate-source.ts";
+import { followMarket } from "../../sandbox/rates/follow-market.ts";
+import { sandboxRates } from "../../sandbox/rates/rate-source.ts";
+
+/** The parts that a provider is built from. */
+export interface RailContext extends MarketPlace {
+  readonly client: HttpClient;
+  readonly now: () => number;
+  readonly warn: (message: string) => void;
+  readonly sandboxSeed: string;
+}
+
+/** A provider of one kind of rail: the form of its choices, where it may run, and how it is built. */
+export interface Provider<Rail> {
+  readonly schema: TSchema;
+  readonly environments: readonly MarketPlace["environment"][];
+  /** Says why it may not run elsewhere. */
+  readonly refusal: string;
+  /** Finds choices that are valid alone but not together. The choices have the form of the schema. */
+  problems(choices: unknown, place: MarketPlace): readonly ChoiceProblem[];
+  build(choices: unknown, context: RailContext): Rail;
+}
+
+const PARTS = { venues: VENUES, references: REFERENCES };
+const Market = marketSchema(PARTS);
+
+interface SandboxChoices {
+  readonly follow?: Omit<MarketChoices, "kind">;
+}
+
+const asMarket = (follow: SandboxChoices["follow"]): MarketChoices =>
+  ({ ...follow, kind: "market" }) as MarketChoices;
+
+const market: Provider<RateSource> = {
+  schema: Market,
+  environments: ["dev", "staging", "prod"],
+  refusal: "",
+  problems: (choices, place) => marketProblems(choices as MarketChoices, PARTS, place),
+  build: (choices, context) =>
+    marketRates(configureMarket(choices as MarketChoices, PARTS, context), context),
+};
+
+const sandbox: Provider<RateSource> = {
+  schema: Type.Object(
+    { kind: Type.Literal("sandbox"), follow: Type.Optional(Type.Omit(Market, ["kind"])) },
+    { additionalProperties: false },
+  ),
+  environments: ["dev", "staging"],
+  refusal: "The sandbox's prices are made up. Use the kind market.",
+  problems: (choices, place) => {
+    const { follow } = choices as SandboxChoices;
+    if (follow === undefined) return [];
+    if (place.environment !== "dev") {
+      const sentence =
+        "The sandbox follows the market only in dev. Use the kind market, or leave it out.";
+      return [{ path: ".follow", sentence }];
+    }
+    return marketProblems(asMarket(follow), PARTS, place).map(({ path, sentence }) => ({
+      path: `.follow${path}`,
+      sentence,
+    }));
+  },
+  build: (choices, context) => {
+    const { follow } = choices as SandboxChoices;
+    const own = sandboxRates({ seed: context.sandboxSeed });
+    if (follow === undefined) return own;
+    return followMarket(
+      own,
+      marketRates(configureMarket(asMarket(follow), PARTS, context), context),
+    );
+  },
+};
+
+/** Every provider by the kind of its rail. A rails file names one for each rail that it has. */
+export const PROVIDERS = {
+  prices: { market, sandbox },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Provider<RateSource>>>>>;

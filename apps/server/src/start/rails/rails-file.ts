@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { Ajv, type ErrorObject } from "ajv";
+import type { MarketPlace } from "../../adapters/market/options.ts";
+import { StartError } from "../start-error.ts";
+import { PROVIDERS } from "./providers.ts";
+
+/** A problem of the rails file. */
+interface RailsProblem {
+  /** The member, as in `prices.venues[1].url`. */
+  readonly path: string;
+  readonly sentence: string;
+}
+
+/** The choices of a rails file, one for each rail that it has. They were checked by their provider. */
+export interface RailsFile {
+  readonly prices?: { readonly kind: keyof (typeof PROVIDERS)["prices"] };
+}
+
+type RailName = keyof typeof PROVIDERS;
+
+/** The file that is shown to an operator who has none. */
+export const RAILS_EXAMPLE = `{
+  "prices": {
+    "kind": "market",
+    "venues": [{ "kind": "kraken" }, { "kind": "coinbase" }, { "kind": "bitstamp" }],
+    "reference": { "kind": "ecb" }
+  }
+}`;
+
+/** Reads the rails file. Throws a `StartError` that lists every problem with its place. */
+export function readRailsFile(path: string, place: MarketPlace): RailsFile {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `EXCHANGE_RAILS_FILE names ${path}, which cannot be read (${code}). Create the file, for example:\n${RAILS_EXAMPLE}`,
+    );
+  }
+  const problems: RailsProblem[] = [];
+  const rails = parseRails(text, place, problems);
+  if (problems.length === 0) return rails;
+  const lines = problems.map((one) => `  ${one.path}: ${one.sentence}`);
+  throw new StartError(
+    `The rails file ${path} has ${problems.length} problem(s):\n${lines.join("\n")}\ndocs/operating/prices.md describes each member.`,
+  );
+}
+
+function parseRails(text: string, place: MarketPlace, problems: RailsProblem[]): RailsFile {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    problems.push({
+      path: "the file",
+      sentence: `It is not valid JSON: ${(error as Error).message}.`,
+    });
+    return {};
+  }
+  const names = Object.keys(PROVIDERS);
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    problems.push({ path: "the file", sentence: `Write an object with ${names.join(", ")}.` });
+    return {};
+  }
+  for (const [name, choices] of Object.entries(content)) {
+    if (!isRail(name)) {
+      problems.push({
+        path: name,
+        sentence: `There is no such rail. The rails are ${names.join(", ")}. Remove it or correct its name.`,
+      });
+    } else {
+      problems.push(...railProblems(name, choices, place));
+    }
+  }
+  return content as RailsFile;
+}
+
+const isRail = (name: string): name is RailName => Object.hasOwn(PROVIDERS, name);
+
+function railProblems(
+  name: RailName,
+  choices: unknown,
+  place: MarketPlace,
+): readonly RailsProblem[] {
+  const providers = PROVIDERS[name];
+  const kind = (choices as { readonly kind?: unknown } | null)?.kind;
+  if (typeof kind !== "string" || !Object.hasOwn(providers, kind)) {
+    const kinds = Object.keys(providers).join(", ");
+    const sentence = `The value ${JSON.stringify(kind) ?? "is missing and"} is not a provider. Use one of ${kinds}.`;
+    return [{ path: `${name}.kind`, sentence }];
+  }
+  const provider = providers[kind as keyof typeof providers];
+  const problems: RailsProblem[] = [];
+  if (!provider.environments.includes(place.environment)) {
+    const sentence = `${kind} is refused when EXCHANGE_ENV is ${place.environment}. ${provider.refusal}`;
+    problems.push({ path: `${name}.kind`, sentence });
+  }
+  const validate = new Ajv({ allErrors: true }).compile(provider.schema);
+  if (!validate(choices)) {
+    const faults = (validate.errors ?? []).map((error) => ({
+      path: name + readablePath(error.instancePath),
+      sentence: `The value ${describe(error)}.`,
+    }));
+    return [...problems, ...faults];
+  }
+  const faults = provider.problems(choices, place);
+  return [...problems, ...faults.map(({ path, sentence }) => ({ path: name + path, sentence }))];
+}
+
+/** Turns a JSON pointer such as "/venues/1/url" into ".venues[1].url". */
+const readablePath = (pointer: string): string =>
+  pointer.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
+
+function describe({ keyword, params, message = "is not valid" }: ErrorObject): string {
+  if (keyword === "additionalProperties") {
+    return `has a member that does not exist (${String(params["additionalProperty"])}); remove it or correct its spelling`;
+  }
+  if (keyword === "enum") {
+    return `must be one of ${(params["allowedValues"] as string[]).join(", ")}`;
+  }
+  if (keyword === "pattern")
+    return "must be an address without a path, such as https://api.example.com";
+  return message;
+}
