@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { formatDecimal } from "@exchange/money";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agree, type View } from "./market/agree.ts";
 import { midOf } from "./market/depth.ts";
@@ -52,6 +53,25 @@ function faultIn(venue: Venue, { text, body, status }: FaultFixture): VenueFault
     throw error;
   }
   throw new Error("the answer was accepted");
+}
+
+/** Returns the result, or undefined if the answer is a fault. Any other error fails the test. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof VenueFault) return undefined;
+    throw error;
+  }
+}
+
+/** Returns a JSON text in which one value is replaced, counted from the start. */
+function changeLeaf([text, place, leaf]: [string, number, unknown]): string {
+  let count = -1;
+  return JSON.stringify(JSON.parse(text), (_key, value: unknown) => {
+    count += 1;
+    return count === place ? leaf : value;
+  });
 }
 
 /** Every case runs over every venue. A venue that cannot run one says why, and some venue must run it. */
@@ -112,6 +132,27 @@ const CASES: Readonly<Record<string, (venue: Venue) => void | "not of this venue
     for (const text of ["", "null", "[]", "{}", "1", '"x"', '{"bids":{}}', '{"error":[]}']) {
       expect(() => venue.book.read(bodyOf(venue, text), NOW_MS)).toThrow(VenueFault);
     }
+  },
+  "reads any answer as a book in order, or as a fault": (venue) => {
+    const texts = ["book.json", "best.json", "faults.json"].map((file) => read(venue.name, file));
+    const leaf = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom("NaN", "1e400", "0", "-0", "1,5", "∞", ""),
+    );
+    const changed = fc.tuple(fc.constantFrom(...texts), fc.nat({ max: 200 }), leaf);
+    const answer = fc.oneof(fc.json(), changed.map(changeLeaf));
+    fc.assert(
+      fc.property(answer, fc.constantFrom(200, 400, 404, 429, 500), (text, status) => {
+        const asked = [bitcoinOf(venue)];
+        const book = attempt(() => venue.book.read(bodyOf(venue, text, status), NOW_MS));
+        for (const { price, size } of [...(book?.bids ?? []), ...(book?.asks ?? [])]) {
+          expect(price.units >= 0n && size.units > 0n).toBe(true);
+        }
+        const bests = attempt(() => venue.best.read(bodyOf(venue, text, status), asked, NOW_MS));
+        expect((bests ?? []).length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 500 },
+    );
   },
   "states the venue's own time, which goes stale": (venue) => {
     const later = venue.book.read(bodyOf(venue, read(venue.name, "book.json")), NOW_MS + 60_000);

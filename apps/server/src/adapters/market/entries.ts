@@ -23,6 +23,8 @@ export interface PricedEntry {
   readonly cost: (side: MarketSide, dollars: Decimal) => number | undefined;
   /** Says which sources were left out, or that a coin is off its peg. */
   readonly warning?: string;
+  /** Says how far a coin is off its peg, when that is far. */
+  readonly pegWarning?: string | undefined;
 }
 
 /** The choices of the rails file that decide about prices. */
@@ -46,7 +48,7 @@ export interface Observed {
   readonly nowMs: number;
 }
 
-/** What is remembered from one moment to the next. */
+/** The state that outlives a table: jumps that are not believed yet, and computed costs. */
 export interface Memories {
   readonly jumps: Map<string, Memory>;
   readonly ladders: Map<string, { readonly books: readonly unknown[]; readonly ladder: Ladder }>;
@@ -144,6 +146,7 @@ function marketEntry(code: string, context: Context): Entry {
     },
     cost: (side, dollars) => costAt(ladder, side, dollars),
     ...(warning !== "" && { warning }),
+    pegWarning: guarded.warning,
   };
 }
 

@@ -83,7 +83,7 @@ function frozenTable(entries: ReadonlyMap<string, Entry>, at: Date): PriceTable 
   } satisfies PriceTable);
 }
 
-/** Writes a line when a currency loses its price, and when it has one again. */
+/** Writes a line when a currency loses its price, when it has one again, and when a coin leaves its peg. */
 function warnOfChanges(
   before: ReadonlyMap<string, Entry>,
   after: ReadonlyMap<string, Entry>,
@@ -94,6 +94,9 @@ function warnOfChanges(
     if (!earlier) continue;
     if ("refusal" in entry && "price" in earlier) warn(`${code} has no price: ${entry.refusal}`);
     if ("price" in entry && "refusal" in earlier) warn(`${code} has a price`);
+    if (!("price" in entry) || entry.pegWarning === undefined) continue;
+    if (!("price" in earlier) || earlier.pegWarning === undefined)
+      warn(`${code}: ${entry.pegWarning}`);
   }
 }
 
