@@ -2,7 +2,7 @@ import { type Decimal, parseDecimal } from "@exchange/money";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { found } from "../../testing/catalogue.ts";
-import { costAt, impactBasisPoints, ladderOf, type PricedBook } from "./depth.ts";
+import { costAt, impactsOf, ladderOf, type PricedBook } from "./depth.ts";
 import type { Book, Level } from "./venue.ts";
 
 const of = (text: string): Decimal => found(parseDecimal(text));
@@ -24,12 +24,11 @@ describe("in a book of 2.5 BTC", () => {
     ["3", undefined],
     ["0", undefined],
   ])("buying %s costs %s basis points", (amount, cost) => {
-    expect(impactBasisPoints(BOOK, "buy", of(amount))).toBe(cost);
+    expect(impactsOf(BOOK, "buy", [of(amount)])[0]).toBe(cost);
   });
 
   test("the sides have their own depth", () => {
-    expect(impactBasisPoints(BOOK, "sell", of("3.8"))).toBe(1);
-    expect(impactBasisPoints(BOOK, "sell", of("3.9"))).toBeUndefined();
+    expect(impactsOf(BOOK, "sell", [of("3.8"), of("3.9")])).toEqual([1, undefined]);
   });
 });
 
@@ -83,31 +82,38 @@ test("buying the quote of a market sells its base", () => {
   expect(costAt(ladder, "sell", of("5000"))).toBeDefined();
 });
 
-test("no book makes a larger amount cheaper", () => {
-  const size = fc.integer({ min: 1, max: 50 }).map(String);
+test("the cost is that of buying unit by unit, and a larger amount is never cheaper", () => {
+  const size = fc.integer({ min: 1, max: 50 });
   const side = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }), size), {
     minLength: 1,
     maxLength: 8,
   });
+  const amount = fc.integer({ min: 1, max: 100 });
   fc.assert(
-    fc.property(
-      side,
-      fc.integer({ min: 1, max: 100 }),
-      fc.integer({ min: 1, max: 100 }),
-      (steps, a, b) => {
-        let price = 10_000;
-        const asks = steps.map(([up, amount]) => {
-          price += up;
-          return [String(price), amount] as const;
-        });
-        const book: Book = { asks: levels(...asks), bids: levels(["9999", "1"]), atMs: 0 };
-        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((amount) =>
-          impactBasisPoints(book, "buy", of(String(amount))),
-        );
-        if (more === undefined) return;
-        expect(less).toBeDefined();
-        expect(found(less)).toBeLessThanOrEqual(more);
-      },
-    ),
+    fc.property(side, amount, amount, (steps, a, b) => {
+      const units: number[] = [];
+      let price = 10_000;
+      const asks = steps.map(([up, count]) => {
+        price += up;
+        units.push(...Array.from({ length: count }, () => price));
+        return [String(price), String(count)] as const;
+      });
+      const book: Book = { asks: levels(...asks), bids: levels(["9999", "1"]), atMs: 0 };
+      const mid = (9_999 + found(units[0])) / 2;
+      const amounts = [Math.min(a, b), Math.max(a, b)];
+      const costs = impactsOf(
+        book,
+        "buy",
+        amounts.map((count) => of(String(count))),
+      );
+      const [less = Number.POSITIVE_INFINITY, more = Number.POSITIVE_INFINITY] = costs;
+      expect(less).toBeLessThanOrEqual(more);
+      for (const [index, count] of amounts.entries()) {
+        const sum = units.slice(0, count).reduce((total, one) => total + one, 0);
+        const exact = (sum / count / mid - 1) * 10_000;
+        if (units.length < count) expect(costs[index]).toBeUndefined();
+        else expect(Math.abs(found(costs[index]) - exact)).toBeLessThanOrEqual(1);
+      }
+    }),
   );
 });

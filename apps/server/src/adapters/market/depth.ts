@@ -1,6 +1,6 @@
-import { compareDecimals, type Decimal, multiplyDecimals } from "@exchange/money";
+import { compareDecimals, type Decimal, multiplyDecimals, rescale } from "@exchange/money";
 import type { MarketSide } from "../../domain/ports/rate-source.ts";
-import { basisPointsApart, halfway, minus, plus, quotient } from "./exact.ts";
+import { basisPointsApart, halfway, quotient } from "./exact.ts";
 import type { Book, Level } from "./venue.ts";
 
 /** The amounts in dollars whose cost is computed in advance. A quote pays the cost of the next one. */
@@ -20,17 +20,34 @@ export interface PricedBook {
   readonly isInverted: boolean;
 }
 
-/** Returns the average price of so much of the base, or undefined if the levels hold less. */
-function averagePrice(levels: readonly Level[], amount: Decimal): Decimal | undefined {
-  let left = amount;
-  let cost: Decimal = { units: 0n, scale: 0 };
-  for (const { price, size } of levels) {
-    const taken = compareDecimals(size, left) < 0 ? size : left;
-    cost = plus(cost, multiplyDecimals(price, taken));
-    left = minus(left, taken);
-    if (left.units === 0n) return quotient(cost, amount);
+/**
+ * Returns the average price of each amount of the base, or undefined where the levels hold less. The amounts
+ * ascend, so that one walk over the levels answers all of them.
+ */
+function averagePrices(
+  levels: readonly Level[],
+  amounts: readonly Decimal[],
+): readonly (Decimal | undefined)[] {
+  // Integers of two common scales, because a walk over decimals would align them at every step.
+  const scale = Math.max(...[...amounts, ...levels.map(({ size }) => size)].map((it) => it.scale));
+  const priceScale = Math.max(...levels.map(({ price }) => price.scale));
+  const wanted = amounts.map((amount) => rescale(amount, scale, "down").units);
+  const averages: (Decimal | undefined)[] = [];
+  let filled = 0n;
+  let cost = 0n;
+  for (const level of levels) {
+    const size = rescale(level.size, scale, "down").units;
+    const price = rescale(level.price, priceScale, "down").units;
+    for (let next = wanted[averages.length]; next !== undefined; next = wanted[averages.length]) {
+      if (next > filled + size) break;
+      const whole = { units: cost + price * (next - filled), scale: scale + priceScale };
+      averages.push(next > 0n ? quotient(whole, { units: next, scale }) : undefined);
+    }
+    if (averages.length === amounts.length) return averages;
+    cost += price * size;
+    filled += size;
   }
-  return undefined;
+  return amounts.map((_amount, index) => averages[index]);
 }
 
 /** Returns the middle of a book's best prices. */
@@ -40,32 +57,31 @@ export function midOf({ bids, asks }: Book): Decimal | undefined {
 }
 
 /**
- * Returns the basis points beyond the middle of the book that so much of its base costs, rounded up; undefined
- * if the book shows less.
+ * Returns the basis points beyond the middle of the book that each amount of its base costs, rounded up; undefined
+ * where the book shows less.
  */
-export function impactBasisPoints(
+export function impactsOf(
   book: Book,
   side: MarketSide,
-  amount: Decimal,
-): number | undefined {
+  amounts: readonly Decimal[],
+): readonly (number | undefined)[] {
   const mid = midOf(book);
-  if (!mid || amount.units <= 0n) return undefined;
-  const average = averagePrice(side === "buy" ? book.asks : book.bids, amount);
-  return average && basisPointsApart(average, mid);
+  const averages = averagePrices(side === "buy" ? book.asks : book.bids, amounts);
+  return averages.map((average) => average && mid && basisPointsApart(average, mid));
 }
 
-/** Returns the cost of an amount of dollars in one book. */
-function costIn(
-  { book, quoteDollars, isInverted }: PricedBook,
-  side: MarketSide,
-  dollars: Decimal,
-): number | undefined {
+/** Returns the costs of all steps in one book. */
+function costsIn({ book, quoteDollars, isInverted }: PricedBook): Ladder {
   const mid = midOf(book);
-  if (!mid || mid.units <= 0n) return undefined;
-  const amount = quotient(dollars, multiplyDecimals(mid, quoteDollars));
-  const opposite = side === "buy" ? "sell" : "buy";
-  return impactBasisPoints(book, isInverted ? opposite : side, amount);
+  if (!mid || mid.units <= 0n) return { buy: [], sell: [] };
+  const baseDollars = multiplyDecimals(mid, quoteDollars);
+  const amounts = STEPS.map((dollars) => quotient(dollars, baseDollars));
+  const [buy, sell] = [impactsOf(book, "buy", amounts), impactsOf(book, "sell", amounts)];
+  return isInverted ? { buy: sell, sell: buy } : { buy, sell };
 }
+
+/** The costs in the books that were read. A book never changes, and the dollar moves little in its lifetime. */
+export type BookCosts = WeakMap<Book, Ladder>;
 
 /**
  * Returns the worst cost among the books that hold each step. Fewer such books than the quorum leave the cost
@@ -74,16 +90,20 @@ function costIn(
 export function ladderOf(
   books: readonly PricedBook[],
   { quorum, costBasisPointsMax }: { readonly quorum: number; readonly costBasisPointsMax: number },
+  computed: BookCosts = new WeakMap(),
 ): Ladder {
-  const costs = (side: MarketSide): readonly (number | undefined)[] =>
-    STEPS.map((step) => {
-      const found = books
-        .map((book) => costIn(book, side, step))
-        .filter((cost): cost is number => cost !== undefined);
-      const worst = found.length < quorum ? undefined : Math.max(...found);
-      return worst !== undefined && worst <= costBasisPointsMax ? worst : undefined;
+  const ladders = books.map((priced) => {
+    const ladder = computed.get(priced.book) ?? costsIn(priced);
+    computed.set(priced.book, ladder);
+    return ladder;
+  });
+  const worst = (side: MarketSide): readonly (number | undefined)[] =>
+    STEPS.map((_step, index) => {
+      const costs = ladders.flatMap((ladder) => ladder[side][index] ?? []);
+      const cost = costs.length < quorum ? undefined : Math.max(...costs);
+      return cost !== undefined && cost <= costBasisPointsMax ? cost : undefined;
     });
-  return { buy: costs("buy"), sell: costs("sell") };
+  return { buy: worst("buy"), sell: worst("sell") };
 }
 
 /** Returns the cost of the first step that is not less than the amount. */

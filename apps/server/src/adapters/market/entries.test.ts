@@ -69,7 +69,7 @@ function entriesOf(
     reference: { name: "ecb", table: "table" in options ? options.table : RATES },
     nowMs,
   };
-  const memories: Memories = { jumps: new Map(), ladders: new Map() };
+  const memories: Memories = { jumps: new Map(), costs: new WeakMap() };
   return computeEntries(observed, { ...POLICY, ...policy }, memories);
 }
 

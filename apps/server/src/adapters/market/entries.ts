@@ -1,7 +1,7 @@
 import type { Decimal } from "@exchange/money";
 import type { MarketSide, PriceEvidence } from "../../domain/ports/rate-source.ts";
 import { type Agreement, agree, believe, type Memory, type Rules } from "./agree.ts";
-import { costAt, type Ladder, ladderOf, type PricedBook } from "./depth.ts";
+import { type BookCosts, costAt, ladderOf } from "./depth.ts";
 import { basisPointsApart, quotient } from "./exact.ts";
 import { COIN_PEGS, guardPeg, OFFICIAL_PEGS } from "./pegs.ts";
 import type { PolledVenue } from "./poll-venue.ts";
@@ -51,7 +51,7 @@ export interface Observed {
 /** The state that outlives a table: jumps that are not believed yet, and computed costs. */
 export interface Memories {
   readonly jumps: Map<string, Memory>;
-  readonly ladders: Map<string, { readonly books: readonly unknown[]; readonly ladder: Ladder }>;
+  readonly costs: BookCosts;
 }
 
 const ONE: Decimal = { units: 1n, scale: 0 };
@@ -135,7 +135,7 @@ function marketEntry(code: string, context: Context): Entry {
   const books = voices
     .filter(({ view }) => agreement.sources.includes(view.source))
     .flatMap(({ book }) => book ?? []);
-  const ladder = ladderFor(code, books, context);
+  const ladder = ladderOf(books, policy, memories.costs);
   return {
     price: agreement.price,
     evidence: {
@@ -169,23 +169,6 @@ function guard(
   const apart = basisPointsApart(price, dollars);
   if (apart <= policy.referenceGuardBasisPoints) return {};
   return { refusal: `${apart} basis points from the reference rate of ${table.day}` };
-}
-
-/** Books change more rarely than prices, so the costs in them are computed when one changed. */
-function ladderFor(
-  code: string,
-  books: readonly PricedBook[],
-  { policy, memories }: Context,
-): Ladder {
-  const before = memories.ladders.get(code);
-  const current = books.map(({ book }) => book);
-  const isSame =
-    before?.books.length === current.length &&
-    current.every((book, index) => book === before.books[index]);
-  if (before && isSame) return before.ladder;
-  const ladder = ladderOf(books, policy);
-  memories.ladders.set(code, { books: current, ladder });
-  return ladder;
 }
 
 function referenceDollars(code: string, { perEuro }: ReferenceTable): Decimal | undefined {

@@ -10,20 +10,10 @@ function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
   return [rescale(a, scale, "down").units, rescale(b, scale, "down").units, scale];
 }
 
-export function plus(a: Decimal, b: Decimal): Decimal {
-  const [left, right, scale] = aligned(a, b);
-  return { units: left + right, scale };
-}
-
-export function minus(a: Decimal, b: Decimal): Decimal {
-  const [left, right, scale] = aligned(a, b);
-  return { units: left - right, scale };
-}
-
 /** Returns the number halfway, exactly. */
 export function halfway(a: Decimal, b: Decimal): Decimal {
-  const { units, scale } = plus(a, b);
-  return { units: units * 5n, scale: scale + 1 };
+  const [left, right, scale] = aligned(a, b);
+  return { units: (left + right) * 5n, scale: scale + 1 };
 }
 
 /** Returns a ÷ b for numbers above zero. */

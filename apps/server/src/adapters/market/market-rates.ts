@@ -35,7 +35,7 @@ export function marketRates(options: MarketOptions, context: MarketContext): Rat
   const polling: PollContext = { ...context, freshMs: policy.freshMs };
   const venues = options.venues.map((venue) => pollVenue(venue, polling));
   const reference = options.reference && pollReference(options.reference, polling);
-  const memories: Memories = { jumps: new Map(), ladders: new Map() };
+  const memories: Memories = { jumps: new Map(), costs: new WeakMap() };
   const pollers: readonly Poller[] = reference ? [...venues, reference.poller] : venues;
   let entries: ReadonlyMap<string, Entry> = new Map();
   let table: PriceTable | undefined;
