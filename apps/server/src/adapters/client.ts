@@ -109,5 +109,5 @@ function wordsOf(error: NodeJS.ErrnoException, timeoutMs: number): string {
   if (error instanceof Unanswered) return error.message;
   if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
   if (error.name === "AbortError") return "stopped";
-  return error.code ?? error.message;
+  return error.message || (error.code ?? error.name);
 }

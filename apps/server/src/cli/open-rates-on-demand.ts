@@ -30,15 +30,20 @@ export function openRatesOnDemand(config: Config, progress: (line: string) => vo
 const WAIT_MS = 12_000;
 const LOOK_MS = 100;
 
-/** Waits until every currency has a price, and at most as long as a round of the venues takes. */
+/**
+ * Waits until every currency has a price and no source is stale, and at most as long as a round of the venues
+ * takes.
+ */
 export async function waitForPrices(
   rates: RateSource | undefined,
   codes: readonly string[],
 ): Promise<void> {
   const endMs = Date.now() + WAIT_MS;
+  const health = () => rates?.health() ?? [];
   const isComplete = (): boolean => {
     const table = rates?.prices(new Date());
-    return table !== undefined && codes.every((code) => table.price(code) !== undefined);
+    const isPriced = codes.every((code) => table?.price(code) !== undefined);
+    return isPriced && health().every(({ state }) => state !== "stale");
   };
-  while (rates?.health().length && !isComplete() && Date.now() < endMs) await sleep(LOOK_MS);
+  while (health().length > 0 && !isComplete() && Date.now() < endMs) await sleep(LOOK_MS);
 }

@@ -2,6 +2,7 @@ import { formatDecimal } from "@exchange/money";
 import type { Config } from "../../config.ts";
 import type { RateSource, SourceHealth } from "../../domain/ports/rate-source.ts";
 import { checkRates, NO_PRICES } from "../../start/rails/open-rates.ts";
+import { StartError } from "../../start/start-error.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import type { Command } from "../command.ts";
 import { openRatesOnDemand, waitForPrices } from "../open-rates-on-demand.ts";
@@ -19,6 +20,9 @@ interface CurrencyRow {
   readonly note: string | null;
 }
 
+const EMPTY_CATALOGUE =
+  "The catalogue is empty, so there is no currency to price. Start the service once: it loads the catalogue.";
+
 export const ratesCommand: Command = {
   name: "rates",
   summary: "Ask the sources of prices, and list them and every currency with its price.",
@@ -28,6 +32,7 @@ export const ratesCommand: Command = {
     withDatabase(context, async ({ database }) => {
       const { currencies } = await readCatalogue(database);
       const codes = [...new Set(currencies.map(({ code }) => code))];
+      if (codes.length === 0) throw new StartError(EMPTY_CATALOGUE);
       const rates = openRatesOnDemand(context.config(), context.progress);
       try {
         await waitForPrices(rates, codes);
