@@ -9,7 +9,8 @@ const ADAPTERS = path.join(ROOT, "apps/server/src/adapters");
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-adapter-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const filesOf = (...parts) => readdirSync(path.join(...parts), { recursive: true }).toSorted();
+const filesOf = (...parts) =>
+  readdirSync(path.join(...parts), { recursive: true }).toSorted((a, b) => a.localeCompare(b));
 
 test("a new venue has the file names of the others", () => {
   expect(makeAdapter("gemini", folder).made).toBe(true);
