@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { SETTINGS, type Setting } from "./config/settings.ts";
+import type { Setting } from "./config/setting.ts";
+import { SETTINGS } from "./config/settings.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 function problemsOf(variables: NodeJS.ProcessEnv): readonly string[] {

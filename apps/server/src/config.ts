@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BadSetting } from "./config/parsers.ts";
-import { defaultText, FOREIGN_NAMES, SETTINGS, type Setting } from "./config/settings.ts";
+import { defaultText, type Setting } from "./config/setting.ts";
+import { FOREIGN_NAMES, SETTINGS } from "./config/settings.ts";
 import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
 
 type Settings = typeof SETTINGS;

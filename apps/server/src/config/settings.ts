@@ -1,7 +1,6 @@
 import type { LevelWithSilent } from "pino";
 import { FAILPOINTS } from "../failpoints.ts";
 import {
-  type Parser,
   parseDatabaseUrl,
   parseList,
   parseOneOf,
@@ -10,22 +9,7 @@ import {
   parseWhole,
   parseYesNo,
 } from "./parsers.ts";
-
-/** One environment variable that the service reads. */
-export interface Setting<T> {
-  readonly name: string;
-  /** The text used when the variable is not set. Undefined when the setting has no default. */
-  readonly default: Default;
-  /** Describes a computed default in the reference. */
-  readonly defaultWords?: string;
-  readonly description: string;
-  readonly parse: Parser<T>;
-}
-
-type ByEnvironment = Readonly<Record<"dev" | "staging" | "prod", string>>;
-type Default = string | undefined | ByEnvironment;
-
-const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+import { type Setting, setting } from "./setting.ts";
 
 const LOG_LEVELS = [
   ...(["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const),
@@ -299,10 +283,3 @@ export const FOREIGN_NAMES: readonly string[] = [
   "EXCHANGE_API_KEY",
   "EXCHANGE_WEBHOOK_SECRET",
 ];
-
-export function defaultText(
-  one: Setting<unknown>,
-  environment: keyof ByEnvironment,
-): string | undefined {
-  return typeof one.default === "object" ? one.default[environment] : one.default;
-}
