@@ -1,10 +1,11 @@
-// `npm test`: builds stale steps, finds browsers and other programs, runs every test. Arguments go to Vitest, so
+// `npm test`: installs missing packages, builds stale steps, finds browsers and other programs, runs every test. Arguments go to Vitest, so
 // `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { install } from "./start/install.mjs";
 import { findPrograms } from "./testing/programs.mjs";
 import { countResults } from "./testing/results.mjs";
 
@@ -19,6 +20,11 @@ function fail(sentence) {
   process.exit(1);
 }
 
+try {
+  install({ log: (line) => console.log(`test: ${line}`) });
+} catch (error) {
+  fail(error.message);
+}
 console.log("test: building stale steps");
 if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
