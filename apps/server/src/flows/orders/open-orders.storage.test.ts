@@ -4,6 +4,7 @@ import { makePlaceNewOrder } from "../../storage/orders/place.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { plainSession } from "../../testing/sessions.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { sealSession } from "../customers/personal-data.ts";
 import { Refusal } from "../refusal.ts";
 import { cancelOrder } from "./cancel.ts";
 import { placeOrder } from "./place.ts";
@@ -20,10 +21,11 @@ const NO_CAPS = { pair: 0, merchant: 0, customer: 0 };
 /** Places an order of 100 euro, and returns its id or the refusal's code and message. */
 async function place(caps: Partial<typeof NO_CAPS>, reference?: string, on = world.deps) {
   const sessionId = crypto.randomUUID();
-  const session = {
-    ...plainSession(MERCHANT_ID, sessionId),
-    customer: reference === undefined ? {} : { reference },
-  };
+  const customer = reference === undefined ? {} : { reference };
+  const person = { customer, metadata: {}, returnUrl: null };
+  const owner = { merchantId: MERCHANT_ID, sessionId };
+  const { newKey, ...sealed } = sealSession(world.deps, owner, person);
+  const session = { ...plainSession(MERCHANT_ID, sessionId), ...sealed, newKey };
   await world.deps.openSession(session);
   const quote = await world.quote(sessionId);
   const deps = { ...on, openOrderCaps: capsOfEuro({ ...NO_CAPS, ...caps }) };
