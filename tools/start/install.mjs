@@ -20,7 +20,7 @@ export function install({ log }) {
   if (result.status === 0) return;
   throw new Error(
     "Installing the packages failed; the lines above say why. It needs the npm registry and a " +
-      'writable folder. Fix that and run the command again.',
+      "writable folder. Fix that and run the command again.",
   );
 }
 
