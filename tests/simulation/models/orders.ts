@@ -63,6 +63,7 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
         ? "in_review"
         : undefined;
     // The model holds no order for its price.
+    case "price_moved":
     case "price_accepted":
       return undefined;
     case "released":

@@ -1,10 +1,9 @@
 import { pino } from "pino";
-import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
-import { buildSandbox, openSandboxBooks, railsOf } from "../start/build-deps.ts";
+import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
@@ -47,12 +46,7 @@ export async function withFlows<T>(
       ...snapshots,
       ...railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots)),
       rates,
-      priceBandPercent: config.priceBandPercent,
-      openOrderCaps: capsOfEuro({
-        pair: config.openOrdersPairEuro,
-        merchant: config.openOrdersMerchantEuro,
-        customer: config.openOrdersCustomerEuro,
-      }),
+      ...priceLimitsOf(config),
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
       syncClock: async () => {},

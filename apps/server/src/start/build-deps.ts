@@ -70,12 +70,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     ...snapshots,
     ...railsOf(sandbox),
     rates,
-    priceBandPercent: config.priceBandPercent,
-    openOrderCaps: capsOfEuro({
-      pair: config.openOrdersPairEuro,
-      merchant: config.openOrdersMerchantEuro,
-      customer: config.openOrdersCustomerEuro,
-    }),
+    ...priceLimitsOf(config),
     secrets,
     dataKeys: createDataKeyBox(secrets, ring, config.environment),
     tokens: createTokenSigner({
@@ -199,6 +194,18 @@ export function buildSandbox(
     addressForm: (networkCode) => catalogue().network(networkCode)?.addressFormat,
   });
 }
+
+/** Returns the settings that bound the price which an unpaid order holds. */
+export const priceLimitsOf = (
+  config: Config,
+): Pick<Deps, "priceBandPercent" | "openOrderCaps"> => ({
+  priceBandPercent: config.priceBandPercent,
+  openOrderCaps: capsOfEuro({
+    pair: config.openOrdersPairEuro,
+    merchant: config.openOrdersMerchantEuro,
+    customer: config.openOrdersCustomerEuro,
+  }),
+});
 
 /** No live rail but the prices is built in yet. Without a sandbox every other rail is absent. */
 export const railsOf = (sandbox: Sandbox | undefined): Sandbox["rails"] =>

@@ -46,6 +46,7 @@ const FACTS = {
   payout_confirmed: { payout: { ...OUTGOING, ...SETTLED } },
   payout_rejected: { payout: OUTGOING },
   held: {},
+  price_moved: {},
   price_accepted: {},
   released: { payoutId: "intent-1", newPayout: [] },
   refund_requested: { orderId: 1n, withdrawn: undefined, refunds: [] },

@@ -46,6 +46,8 @@ export type OrderEvent =
       readonly receivedUnits: bigint;
       readonly deposits: readonly FinalDeposit[];
     }
+  /** The market moved beyond the band before the order was exchanged. */
+  | { readonly kind: "price_moved" }
   /** The customer accepts a new price, which the step writes beside the move. */
   | { readonly kind: "price_accepted" }
   /** `excess`: refunds of what was received beyond the order's spend. */

@@ -261,10 +261,11 @@ test("H4: the customer and the system refund only an order that waits for an ans
 });
 
 test("H4: only money that is final is held for its price, and only a held price is accepted", () => {
-  const hold = { kind: "held", reason: "rate_moved", by: "system" } as const;
-  const held = statuses.filter((status) => decide(order({ status }), hold, NOW));
+  const moved = { kind: "price_moved" } as const;
+  const held = statuses.filter((status) => decide(order({ status }), moved, NOW));
   expect(held).toEqual(["processing"]);
-  expect(decide(order({ status: "processing" }), hold, NOW)).toMatchObject({
+  expect(decide(order({ status: "processing" }), moved, NOW)).toMatchObject({
+    reason: "rate_moved",
     opensAnswer: true,
     jobs: [{ kind: "end_price_offer", isAtWindowEnd: true }],
   });

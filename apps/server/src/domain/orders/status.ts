@@ -33,6 +33,15 @@ export const ORDER_MOVES = {
 
 export type OrderStatus = keyof typeof ORDER_MOVES;
 
+/** The statuses in which nothing of an order is under way. Late money may still bring it to review. */
+export const TERMINAL_STATUSES: readonly OrderStatus[] = [
+  "completed",
+  "failed",
+  "expired",
+  "cancelled",
+  "refunded",
+];
+
 export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
   (ORDER_MOVES[from] as readonly OrderStatus[]).includes(to);
 
@@ -62,5 +71,5 @@ export type Actor = "customer" | "merchant" | "operator" | "system";
 /** The reasons for which a person or the service holds an order, paid or not. */
 export type HoldReason = Extract<
   StatusReason,
-  "screening_hit" | "rate_moved" | "limit_exceeded" | "no_liquidity" | "provider_error"
+  "screening_hit" | "limit_exceeded" | "no_liquidity" | "provider_error"
 >;

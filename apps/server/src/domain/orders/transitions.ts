@@ -108,21 +108,23 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     },
     held: {
       from: ["awaiting_payment", "payment_pending", "processing", "sending"],
-      to: ({ status }, { reason, by, hits }) => {
-        if (reason !== "rate_moved") {
-          const note = `held for a person: ${reason.replaceAll("_", " ")}`;
-          return { to: "in_review", note, actor: by, reason, screeningHits: hits };
-        }
-        // Before its money is final an order has nothing to price.
-        if (status !== "processing") return undefined;
-        return {
-          to: "in_review",
-          note: "the price moved; waiting for the customer's answer to a new price",
-          actor: by,
-          reason,
-          jobs: [{ kind: "end_price_offer", isAtWindowEnd: true }],
-          opensAnswer: true,
-        };
+      to: (_order, { reason, by, hits }) => ({
+        to: "in_review",
+        note: `held for a person: ${reason.replaceAll("_", " ")}`,
+        actor: by,
+        reason,
+        screeningHits: hits,
+      }),
+    },
+    // Before its money is final an order has nothing to price.
+    price_moved: {
+      from: ["processing"],
+      to: {
+        to: "in_review",
+        note: "the price moved; waiting for the customer's answer to a new price",
+        reason: "rate_moved",
+        jobs: [{ kind: "end_price_offer", isAtWindowEnd: true }],
+        opensAnswer: true,
       },
     },
     price_accepted: {

@@ -38,6 +38,10 @@ const keyPlace = (kind: DataKeyKind, merchantId: string, rowKey: string): string
   `data_keys:${kind}:${merchantId}:${rowKey}`;
 const sessionKeyPlace = ({ merchantId, sessionId }: Owner): string =>
   keyPlace("session", merchantId, sessionId);
+const sessionKey = (owner: Owner, sealed: Uint8Array): DataKey => ({
+  sealed,
+  boundTo: sessionKeyPlace(owner),
+});
 const sessionPlace = ({ merchantId, sessionId }: Owner): string =>
   `sessions.personal:${merchantId}:${sessionId}`;
 const orderPlace = (orderId: bigint): string => `orders.personal:${orderId}`;
@@ -96,7 +100,7 @@ export function openSession(deps: Sealing, stored: StoredSession): Session {
   const { personal, ...session } = stored;
   const { dataKey } = session;
   if (personal === null || dataKey === null) return { ...session, ...NO_SESSION_PERSON };
-  const key = { sealed: dataKey, boundTo: sessionKeyPlace(session) };
+  const key = sessionKey(session, dataKey);
   const text = deps.dataKeys.openBy(key, personal, sessionPlace(session));
   return { ...session, ...(JSON.parse(text) as SessionPerson) };
 }
@@ -115,11 +119,10 @@ export function sealOrder(
   readonly newKey: NewDataKey | undefined;
 } {
   const { customer } = order.person;
-  const boundTo = sessionKeyPlace(session);
   const key =
     session.dataKey === null
-      ? deps.dataKeys.makeDataKey(boundTo)
-      : { sealed: session.dataKey, boundTo };
+      ? deps.dataKeys.makeDataKey(sessionKeyPlace(session))
+      : sessionKey(session, session.dataKey);
   // A key may be left from an earlier token of the session, which told of another customer.
   const isStored =
     session.dataKey !== null &&
@@ -139,8 +142,8 @@ type SealedOrder = Pick<Order, "id" | "merchantId" | "sessionId" | "personal" | 
 export function personOf(deps: Sealing, order: SealedOrder): OrderPerson {
   const { personal, dataKey } = order;
   if (personal === null || dataKey === null) return NO_ORDER_PERSON;
-  const key = { sealed: dataKey, boundTo: sessionKeyPlace(order) };
-  return JSON.parse(deps.dataKeys.openBy(key, personal, orderPlace(order.id))) as OrderPerson;
+  const text = deps.dataKeys.openBy(sessionKey(order, dataKey), personal, orderPlace(order.id));
+  return JSON.parse(text) as OrderPerson;
 }
 
 /**
@@ -162,7 +165,7 @@ export function sealBilling(
   billing: { readonly attemptId: string; readonly address: object },
 ): Uint8Array {
   if (order.dataKey === null) throw new Error(`the data key of order ${order.id} was destroyed`);
-  const key = { sealed: order.dataKey, boundTo: sessionKeyPlace(order) };
+  const key = sessionKey(order, order.dataKey);
   const text = JSON.stringify(billing.address);
   return deps.dataKeys.sealBy(key, text, billingPlace(billing.attemptId));
 }
@@ -173,7 +176,7 @@ export function openBilling(
   billing: { readonly attemptId: string; readonly sealed: Uint8Array },
 ): unknown {
   if (order.dataKey === null) return null;
-  const key = { sealed: order.dataKey, boundTo: sessionKeyPlace(order) };
+  const key = sessionKey(order, order.dataKey);
   return JSON.parse(deps.dataKeys.openBy(key, billing.sealed, billingPlace(billing.attemptId)));
 }
 

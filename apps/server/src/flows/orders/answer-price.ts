@@ -3,10 +3,10 @@ import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
-import { readHistory } from "../../storage/history.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
+import { isRestored, requireReconciled } from "../history/require-reconciled.ts";
 import { createQuote } from "../quotes/create.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { Refusal } from "../refusal.ts";
@@ -51,7 +51,7 @@ export async function acceptPrice(
   command: OrderKey & { readonly quoteId: string },
 ): Promise<OrderView> {
   const { order: waiting } = await requireWaiting(deps, command);
-  await requireReconciled(deps);
+  await requireReconciled(deps, "New prices");
   const { merchantId, sessionId } = waiting;
   const offer = await readQuote(deps.database, { ...command, merchantId, sessionId });
   if (!offer || offer.repricesOrderId !== waiting.id) {
@@ -92,7 +92,7 @@ export async function endPriceOffer(deps: Deps, job: LeasedJob): Promise<LeasedJ
     if (!awaitsPriceAnswer(order)) return undefined;
     const leftMs = order.paymentExpiresAt.getTime() - now.getTime();
     if (leftMs > 0) return { runAgainInMs: leftMs };
-    if (await isRestored(deps)) return { runAgainInMs: RESTORED_RETRY_MS };
+    if (await isRestored(deps.database)) return { runAgainInMs: RESTORED_RETRY_MS };
     try {
       return await refundStep(deps, { order, by: "system", amount: undefined }, now);
     } catch (error) {
@@ -107,17 +107,6 @@ async function requireWaiting(deps: Deps, key: OrderKey): Promise<OrderView> {
   const view = await readOrder(deps, key);
   if (!awaitsPriceAnswer(view.order)) throw notWaiting(view.order);
   return view;
-}
-
-/** In a restored database the order may have gone on already. Only the operator can know that. */
-const isRestored = async ({ database }: Pick<Deps, "database">): Promise<boolean> =>
-  (await readHistory(database)).restoredWhy !== null;
-
-async function requireReconciled(deps: Deps): Promise<void> {
-  if (!(await isRestored(deps))) return;
-  throw new Refusal("INVALID_ORDER_STATE", {
-    message: "New prices are paused while the operator checks the payments. Ask again later.",
-  });
 }
 
 const notWaiting = ({ status }: Order): Refusal =>

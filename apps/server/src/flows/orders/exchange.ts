@@ -85,9 +85,7 @@ async function exchange(
   const price = await checkPrice(deps, { order, quote: stored.quote }, now);
   // The order waits for fresh prices, as new quotes do.
   if (price === "unknown") return { runAgainInMs: PRICE_RETRY_MS };
-  if (price === "moved") {
-    return stepOf(deps, order, { kind: "held", reason: "rate_moved", by: "system" }, now);
-  }
+  if (price === "moved") return stepOf(deps, order, { kind: "price_moved" }, now);
   const terms = { ...stored.quote, orderId: order.id };
   const held = heldOf(order, { ...received, exchanged: true });
   const debtor = { order, intents: received.intents };

@@ -5,8 +5,8 @@ import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { failpoint } from "../../failpoints.ts";
-import { readHistory } from "../../storage/history.ts";
 import type { Deps } from "../deps.ts";
+import { requireReconciled } from "../history/require-reconciled.ts";
 import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
@@ -44,7 +44,7 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   const view = await readOrder(deps, command);
   const amount = command.amount && amountOf(deps, view.order, command.amount);
   const address = addressOf(deps, view.order, command);
-  await requireReconciled(deps, command);
+  if (command.by !== "operator") await requireReconciled(deps, "Refunds");
   failpoint("order.before_refund");
   await advanceOrder(deps, command, async (order, now) => {
     const added = address && newAddress(order, address);
@@ -70,14 +70,6 @@ const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction
     address: refundAddress === undefined ? null : maskAddress(refundAddress),
   },
 });
-
-/** The payout of an order in a restored database may have been made. Only the operator can know that. */
-async function requireReconciled({ database }: Deps, { by }: RefundOrder): Promise<void> {
-  if (by === "operator" || (await readHistory(database)).restoredWhy === null) return;
-  throw new Refusal("INVALID_ORDER_STATE", {
-    message: "Refunds are paused while the operator checks the payments. Try again later.",
-  });
-}
 
 function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);

@@ -1,11 +1,11 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
-import { readHistory } from "../../storage/history.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
 import { agreeToResume, lockStop, removeStop } from "../../storage/payouts/stops.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
+import { isRestored } from "../history/require-reconciled.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -37,7 +37,7 @@ async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
   if (!stop) {
     throw new Refusal("NOT_FOUND", { message: `There is no stop of ${describeStop(key)}.` });
   }
-  if (key.kind === "all" && (await readHistory(tx)).restoredWhy !== null) throw notReconciled();
+  if (key.kind === "all" && (await isRestored(tx))) throw notReconciled();
   if (!(await agreeToResume(tx, stop, by))) throw agreedBefore(stop, by);
   const peopleMissing = stop.peopleToResume - stop.agreed.length - 1;
   const resumed = peopleMissing <= 0;

@@ -1,4 +1,4 @@
-import type { OrderStatus } from "../../domain/orders/status.ts";
+import { TERMINAL_STATUSES } from "../../domain/orders/status.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** Digests that find the data of one customer of a merchant. One of the lists is empty. */
@@ -8,18 +8,10 @@ export interface CustomerDigests {
   readonly emails: readonly Uint8Array[];
 }
 
-/** The statuses of orders that have ended. Late money may still bring an order to review. */
-export const ENDED: readonly OrderStatus[] = [
-  "completed",
-  "refunded",
-  "expired",
-  "cancelled",
-  "failed",
-];
-const ENDED_LIST = ENDED.map((status) => `'${status}'`).join(", ");
+const TERMINAL = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
 
 /** The condition that nothing more is paid out for an order `o`, and that no person has to decide. */
-export const HAS_ENDED = `o.status in (${ENDED_LIST}) and not exists (
+export const HAS_ENDED = `o.status in (${TERMINAL}) and not exists (
   select from payout_intents i where i.order_id = o.id and i.state not in ('confirmed', 'void'))`;
 
 /** A session of a customer, with its data key and its order. */

@@ -1,5 +1,5 @@
 import type { Order, OrderNote } from "../../domain/orders/order.ts";
-import type { HoldReason } from "../../domain/orders/status.ts";
+import type { StatusReason } from "../../domain/orders/status.ts";
 import type { OrderEventItem } from "../../domain/orders/view.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
@@ -39,7 +39,7 @@ const WAS_HELD_FOR = statement(
 export async function wasHeldFor(
   queryable: Queryable,
   orderId: bigint,
-  reason: HoldReason,
+  reason: StatusReason,
 ): Promise<boolean> {
   const [row] = await queryable.query<{ was_held: boolean }>(WAS_HELD_FOR, [orderId, reason]);
   return row?.was_held ?? false;
