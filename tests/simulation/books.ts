@@ -30,7 +30,8 @@ export const sql = (text: string): Statement =>
 const RAIL_BOOKS = `select
   (select count(*) from sandbox.card_captures)::int as captures,
   (select count(*) from sandbox.card_refunds where status = 'refunded')::int as "cardRefunds",
-  (select count(*) from sandbox.chain_transactions where mined_at is not null)::int as transfers,
+  (select count(*) from sandbox.chain_transactions
+    where mined_at is not null and coalesce(moved_units, units) > 0)::int as transfers,
   (select count(*) from sandbox.bank_payouts where outcome = 'settled')::int as "bankPayouts"`;
 
 const RAIL_BOOKS_OF_ORDER = `with intents as (
@@ -46,7 +47,7 @@ const RAIL_BOOKS_OF_ORDER = `with intents as (
 
 const STRAY_TRANSFERS = `from sandbox.chain_transactions sent
     left join payout_intents intent on intent.id::text = sent.intent_id
-  where sent.mined_at is not null
+  where sent.mined_at is not null and coalesce(sent.moved_units, sent.units) > 0
     and (intent.id is null or intent.units <> sent.units or intent.address <> sent.address
       or intent.state <> 'confirmed')`;
 

@@ -164,6 +164,18 @@ export const JOURNEYS: readonly Journey[] = [
     places: /reject|refund/,
   },
   {
+    name: "reverted payout",
+    play: async (scene) => {
+      const order = await paidByTransfer(scene, buying("sepa", magic("reverted")));
+      const held = await untilHeld(scene, order);
+      if (held.status === "in_review") await operatorDecides(scene, held, "refund");
+      return untilStatus(scene, held, "refunded");
+    },
+    outside: { ...NOTHING, bankPayouts: 1 },
+    events: CREATED,
+    places: /sign|broadcast|reject/,
+  },
+  {
     name: "released overpayment",
     play: async (scene) => {
       const { orderId } = await paidByTransfer(scene, buying("sepa"), 150);

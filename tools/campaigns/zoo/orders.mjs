@@ -32,11 +32,18 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a signed payout can go back to unsigned",
-    file: "apps/server/src/storage/migrations/0009_all_operations.sql",
+    file: "apps/server/src/storage/migrations/0045_payouts_that_fail.sql",
     find: `  if new.state <> 'void'
      and array_position(states, new.state) < array_position(states, old.state) then`,
     replace: "  if false then",
     tests: storage("apps/server/src/storage/orders/guards.storage.test.ts"),
+  },
+  {
+    name: "a transaction that moved nothing counts as paid",
+    file: "apps/server/src/jobs/payout-rails.ts",
+    find: `      return { state: "rejected", why: "failed" };`,
+    replace: `      return { state: "settled", hash: outcome.hash, confirmations: 1 };`,
+    tests: storage("apps/server/src/flows/payouts/outcomes.storage.test.ts", "moved nothing"),
   },
   {
     name: "an order may go anywhere",

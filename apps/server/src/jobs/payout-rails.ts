@@ -1,8 +1,7 @@
 import { money } from "@exchange/money";
 import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
-import type { CardRefund } from "../domain/ports/card-processor.ts";
-import type { ChainGateway, ChainTransfer } from "../domain/ports/chain-gateway.ts";
+import type { ChainGateway, ChainSend, SendOutcome } from "../domain/ports/chain-gateway.ts";
 import { personOf, withLockedKey } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
 import { findOrderView } from "../storage/orders/views.ts";
@@ -17,22 +16,30 @@ export interface SignedPayout {
   readonly bytes: Uint8Array;
 }
 
-export interface SeenOnRail {
-  /** `replaced`: it can never be made, because another transaction took its nonce. */
-  readonly state: "pending" | "settled" | "rejected" | "replaced";
-  readonly confirmations: number;
-  readonly isStuck: boolean;
-}
+/** What became of a payout on its rail. */
+export type PayoutOutcome =
+  /** `isKnown`: the rail has the newest bytes. If it has not, the same bytes are sent again. */
+  | {
+      readonly state: "pending";
+      readonly isKnown: boolean;
+      readonly isStuck: boolean;
+      readonly confirmations: number;
+      readonly askAgainMs: number;
+    }
+  | { readonly state: "settled"; readonly hash: string; readonly confirmations: number }
+  /** Nothing was paid, and nothing will be. */
+  | { readonly state: "rejected"; readonly why: "rejected" | "failed" }
+  /** Something else than the payout moved. */
+  | { readonly state: "mismatch"; readonly hash: string; readonly why: string }
+  /** It can never be made: a transaction that we did not sign has its place. */
+  | { readonly state: "dead"; readonly by: string };
 
 /** A rail for the payout job: the same steps on a chain, at a bank and at a card processor. */
 export interface PayoutRail {
   sign(): Promise<SignedPayout>;
   send(signed: SignedPayout): Promise<void>;
-  /**
-   * Returns undefined when the rail does not know the reference. Then the same bytes are sent
-   * again.
-   */
-  lookUp(transactionHash: string): Promise<SeenOnRail | undefined>;
+  /** `signed`: every signature of the payout, the newest last. At most one of them pays. */
+  follow(signed: readonly SignedPayout[]): Promise<PayoutOutcome>;
   replace?(stuck: SignedPayout): Promise<SignedPayout>;
   /** Returns the transactions of this payout that the rail's statement lists. */
   listStated?(): Promise<readonly string[]>;
@@ -53,21 +60,34 @@ function chainRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   const chain = requireRail(deps.chain, "chain");
   const networkCode = intent.networkCode ?? "";
   const replace = chain.replace?.bind(chain);
-  const required = deps.catalogue().network(networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
+  const send = toSend(deps, intent);
   return {
-    sign: () => chain.sign(toTransfer(deps, intent)),
+    sign: () => chain.sign(send),
     send: (signed) => chain.broadcast({ networkCode, ...signed }),
-    lookUp: async (transactionHash) => {
-      const seen = await chain.lookUp(networkCode, transactionHash);
-      if (!seen) return undefined;
-      const { confirmations, isStuck } = seen;
-      if (seen.state === "replaced") return { state: "replaced", confirmations, isStuck };
-      const isSettled = seen.state === "in_block" && confirmations >= required;
-      return { state: isSettled ? "settled" : "pending", confirmations, isStuck };
+    follow: async (signed) => {
+      const transactions = signed.map((one) => ({ networkCode, ...one }));
+      return toOutcome(await chain.follow(send, transactions));
     },
     listStated: () => listStated(chain, intent.id),
     ...(replace ? { replace: (stuck: SignedPayout) => replace({ networkCode, ...stuck }) } : {}),
   };
+}
+
+/** A payout is settled only on proof that exactly what is owed moved. */
+function toOutcome(outcome: SendOutcome): PayoutOutcome {
+  switch (outcome.state) {
+    case "waiting":
+      return { ...outcome, state: "pending", confirmations: 0 };
+    case "mined":
+      return { ...outcome, state: "pending", isKnown: true, isStuck: false };
+    case "final":
+      return { ...outcome, state: "settled" };
+    case "failed":
+      return { state: "rejected", why: "failed" };
+    case "mismatch":
+    case "dead":
+      return outcome;
+  }
 }
 
 async function listStated({ statement }: ChainGateway, intentId: string): Promise<string[]> {
@@ -77,27 +97,49 @@ async function listStated({ statement }: ChainGateway, intentId: string): Promis
     .map(({ railReference }) => railReference);
 }
 
-function toTransfer(deps: Deps, intent: PayoutIntent): ChainTransfer {
-  const { networkCode, address, nonce } = intent;
-  if (networkCode === null || address === null || nonce === null) {
-    throw new Error(`payout intent ${intent.id} is not bound to a place on a chain`);
+function toSend(deps: Deps, intent: PayoutIntent): ChainSend {
+  const { id, networkCode, address, memo, units, nonce } = intent;
+  if (networkCode === null || address === null) {
+    throw new Error(`payout intent ${id} is not for a chain`);
   }
+  const { reference } = deps.catalogue().requireCurrency(intent.assetId);
   return {
-    intentId: intent.id,
+    id,
     networkCode,
-    assetReference: deps.catalogue().requireCurrency(intent.assetId).reference,
-    address,
-    memo: intent.memo,
-    units: intent.units,
-    nonce,
+    place: nonce === null ? null : { kind: "nonce", nonce },
+    outputs: [{ intentId: id, assetReference: reference, address, memo, units }],
   };
 }
 
-const toSeen = ({ state }: SeenPayout): SeenOnRail => ({
-  state,
-  confirmations: 0,
+/** The rail does not know the bytes, so they are sent again. */
+const UNKNOWN: PayoutOutcome = {
+  state: "pending",
+  isKnown: false,
   isStuck: false,
-});
+  confirmations: 0,
+  askAgainMs: 1_000,
+};
+
+/** Returns what a rail that is asked by reference says about the only bytes of a payout. */
+const followOne = async (
+  [only]: readonly SignedPayout[],
+  lookUp: (reference: string) => Promise<SeenByReference | undefined>,
+): Promise<PayoutOutcome> => {
+  const hash = only?.transactionHash ?? "";
+  const seen = await lookUp(hash);
+  if (seen === undefined) return UNKNOWN;
+  const { state, askAgainMs } = seen;
+  switch (state) {
+    case "settled":
+      return { state, hash, confirmations: 0 };
+    case "rejected":
+      return { state, why: "rejected" };
+    case "pending":
+      return { state, isKnown: true, isStuck: false, confirmations: 0, askAgainMs };
+  }
+};
+
+type SeenByReference = Pick<SeenPayout, "state" | "askAgainMs">;
 
 function bankRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   const bank = requireRail(deps.bank, "bank");
@@ -107,10 +149,7 @@ function bankRail(deps: Deps, intent: PayoutIntent): PayoutRail {
       return { transactionHash: reference, bytes };
     },
     send: ({ transactionHash, bytes }) => bank.submit({ reference: transactionHash, bytes }),
-    lookUp: async (reference) => {
-      const seen = await bank.lookUp(reference);
-      return seen && toSeen(seen);
-    },
+    follow: (signed) => followOne(signed, (reference) => bank.lookUp(reference)),
   };
 }
 
@@ -137,12 +176,6 @@ async function toBankPayout(deps: Deps, intent: PayoutIntent): Promise<BankPayou
 
 const CARD_STATES = { pending: "pending", refunded: "settled", rejected: "rejected" } as const;
 
-const toSeenRefund = ({ status }: CardRefund): SeenOnRail => ({
-  state: CARD_STATES[status],
-  confirmations: 0,
-  isStuck: false,
-});
-
 /**
  * The instruction of a refund is the intent itself. Its bytes are stored as a signed transfer's
  * are.
@@ -159,10 +192,11 @@ function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
     send: async ({ transactionHash }) => {
       await refunds.refund({ reference: transactionHash, paymentReference, amount });
     },
-    lookUp: async (reference) => {
-      const seen = await refunds.lookUp(reference);
-      return seen && toSeenRefund(seen);
-    },
+    follow: (signed) =>
+      followOne(signed, async (reference) => {
+        const seen = await refunds.lookUp(reference);
+        return seen && { state: CARD_STATES[seen.status], askAgainMs: seen.askAgainMs };
+      }),
   };
 }
 

@@ -1,12 +1,13 @@
 import type { HoldReason } from "../domain/orders/status.ts";
-import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import type { PayoutIntent, RejectedWhy } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
+import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
-import { completePayout, giveUpReplacedPayout, rejectPayout } from "../flows/payouts/settle.ts";
+import { completePayout, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
 import {
@@ -15,10 +16,12 @@ import {
   storeReplacement,
 } from "../storage/payouts/replacements.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
-import { type PayoutRail, railOf, type SeenOnRail, type SignedPayout } from "./payout-rails.ts";
+import { type PayoutOutcome, type PayoutRail, railOf, type SignedPayout } from "./payout-rails.ts";
 
-/** The interval between questions to a rail about a transaction. */
-const ASK_AGAIN_MS = 200;
+/** The first look at what was just sent. The rail says how soon to look after that. */
+const FIRST_LOOK_MS = 200;
+/** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
+const MISMATCH_LOOK_MS = 600_000;
 
 interface Sending {
   readonly job: LeasedJob;
@@ -26,12 +29,8 @@ interface Sending {
   readonly rail: PayoutRail;
 }
 
-/** The latest of the intent's transactions, and its state on the rail. */
-interface Newest {
-  readonly candidate: SignedPayout;
-  readonly seen: SeenOnRail | undefined;
-  readonly number: number;
-}
+type Pending = Extract<PayoutOutcome, { state: "pending" }>;
+type Settled = Extract<PayoutOutcome, { state: "settled" }>;
 
 export interface PayoutDeps extends Deps {
   readonly releasePayout: ReleasePayout;
@@ -58,7 +57,7 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
   if (signed.state === "signed") await send(sending);
   // Most become final a moment later. Waiting here costs less than returning the job and claiming
   // it again.
-  await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS));
   await follow(deps, sending, []);
 }
 
@@ -132,57 +131,54 @@ function storedBytes(intent: PayoutIntent): SignedPayout {
   return { transactionHash, bytes: signedBytes };
 }
 
-/**
- * Looks up every transaction of the intent. Of those that replaced each other, only one is mined.
- */
+/** Asks the rail what became of the payout. Of the transactions that replaced each other, only one is mined. */
 async function follow(
   deps: Deps,
   sending: Sending,
   replacements: readonly PayoutReplacement[],
 ): Promise<void> {
   const { job, intent, rail } = sending;
-  const candidates: SignedPayout[] = [
+  const signed: SignedPayout[] = [
     storedBytes(intent),
     ...replacements.map(({ transactionHash, signedBytes: bytes }) => ({ transactionHash, bytes })),
   ];
-  let furthest = 0;
-  let replaced = 0;
-  let newest: Newest | undefined;
-  for (const [index, candidate] of candidates.entries()) {
-    const seen = await rail.lookUp(candidate.transactionHash);
-    if (seen?.state === "settled") return complete(deps, sending, { candidate, seen });
-    if (seen?.state === "rejected") return reject(deps, sending);
-    if (seen?.state === "replaced") replaced += 1;
-    furthest = Math.max(furthest, seen?.confirmations ?? 0);
-    newest = { candidate, seen, number: index + 1 };
+  const outcome = await rail.follow(signed);
+  switch (outcome.state) {
+    case "settled":
+      return complete(deps, sending, outcome);
+    case "rejected":
+      return reject(deps, sending, outcome.why);
+    case "dead":
+      return endDead(deps, sending, { signed, by: outcome.by });
+    case "mismatch":
+      await reportMismatch(deps, intent, outcome);
+      return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+    case "pending":
+      await recordUnderWay(deps, intent, outcome.confirmations);
+      await nudge(deps, sending, { signed, outcome });
+      return postponeJob(deps.database, job, outcome.askAgainMs);
   }
-  if (replaced === candidates.length) return endReplaced(deps, sending, candidates);
-  await recordUnderWay(deps, intent, furthest);
-  if (newest) await nudge(deps, sending, newest);
-  await postponeJob(deps.database, job, ASK_AGAIN_MS);
 }
 
 /**
  * None of the payout's transactions can be mined any more. After a restore the chain may have another one of this
- * payout, which its statement lists. Otherwise somebody else uses the wallet: its payouts are stopped.
+ * payout, which its statement lists. Otherwise somebody else uses the wallet: its network's payouts are stopped.
  */
-async function endReplaced(
+async function endDead(
   deps: Deps,
   sending: Sending,
-  candidates: readonly SignedPayout[],
+  dead: { readonly signed: readonly SignedPayout[]; readonly by: string },
 ): Promise<void> {
   const { job, intent, rail } = sending;
-  const hashes = new Set(candidates.map(({ transactionHash }) => transactionHash));
+  const hashes = new Set(dead.signed.map(({ transactionHash }) => transactionHash));
   for (const transactionHash of (await rail.listStated?.()) ?? []) {
     if (hashes.has(transactionHash)) continue;
-    const seen = await rail.lookUp(transactionHash);
-    const candidate = { transactionHash, bytes: new Uint8Array() };
-    if (seen?.state === "settled") return complete(deps, sending, { candidate, seen });
-    if (seen?.state === "pending") return postponeJob(deps.database, job, ASK_AGAIN_MS);
+    const outcome = await rail.follow([{ transactionHash, bytes: new Uint8Array() }]);
+    if (outcome.state === "settled") return complete(deps, sending, outcome);
+    if (outcome.state === "pending") return postponeJob(deps.database, job, outcome.askAgainMs);
   }
-  failpoint("payout.before_reject");
-  await giveUpReplacedPayout(deps, { job, intent });
-  failpoint("payout.after_reject");
+  await reportForeign(deps, intent, dead.by);
+  await reject(deps, sending, "dead");
 }
 
 /** Records that it was sent, and its confirmations. */
@@ -200,21 +196,16 @@ async function recordUnderWay(
 async function complete(
   deps: Deps,
   { job, intent }: Sending,
-  settled: { readonly candidate: SignedPayout; readonly seen: SeenOnRail },
+  { hash, confirmations }: Settled,
 ): Promise<void> {
   failpoint("payout.before_complete");
-  await completePayout(deps, {
-    job,
-    intent,
-    confirmations: settled.seen.confirmations,
-    settledHash: settled.candidate.transactionHash,
-  });
+  await completePayout(deps, { job, intent, confirmations, settledHash: hash });
   failpoint("payout.after_complete");
 }
 
-async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
+async function reject(deps: Deps, { job, intent }: Sending, why: RejectedWhy): Promise<void> {
   failpoint("payout.before_reject");
-  await rejectPayout(deps, { job, intent });
+  await rejectPayout(deps, { job, intent, why });
   failpoint("payout.after_reject");
 }
 
@@ -222,18 +213,22 @@ async function reject(deps: Deps, { job, intent }: Sending): Promise<void> {
  * Sends a transaction again that the rail does not know. Replaces a stuck one, and stores the
  * replacement before it is sent.
  */
-async function nudge(deps: Deps, { intent, rail }: Sending, newest: Newest): Promise<void> {
-  const { candidate, seen, number } = newest;
+async function nudge(
+  deps: Deps,
+  { intent, rail }: Sending,
+  { signed, outcome }: { readonly signed: readonly SignedPayout[]; readonly outcome: Pending },
+): Promise<void> {
+  const newest = signed.at(-1);
   // An adopted payout has no bytes of ours.
-  if (candidate.bytes.length === 0) return;
-  if (!seen) return rail.send(candidate);
-  if (!seen.isStuck || !rail.replace) return;
+  if (newest === undefined || newest.bytes.length === 0) return;
+  if (!outcome.isKnown) return rail.send(newest);
+  if (!outcome.isStuck || !rail.replace) return;
   // A replacement is signed too, so there is none while the payout is stopped.
   if ((await stopsOfPayout(deps.database, intent.id)).length > 0) return;
   failpoint("payout.before_replace");
-  const { transactionHash, bytes } = await rail.replace(candidate);
+  const { transactionHash, bytes } = await rail.replace(newest);
   failpoint("payout.after_replace");
-  const replacement = { number, transactionHash, signedBytes: bytes };
+  const replacement = { number: signed.length, transactionHash, signedBytes: bytes };
   await storeReplacement(deps.database, intent.id, replacement);
   failpoint("payout.after_replace_recorded");
   const stored = (await listReplacements(deps.database, intent.id)).at(-1);

@@ -11,8 +11,6 @@ import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import { findPaymentInstruction } from "../storage/payments/instructions.ts";
 import { requireRail } from "./payout-rails.ts";
 
-/** The interval while confirmations are counted. */
-const CONFIRMING_MS = 200;
 /**
  * The intervals while a payment is awaited. They grow, because delay matters less the longer it
  * took.
@@ -33,31 +31,41 @@ export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJo
   failpoint("deposit.before_look");
   const seen = await look(deps, instruction);
   failpoint("deposit.after_look");
-  const isConfirming = seen.some(isUnderWay);
+  const confirmingMs = confirmingMsOf(seen);
   const { next } = await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {
     if (now.getTime() > order.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return undefined;
     const step = await depositStep(deps, order, now, { instruction, seen });
-    return { ...step, runAgainInMs: askAgainMs(order, { now: now.getTime(), isConfirming }) };
+    return { ...step, runAgainInMs: askAgainMs(order, { now: now.getTime(), confirmingMs }) };
   });
   failpoint("deposit.after_record");
   return next;
 }
 
-const isUnderWay = (deposit: SeenDeposit): boolean => deposit.state === "seen";
+/** Returns how soon the rail has news of a deposit that is not final; undefined without one. */
+function confirmingMsOf(seen: readonly Seen[]): number | undefined {
+  const underWay = seen.filter(({ state }) => state === "seen");
+  if (underWay.length === 0) return undefined;
+  return Math.min(...underWay.map((one) => one.askAgainMs));
+}
 
 const WAITING: readonly Order["status"][] = ["awaiting_payment", "payment_pending", "in_review"];
 
 function askAgainMs(
   order: Order,
-  when: { readonly now: number; readonly isConfirming: boolean },
+  when: { readonly now: number; readonly confirmingMs: number | undefined },
 ): number {
-  if (when.isConfirming) return CONFIRMING_MS;
+  if (when.confirmingMs !== undefined) return when.confirmingMs;
   const { part, minMs, maxMs } = WAITING.includes(order.status) ? AWAITING : ENDED;
   const waitedMs = when.now - order.createdAt.getTime();
   return Math.min(Math.max(waitedMs / part, minMs), maxMs);
 }
 
-async function look(deps: Deps, instruction: PaymentInstruction): Promise<readonly SeenDeposit[]> {
+/** A deposit, and how soon its rail has news of it. */
+interface Seen extends SeenDeposit {
+  readonly askAgainMs: number;
+}
+
+async function look(deps: Deps, instruction: PaymentInstruction): Promise<readonly Seen[]> {
   const { networkCode, address, memo, reference } = instruction;
   if (instruction.rail === "bank") {
     const bank = requireRail(deps.bank, "bank");
@@ -99,7 +107,7 @@ const confirmationsRequired = (catalogue: Catalogue, networkCode: string): numbe
 
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;
 
-const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): SeenDeposit => ({
+const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): Seen => ({
   source,
   externalId: deposit.id,
   assetId,
@@ -107,6 +115,7 @@ const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): See
   state: BANK_STATES[deposit.state],
   confirmations: 0,
   blockHash: null,
+  askAgainMs: deposit.askAgainMs,
 });
 
 /** Final with the network's number of confirmations, and not before. */
@@ -114,7 +123,7 @@ function fromChain(
   source: string,
   required: number,
   { deposit, assetId }: Known<ChainDeposit>,
-): SeenDeposit {
+): Seen {
   const isFinal = deposit.state === "in_block" && deposit.confirmations >= required;
   const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);
   return {
@@ -125,5 +134,6 @@ function fromChain(
     state: isFinal ? "final" : pending,
     confirmations: deposit.confirmations,
     blockHash: deposit.blockHash,
+    askAgainMs: deposit.askAgainMs,
   };
 }

@@ -1,4 +1,3 @@
-import type { AddressFormat } from "../domain/catalogue/network.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { Deps } from "../flows/deps.ts";
 import type { RegisterRoutes } from "../http/registrar.ts";
@@ -7,7 +6,7 @@ import type { DeliveryFaults } from "../webhooks/delivery-faults.ts";
 import { sandboxBank } from "./banks/bank.ts";
 import { sandboxIssuer } from "./cards/issuer.ts";
 import { sandboxCardProcessor } from "./cards/processor.ts";
-import { sandboxChain } from "./chains/chain.ts";
+import { type SandboxChainOptions, sandboxChain } from "./chains/chain.ts";
 import type { ClockMover } from "./deps.ts";
 import { makeDeliveryFaults } from "./faults/planted-faults.ts";
 import { registerChallengePage } from "./routes/challenge.ts";
@@ -27,7 +26,7 @@ export interface SandboxOptions {
   readonly ids: IdSource;
   readonly publicUrl: string;
   readonly clockMover: ClockMover;
-  readonly addressForm: (networkCode: string) => AddressFormat | undefined;
+  readonly network: SandboxChainOptions["network"];
 }
 
 /** The rehearsal world of `dev` and `staging`. Only `start/` builds one, and `prod` has none. */
@@ -39,11 +38,11 @@ export interface Sandbox {
 }
 
 export function makeSandbox(options: SandboxOptions): Sandbox {
-  const { database, books, ids, publicUrl, clockMover, addressForm } = options;
+  const { database, books, ids, publicUrl, clockMover, network } = options;
   return {
     rails: {
       cardProcessor: sandboxCardProcessor({ database: books, ids, publicUrl }),
-      chain: sandboxChain({ database: books, ids, addressForm }),
+      chain: sandboxChain({ database: books, ids, network }),
       bank: sandboxBank(books),
       screener: sandboxScreener(),
     },

@@ -191,7 +191,7 @@ export function buildSandbox(
     ids: randomIds,
     publicUrl,
     clockMover: config.allowMerchantClock ? "merchants" : "operator",
-    addressForm: (networkCode) => catalogue().network(networkCode)?.addressFormat,
+    network: (networkCode) => catalogue().network(networkCode),
   });
 }
 

@@ -84,7 +84,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     ids,
     publicUrl,
     clockMover: "merchants",
-    addressForm: (networkCode) => catalogue.network(networkCode)?.addressFormat,
+    network: (networkCode) => catalogue.network(networkCode),
   });
   const secrets = createSecretBox(ring, "dev");
   const deps: Deps = {

@@ -158,9 +158,14 @@ const PURPOSES: Readonly<Record<string, string>> = {
   excess_refund: "Refund of the excess",
 };
 
+const VOID_REASONS: Readonly<Record<string, string>> = {
+  failed: "its transaction was mined and moved nothing",
+  dead: "another transaction took its place",
+};
+
 function intentWords(one: OrderStory["intents"][number], amount: AmountWords): string[] {
   const to = one.address === null ? "" : ` to ${one.address} on ${one.networkCode}`;
-  const why = one.voidReason === null ? "" : ` (${one.voidReason})`;
+  const why = one.voidReason === null ? "" : ` (${VOID_REASONS[one.voidReason] ?? one.voidReason})`;
   const reference =
     one.transactionHash === null ? "" : `; the rail calls it ${one.transactionHash}`;
   const nonce = one.nonce === null ? "" : `, nonce ${one.nonce} of our wallet`;

@@ -1,6 +1,6 @@
 import type { Money } from "@exchange/money";
 import type { Exchange, Outgoing, Rail } from "../ledger/order-entries.ts";
-import type { NewPayoutIntent } from "../payouts/payout-intent.ts";
+import type { NewPayoutIntent, RejectedWhy } from "../payouts/payout-intent.ts";
 import type { HoldReason } from "./status.ts";
 
 /** How the money received for an order compares with the amount the order is for. */
@@ -58,7 +58,7 @@ export type OrderEvent =
       readonly excess: readonly NewPayoutIntent[];
     }
   | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
-  | { readonly kind: "payout_rejected"; readonly payout: Outgoing }
+  | { readonly kind: "payout_rejected"; readonly payout: Outgoing; readonly why: RejectedWhy }
   | {
       readonly kind: "held";
       readonly reason: HoldReason;
@@ -96,7 +96,7 @@ export type OrderEvent =
       readonly remaining: boolean;
       readonly refund: SettledPayout;
     }
-  | { readonly kind: "refund_rejected"; readonly refund: Outgoing }
+  | { readonly kind: "refund_rejected"; readonly refund: Outgoing; readonly why: RejectedWhy }
   /** The screener hit the address of a refund that was not sent. */
   | {
       readonly kind: "refund_held";

@@ -1,6 +1,6 @@
 import type { Entry } from "../ledger/entry.ts";
 import { type Outgoing, reserveEntry, sentEntry, voidReversal } from "../ledger/order-entries.ts";
-import type { NewPayoutIntent } from "../payouts/payout-intent.ts";
+import type { NewPayoutIntent, VoidReason } from "../payouts/payout-intent.ts";
 import type { SettledPayout } from "./events.ts";
 import type { OrderJob, Writes } from "./transition.ts";
 
@@ -19,7 +19,7 @@ export const sendPayout = ({ id }: NewPayoutIntent): OrderJob => ({
 export const reserve = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =>
   reserveEntry({ intentId: id, purpose, rail, amount });
 
-export const voided = (outgoing: Outgoing, voidReason: "rejected" | "withdrawn"): Writes => ({
+export const voided = (outgoing: Outgoing, voidReason: VoidReason): Writes => ({
   payout: { id: outgoing.intentId, state: "void", voidReason },
   reversals: [voidReversal(outgoing)],
 });

@@ -4,10 +4,12 @@ export type PayoutState = "created" | "signed" | "broadcast" | "confirmed" | "vo
 export type PayoutPurpose = "payout" | "refund" | "excess_refund";
 export type PayoutRailName = "chain" | "bank" | "card";
 /**
- * The reason why it will never be sent: the rail rejected it, or it was cancelled before it was
- * signed.
+ * Why nothing was paid and nothing will be: the rail rejected it; its transaction was mined and moved nothing;
+ * or another transaction has its place.
  */
-export type VoidReason = "rejected" | "withdrawn";
+export type RejectedWhy = "rejected" | "failed" | "dead";
+/** `withdrawn`: it was cancelled before it was signed. */
+export type VoidReason = RejectedWhy | "withdrawn";
 
 /**
  * A debt of ours in an asset: an order's payout, or a refund. It is signed once and never unsigned.

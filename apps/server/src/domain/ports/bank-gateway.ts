@@ -13,6 +13,8 @@ export interface BankDeposit {
   readonly assetReference: string;
   readonly units: bigint;
   readonly state: "in_flight" | "settled" | "rejected";
+  /** How soon another question is worth asking while it is in flight. */
+  readonly askAgainMs: number;
 }
 
 /** Money we owe outside a chain: to a bank account, a card, a mobile wallet or a pickup counter. */
@@ -41,6 +43,8 @@ export interface SeenPayout {
   /** `rejected`: the bank states that it paid nothing, or that all of it came back. */
   readonly state: "pending" | "settled" | "rejected";
   readonly reason: string | null;
+  /** How soon another question is worth asking while it is pending. It grows while nothing happens. */
+  readonly askAgainMs: number;
 }
 
 /**

@@ -79,6 +79,8 @@ export interface AuthorizeCard {
 export interface CardRefund {
   readonly status: "pending" | "refunded" | "rejected";
   readonly reason: string | null;
+  /** How soon another question is worth asking while it is pending. It grows while nothing happens. */
+  readonly askAgainMs: number;
 }
 
 export interface RefundCard {

@@ -1,15 +1,31 @@
 import type { RailStatement } from "./rail-statement.ts";
 
-/** A transfer that we owe. `units` are the asset's smallest units. */
-export interface ChainTransfer {
+/**
+ * The thing that makes transactions exclude each other: at most one transaction of a place is mined. It is
+ * committed before any of them is signed. Chains with accounts have a nonce
+ * (docs/decisions/0056-bind-a-payout-to-a-place.md).
+ */
+export interface ChainPlace {
+  readonly kind: "nonce";
+  readonly nonce: bigint;
+}
+
+/** Coins for one address. `units` are the asset's smallest units. */
+export interface ChainOutput {
   readonly intentId: string;
-  readonly networkCode: string;
   readonly assetReference: string;
   readonly address: string;
   readonly memo: string | null;
   readonly units: bigint;
-  /** The transfer's number in our wallet's sequence. Only one transaction of each nonce can be mined. */
-  readonly nonce: bigint;
+}
+
+/** What our wallet does at one place, however often it is signed. */
+export interface ChainSend {
+  readonly id: string;
+  readonly networkCode: string;
+  /** Null for a payout that the chain made before a restore: it is followed by its hash and never signed. */
+  readonly place: ChainPlace | null;
+  readonly outputs: readonly ChainOutput[];
 }
 
 /** A signed transaction and its hash. Store it before you broadcast it. */
@@ -19,14 +35,33 @@ export interface SignedTransaction {
   readonly bytes: Uint8Array;
 }
 
-export interface SeenTransaction {
-  /** `replaced`: another transaction of the same nonce is final, so this one can never be mined. */
-  readonly state: "mempool" | "in_block" | "replaced";
-  readonly confirmations: number;
-  readonly blockHash: string | null;
-  /** It has waited longer than usual on this network. */
-  readonly isStuck: boolean;
-}
+/**
+ * What became of a place: one outcome for all transactions that were ever signed at it. `askAgainMs` is how soon
+ * another question is worth asking; it grows while nothing happens.
+ */
+export type SendOutcome =
+  /** No block has any of them. `isKnown`: the network has the newest. `isStuck`: it waits longer than usual. */
+  | {
+      readonly state: "waiting";
+      readonly isKnown: boolean;
+      readonly isStuck: boolean;
+      readonly askAgainMs: number;
+    }
+  /** A block has one of them, and the block may still be dropped. */
+  | {
+      readonly state: "mined";
+      readonly hash: string;
+      readonly confirmations: number;
+      readonly askAgainMs: number;
+    }
+  /** It is final, and exactly the outputs moved. */
+  | { readonly state: "final"; readonly hash: string; readonly confirmations: number }
+  /** It is final, and nothing moved. */
+  | { readonly state: "failed"; readonly hash: string; readonly why: string }
+  /** It is final, and something else than the outputs moved. */
+  | { readonly state: "mismatch"; readonly hash: string; readonly why: string }
+  /** None of them can ever be mined: the final transaction `by` has the place, and we did not sign it. */
+  | { readonly state: "dead"; readonly by: string };
 
 /** The address for an order's coins. */
 export interface DepositAddress {
@@ -44,6 +79,8 @@ export interface ChainDeposit {
   readonly state: "mempool" | "in_block" | "orphaned";
   readonly confirmations: number;
   readonly blockHash: string | null;
+  /** How soon another question about it is worth asking, until it is final. */
+  readonly askAgainMs: number;
 }
 
 /**
@@ -52,11 +89,11 @@ export interface ChainDeposit {
  */
 export interface ChainGateway {
   readonly name: string;
-  sign(transfer: ChainTransfer): Promise<SignedTransaction>;
+  sign(send: ChainSend): Promise<SignedTransaction>;
   broadcast(transaction: SignedTransaction): Promise<void>;
-  /** Returns undefined when the network has not seen the transaction. */
-  lookUp(networkCode: string, transactionHash: string): Promise<SeenTransaction | undefined>;
-  /** Signs the transfer again at its nonce with a higher fee. Absent if fees cannot be raised. */
+  /** `signed`: the transactions of the place, the newest last. */
+  follow(send: ChainSend, signed: readonly SignedTransaction[]): Promise<SendOutcome>;
+  /** Signs again at the same place with a higher fee. Absent if fees cannot be raised. */
   replace?(stuck: SignedTransaction): Promise<SignedTransaction>;
   /** Returns a reference's own address. It never changes. */
   depositAddress(request: {
@@ -64,8 +101,8 @@ export interface ChainGateway {
     readonly reference: string;
   }): Promise<DepositAddress>;
   depositsTo(address: DepositAddress): Promise<readonly ChainDeposit[]>;
-  /** Returns the wallet's next nonce, after all that the network has seen. Absent if transfers have no nonce. */
-  nextNonce?(networkCode: string): Promise<bigint>;
+  /** Returns the wallet's next place, after all that the network has seen. Absent if places have no order. */
+  nextPlace?(networkCode: string): Promise<bigint>;
   /** The chain's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

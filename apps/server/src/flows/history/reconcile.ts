@@ -122,7 +122,7 @@ export async function finishReconciling(
 async function nextNonces({ chain, catalogue }: Deps) {
   const wallets: { readonly networkCode: string; readonly next: bigint }[] = [];
   for (const { code } of catalogue().networks) {
-    const next = await chain?.nextNonce?.(code);
+    const next = await chain?.nextPlace?.(code);
     if (next !== undefined && next > 0n) wallets.push({ networkCode: code, next });
   }
   return wallets;

@@ -1,5 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop.ts";
+import { endBreaksOf } from "../../storage/audit/breaks.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
 import { agreeToResume, lockStop, removeStop } from "../../storage/payouts/stops.ts";
@@ -51,6 +52,8 @@ async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
   });
   if (!resumed) return { resumed, peopleMissing };
   await removeStop(tx, stop);
+  // The breaks of one network, which payouts found, are those that stopped it.
+  if (stop.kind === "rail") await endBreaksOf(tx, stop.subject);
   await hurryWaitingPayouts(tx);
   return { resumed, peopleMissing: 0 };
 }

@@ -1,8 +1,7 @@
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { PayoutIntent, RejectedWhy } from "../../domain/payouts/payout-intent.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
-import { putStop } from "../../storage/payouts/stops.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuiltStep } from "../orders/advance.ts";
 import { heldOf, readMoney } from "../orders/held-money.ts";
@@ -34,47 +33,27 @@ export async function completePayout(deps: Deps, settled: SettledIntent): Promis
 }
 
 /**
- * Records that the rail rejected the payout, so nothing was paid. The intent becomes void, its
- * reservation is released, and a person decides about the order.
+ * Records that nothing was paid. The intent becomes void, its reservation is released, and a
+ * person decides about the order.
  */
 export async function rejectPayout(
   deps: Deps,
-  { job, intent }: { readonly job: LeasedJob; readonly intent: PayoutIntent },
+  {
+    job,
+    intent,
+    why,
+  }: { readonly job: LeasedJob; readonly intent: PayoutIntent; readonly why: RejectedWhy },
 ): Promise<void> {
   const outgoing = outgoingOf(deps, intent);
   const event =
     intent.purpose === "payout"
-      ? ({ kind: "payout_rejected", payout: outgoing } as const)
-      : ({ kind: "refund_rejected", refund: outgoing } as const);
+      ? ({ kind: "payout_rejected", payout: outgoing, why } as const)
+      : ({ kind: "refund_rejected", refund: outgoing, why } as const);
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
     // A rejected refund of an excess moves nothing. Its order has continued without it.
     const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
     return step ?? stepOfWrites(order, writesOf(event));
   });
-}
-
-/**
- * Records that another transaction took the payout's nonce. The wallet's payouts are stopped until two people agree,
- * because something else pays from it. The payout itself ends as a rejected one does.
- */
-export async function giveUpReplacedPayout(
-  deps: Deps,
-  { job, intent }: { readonly job: LeasedJob; readonly intent: PayoutIntent },
-): Promise<void> {
-  const { id, networkCode, nonce } = intent;
-  const reason = `another transaction took nonce ${nonce} of payout ${id}`;
-  await putStop(deps.database, {
-    kind: "rail",
-    subject: `chain:${networkCode}`,
-    reason,
-    setBy: "auditor",
-    peopleToResume: 2,
-  });
-  deps.log.error(
-    { payoutId: id, networkCode, nonce: String(nonce) },
-    `${reason}; its rail is stopped`,
-  );
-  await rejectPayout(deps, { job, intent });
 }
 
 function requireStep(deps: Deps, order: Order, event: OrderEvent, now: Date): BuiltStep {

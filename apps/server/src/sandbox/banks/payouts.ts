@@ -5,6 +5,7 @@ import {
   statement,
   type Tx,
 } from "../../storage/postgres/database.ts";
+import { ASK_AGAIN_MS } from "./ask-again.ts";
 import type { PayoutPlan } from "./payout-plan.ts";
 
 export interface NewPayout {
@@ -35,7 +36,8 @@ const HEAR = statement(
 const FIND = statement(
   "sandbox_payout_find",
   `select case when business_now() < decided_at then 'pending' else outcome end as state,
-     case when business_now() < decided_at then null else reason end as reason
+     case when business_now() < decided_at then null else reason end as reason,
+     ${ASK_AGAIN_MS}
    from sandbox.bank_payouts where reference = $1 and heard`,
 );
 const DECIDE = statement(

@@ -1,5 +1,6 @@
 import type { BankDeposit } from "../../domain/ports/bank-gateway.ts";
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
+import { ASK_AGAIN_MS } from "./ask-again.ts";
 
 /** An incoming transfer in the books of the bank. */
 export interface StoredTransfer {
@@ -7,11 +8,13 @@ export interface StoredTransfer {
   readonly assetReference: string;
   readonly units: string;
   readonly state: BankDeposit["state"];
+  readonly askAgainMs: number;
 }
 
 const COLUMNS = `id, asset_reference as "assetReference", units::text,
   case when rejected then 'rejected' when business_now() < settles_at then 'in_flight'
-    else 'settled' end as state`;
+    else 'settled' end as state,
+  ${ASK_AGAIN_MS}`;
 
 const OF_REFERENCE = statement(
   "sandbox_transfers_of_reference",

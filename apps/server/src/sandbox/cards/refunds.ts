@@ -4,7 +4,7 @@ import { type Database, statement, type Tx } from "../../storage/postgres/databa
 
 const FIND = statement(
   "sandbox_refund_find",
-  "select status, reason from sandbox.card_refunds where reference = $1",
+  'select status, reason, 1000 as "askAgainMs" from sandbox.card_refunds where reference = $1',
 );
 const INSERT = statement(
   "sandbox_refund_insert",

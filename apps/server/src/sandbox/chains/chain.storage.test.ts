@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ADDRESS_FORMATS } from "../../domain/catalogue/network.ts";
-import type { ChainGateway, SignedTransaction } from "../../domain/ports/chain-gateway.ts";
+import type {
+  ChainGateway,
+  ChainSend,
+  SendOutcome,
+  SignedTransaction,
+} from "../../domain/ports/chain-gateway.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import type { SandboxWorld } from "../world/sandbox-world.ts";
 import { sandboxWorld } from "../world/world.ts";
+import { askAgainMsOf } from "./follow.ts";
 import { type AddressBehaviour, MAGIC_ADDRESSES } from "./magic-addresses.ts";
 
 let world: World;
@@ -21,25 +27,42 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 let nonce = 0n;
-const sign = (address: string, changes: { nonce?: bigint; networkCode?: string } = {}) =>
-  chain.sign({
-    intentId: randomUUID(),
-    networkCode: "ethereum",
-    assetReference: "eth",
-    address,
-    memo: null,
-    units: 5n,
-    nonce: nonce++,
-    ...changes,
-  });
+const sendTo = (
+  address: string,
+  { networkCode = "ethereum", ...changes }: { nonce?: bigint; networkCode?: string } = {},
+): ChainSend => {
+  const intentId = randomUUID();
+  return {
+    id: intentId,
+    networkCode,
+    place: { kind: "nonce", nonce: changes.nonce ?? nonce++ },
+    outputs: [{ intentId, assetReference: "eth", address, memo: null, units: 5n }],
+  };
+};
+const sends = new Map<string, ChainSend>();
+const sign = async (...wanted: Parameters<typeof sendTo>): Promise<SignedTransaction> => {
+  const send = sendTo(...wanted);
+  const signed = await chain.sign(send);
+  sends.set(signed.transactionHash, send);
+  return signed;
+};
 
 const addressOf = (behaviour: AddressBehaviour): string =>
   found(MAGIC_ADDRESSES.find((item) => item.form === "evm" && item.behaviour === behaviour))
     .address;
 
 const ORDINARY = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
-const see = ({ networkCode, transactionHash }: SignedTransaction) =>
-  chain.lookUp(networkCode, transactionHash);
+/** Follows the place of the first transaction, by all of them. */
+const see = (...signed: SignedTransaction[]) =>
+  chain.follow(found(sends.get(found(signed[0]).transactionHash)), signed);
+/** Follows a place to its end. */
+async function seeTheEnd(...signed: SignedTransaction[]): Promise<SendOutcome> {
+  for (;;) {
+    const outcome = await see(...signed);
+    if (outcome.state !== "waiting" && outcome.state !== "mined") return outcome;
+    await pause(outcome.askAgainMs);
+  }
+}
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const MINED = statement(
@@ -89,13 +112,12 @@ test("transfers that are sent at the same time are each mined once, and one of e
   };
   expect(await minedCounts(alone)).toEqual([1, 1, 1]);
   expect(new Set(await minedCounts(rivals))).toEqual(new Set([0, 1]));
-  await pause(50);
-  const statesOf = async (transactions: typeof alone) => {
-    const seen = await Promise.all(transactions.map(see));
-    return seen.map((each) => each?.state);
+  const endsOf = async (transactions: typeof alone) => {
+    const ends = await Promise.all(transactions.map((one) => seeTheEnd(one)));
+    return ends.map(({ state }) => state);
   };
-  expect(await statesOf(alone)).toEqual(["in_block", "in_block", "in_block"]);
-  expect(new Set(await statesOf(rivals))).toEqual(new Set(["in_block", "replaced"]));
+  expect(await endsOf(alone)).toEqual(["final", "final", "final"]);
+  expect(new Set(await endsOf(rivals))).toEqual(new Set(["final", "dead"]));
 });
 
 test("an unknown network has no addresses", async () => {
@@ -119,6 +141,7 @@ test("coins are seen at their address, tag included, and nowhere else", async ()
       state: "mempool",
       confirmations: 0,
       blockHash: null,
+      askAgainMs: 100,
     },
   ]);
 });
@@ -150,24 +173,23 @@ test("broadcasting the same bytes twice changes nothing", async () => {
   await chain.broadcast(signed);
   expect(await minedOf(signed)).toEqual([signed.transactionHash]);
   await pause(60);
-  expect(await see(signed)).toMatchObject({ state: "in_block", isStuck: false });
+  expect(await see(signed)).toMatchObject({ state: "mined", hash: signed.transactionHash });
 });
 
 test("bytes that were changed are refused", async () => {
   const signed = await sign(ORDINARY);
   const text = Buffer.from(signed.bytes).toString().replace('"units":"5"', '"units":"6"');
   await expect(chain.broadcast({ ...signed, bytes: Buffer.from(text) })).rejects.toThrow("hash");
-  expect(await see(signed)).toBeUndefined();
+  expect(await see(signed)).toMatchObject({ state: "waiting", isKnown: false });
 });
 
 test("of one nonce one transaction is mined, however many are broadcast at once", async () => {
   const place = { nonce: 1_000_000n };
   const rivals = await Promise.all(Array.from({ length: 8 }, () => sign(ORDINARY, place)));
   await Promise.all(rivals.map((rival) => chain.broadcast(rival)));
-  await pause(60);
-  const states = await Promise.all(rivals.map(see));
-  expect(states.filter((seen) => seen?.state === "in_block")).toHaveLength(1);
-  expect(states.filter((seen) => seen?.state === "replaced")).toHaveLength(7);
+  const ends = await Promise.all(rivals.map((rival) => seeTheEnd(rival)));
+  expect(ends.filter(({ state }) => state === "final")).toHaveLength(1);
+  expect(ends.filter(({ state }) => state === "dead")).toHaveLength(7);
 });
 
 test("the same nonce on another network is another place", async () => {
@@ -181,19 +203,20 @@ test("the same nonce on another network is another place", async () => {
   expect(await minedOf(there)).toHaveLength(1);
 });
 
-test("a stuck payout is mined by its replacement, and the first then counts as replaced", async () => {
+test("a stuck payout is mined by its replacement, and its place ends with the replacement", async () => {
   const stuck = await sign(addressOf("stuck"));
   await chain.broadcast(stuck);
-  expect(await see(stuck)).toMatchObject({ state: "mempool", isStuck: false });
+  expect(await see(stuck)).toMatchObject({ state: "waiting", isKnown: true, isStuck: false });
   await pause(450);
-  expect(await see(stuck)).toMatchObject({ state: "mempool", confirmations: 0, isStuck: true });
+  expect(await see(stuck)).toMatchObject({ state: "waiting", isKnown: true, isStuck: true });
   const replacement = await found(chain.replace)(stuck);
   expect(replacement.transactionHash).not.toBe(stuck.transactionHash);
   await chain.broadcast(replacement);
   await chain.broadcast(stuck);
-  await pause(60);
-  expect(await see(replacement)).toMatchObject({ state: "in_block" });
-  expect(await see(stuck)).toMatchObject({ state: "replaced", confirmations: 0, isStuck: false });
+  expect(await seeTheEnd(stuck, replacement)).toMatchObject({
+    state: "final",
+    hash: replacement.transactionHash,
+  });
   expect(await minedOf(stuck)).toEqual([replacement.transactionHash]);
 });
 
@@ -202,9 +225,10 @@ test("a replacement may lose against the transaction it was to replace", async (
   await chain.broadcast(first);
   const replacement = await found(chain.replace)(first);
   await chain.broadcast(replacement);
-  await pause(60);
-  expect(await see(first)).toMatchObject({ state: "in_block" });
-  expect(await see(replacement)).toMatchObject({ state: "replaced" });
+  expect(await seeTheEnd(first, replacement)).toMatchObject({
+    state: "final",
+    hash: first.transactionHash,
+  });
   expect(await minedOf(first)).toEqual([first.transactionHash]);
 });
 
@@ -213,19 +237,42 @@ test("a payout's first block may be dropped; another block takes it", async () =
   await chain.broadcast(signed);
   await pause(60);
   const first = await see(signed);
-  expect(first).toMatchObject({ state: "in_block", confirmations: 1 });
+  expect(first).toMatchObject({ state: "mined", confirmations: 1 });
   await pause(400);
-  expect(await see(signed)).toMatchObject({ state: "mempool", confirmations: 0 });
-  await pause(400);
-  const second = await see(signed);
-  expect(second?.confirmations).toBeGreaterThan(1);
-  expect(second?.blockHash).not.toBe(first?.blockHash);
+  expect(await see(signed)).toMatchObject({ state: "waiting", isKnown: true, isStuck: false });
+  expect(await seeTheEnd(signed)).toMatchObject({ state: "final" });
 });
 
 test("a broadcast whose answer is lost has arrived", async () => {
   const signed = await sign(addressOf("answer_lost"));
   await expect(chain.broadcast(signed)).rejects.toThrow("did not answer");
-  expect(await see(signed)).toBeDefined();
+  expect(await seeTheEnd(signed)).toMatchObject({ hash: signed.transactionHash });
   await chain.broadcast(signed);
   expect(await minedOf(signed)).toHaveLength(1);
+});
+
+test.each([
+  ["reverted", { state: "failed", why: "the transaction was reverted" }],
+  ["fee_taken", { state: "mismatch", why: "4 units moved instead of 5" }],
+] as const)(
+  "G1: a transfer to the address %s is mined, and is not final",
+  async (behaviour, end) => {
+    const signed = await sign(addressOf(behaviour));
+    await chain.broadcast(signed);
+    expect(await seeTheEnd(signed)).toEqual({ ...end, hash: signed.transactionHash });
+  },
+);
+
+test("G2: a foreign transaction at our place is final before ours is dead", async () => {
+  const signed = await sign(addressOf("foreign"));
+  await chain.broadcast(signed);
+  expect(await see(signed)).toMatchObject({ state: "waiting", isKnown: true });
+  const end = await seeTheEnd(signed);
+  expect(end).toMatchObject({ state: "dead" });
+  expect(end).not.toMatchObject({ by: signed.transactionHash });
+  expect(await minedOf(signed)).toEqual([]);
+});
+
+test("G0: a place at which nothing happens is asked for less and less often", async () => {
+  expect([0, 400, 60_000, 3_600_000].map(askAgainMsOf)).toEqual([100, 100, 15_000, 30_000]);
 });

@@ -1,37 +1,24 @@
 import { createHash } from "node:crypto";
+import type { Network } from "../../domain/catalogue/network.ts";
 import type {
   ChainGateway,
-  ChainTransfer,
-  SeenTransaction,
+  ChainOutput,
+  ChainSend,
   SignedTransaction,
 } from "../../domain/ports/chain-gateway.ts";
 import type { IdSource } from "../../domain/ports/id-source.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
 import { addressInForm } from "./address-forms.ts";
-import { blockHashOf, depositsTo } from "./deposits.ts";
+import { depositsTo } from "./deposits.ts";
+import { follow } from "./follow.ts";
 import { behaviourOf } from "./magic-addresses.ts";
 import { chainStatement } from "./statement.ts";
-import {
-  findTransaction,
-  insertTransaction,
-  mineFirst,
-  nameOf,
-  nextNonceOf,
-  type StoredTransaction,
-  tagOf,
-} from "./store.ts";
+import { insertTransaction, mineFirst, nextNonceOf, tagOf, takePlace } from "./store.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
-/** The time between blocks. It is short, so that a purchase is final in a second or two on any network. */
-const BLOCK_MS = 25;
-/** Only a transaction that is meant to be stuck waits this long for a block. */
-const STUCK_AFTER_MS = 400;
-/** A reorganised transaction leaves its first block after this time and enters a second one later. */
-const FIRST_BLOCK_MS = 400;
-const SECOND_BLOCK_MS = 700;
-
 /** A transfer signed by the sandbox. The salt makes two signatures two different transactions. */
-type SignedTransfer = Omit<ChainTransfer, "units" | "nonce"> & {
+type SignedTransfer = Omit<ChainOutput, "units"> & {
+  readonly networkCode: string;
   readonly units: string;
   readonly nonce: string;
   readonly fee: number;
@@ -41,20 +28,22 @@ type SignedTransfer = Omit<ChainTransfer, "units" | "nonce"> & {
 export interface SandboxChainOptions {
   readonly database: Queryable;
   readonly ids: IdSource;
-  /** Returns the address format of a network in the catalogue; undefined for an unknown network. */
-  readonly addressForm: (networkCode: string) => string | undefined;
+  /** Returns a network of the catalogue; undefined for an unknown one. */
+  readonly network: (
+    networkCode: string,
+  ) => Pick<Network, "addressFormat" | "confirmations"> | undefined;
 }
 
 /** The sandbox's chains. They keep their own list of transfers in the schema `sandbox`. */
 export function sandboxChain(options: SandboxChainOptions): ChainGateway {
-  const { database, ids } = options;
+  const { database, ids, network } = options;
   return {
     name: "sandbox",
-    sign: async (transfer) => sign(signedTransfer(transfer, ids.uuid())),
+    sign: async (send) => sign(signedTransfer(send, ids.uuid())),
     broadcast: (transaction) => broadcast(database, transaction),
-    lookUp: async (networkCode, transactionHash) => {
-      const found = await findTransaction(database, { networkCode, transactionHash });
-      return found && toSeen(found);
+    follow: (send, signed) => {
+      const required = network(send.networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
+      return follow(database, { send, signed, required });
     },
     replace: async (stuck) => {
       const { fee, ...transfer } = readTransfer(stuck);
@@ -62,18 +51,23 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
     },
     depositAddress: (request) => depositAddress(options, request),
     depositsTo: (address) => depositsTo(database, address),
-    nextNonce: (networkCode) => nextNonceOf(database, networkCode),
+    nextPlace: (networkCode) => nextNonceOf(database, networkCode),
     statement: chainStatement(database),
   };
 }
 
-const signedTransfer = (transfer: ChainTransfer, salt: string): SignedTransfer => ({
-  ...transfer,
-  units: String(transfer.units),
-  nonce: String(transfer.nonce),
-  fee: 1,
-  salt,
-});
+/** Every network of the sandbox has accounts, so a transaction has one output. */
+function signedTransfer(
+  { id, networkCode, place, outputs }: ChainSend,
+  salt: string,
+): SignedTransfer {
+  const [output] = outputs;
+  if (place === null || output === undefined || outputs.length > 1) {
+    throw new Error(`the sandbox signs one output at one place, unlike send ${id}`);
+  }
+  const units = String(output.units);
+  return { ...output, networkCode, units, nonce: String(place.nonce), fee: 1, salt };
+}
 
 function sign(transfer: SignedTransfer): SignedTransaction {
   const { networkCode } = transfer;
@@ -91,14 +85,20 @@ function readTransfer({ networkCode, transactionHash, bytes }: SignedTransaction
 
 async function broadcast(database: Queryable, transaction: SignedTransaction): Promise<void> {
   const transfer = readTransfer(transaction);
-  const { networkCode, nonce } = transfer;
+  const { networkCode, nonce, assetReference } = transfer;
+  const { transactionHash } = transaction;
   const behaviour = behaviourOf(transfer.address);
   const waits = behaviour === "stuck" ? transfer.fee === 1 : behaviour === "first_wins";
+  if (behaviour === "foreign") {
+    const other = transactionHashOf(networkCode, Buffer.from(`foreign:${transactionHash}`));
+    await takePlace(database, { networkCode, transactionHash: other, assetReference, nonce });
+  }
   const isNew = await insertTransaction(database, {
     ...transfer,
-    transactionHash: transaction.transactionHash,
+    transactionHash,
     mined: !waits,
     reorganised: behaviour === "reorganised",
+    movedUnits: movedUnitsOf(transfer),
   });
   if (behaviour === "first_wins" && transfer.fee > 1) {
     await mineFirst(database, { networkCode, nonce });
@@ -106,40 +106,28 @@ async function broadcast(database: Queryable, transaction: SignedTransaction): P
   if (behaviour === "answer_lost" && isNew) throw new Error("the sandbox chain did not answer");
 }
 
-function toSeen(found: StoredTransaction): SeenTransaction {
-  const unmined = { confirmations: 0, blockHash: null };
-  if (found.minedMs === null) {
-    return found.isBeaten
-      ? { ...unmined, state: "replaced", isStuck: false }
-      : { ...unmined, state: "mempool", isStuck: found.ageMs >= STUCK_AFTER_MS };
-  }
-  const [confirmations, block] = found.reorganised
-    ? reorganised(found.minedMs)
-    : [Math.floor(found.minedMs / BLOCK_MS), 1];
-  return confirmations === 0
-    ? { ...unmined, state: "mempool", isStuck: false }
-    : {
-        state: "in_block",
-        confirmations,
-        blockHash: blockHashOf(nameOf(found), block),
-        isStuck: false,
-      };
-}
+/** The part of a transfer that the token takes, at the address `fee_taken`. */
+const TOKEN_FEE_DIVISOR = 100n;
 
-/** Returns the confirmations and the number of the block: the first, none, then the second. */
-function reorganised(minedMs: number): readonly [confirmations: number, block: number] {
-  if (minedMs < FIRST_BLOCK_MS) return [minedMs < BLOCK_MS ? 0 : 1, 1];
-  if (minedMs < SECOND_BLOCK_MS) return [0, 1];
-  return [Math.floor((minedMs - SECOND_BLOCK_MS) / BLOCK_MS), 2];
+/** Returns the units that arrive, or null for all of them. */
+function movedUnitsOf({ address, units }: SignedTransfer): string | null {
+  switch (behaviourOf(address)) {
+    case "reverted":
+      return "0";
+    case "fee_taken":
+      return String(BigInt(units) - BigInt(units) / TOKEN_FEE_DIVISOR - 1n);
+    default:
+      return null;
+  }
 }
 
 /** On the XRP Ledger one account serves all orders, and a destination tag tells them apart. */
 async function depositAddress(
-  { database, addressForm }: SandboxChainOptions,
+  { database, network }: SandboxChainOptions,
   request: { readonly networkCode: string; readonly reference: string },
 ) {
   const { networkCode, reference } = request;
-  const form = addressForm(networkCode);
+  const form = network(networkCode)?.addressFormat;
   if (form === undefined) throw new Error(`the sandbox has no network ${networkCode}`);
   const seedOf = (text: string): Uint8Array =>
     createHash("sha256").update(`exchange sandbox deposit:${networkCode}:${text}`).digest();

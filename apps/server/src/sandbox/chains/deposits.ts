@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ChainDeposit, DepositAddress } from "../../domain/ports/chain-gateway.ts";
 import { type Queryable, statement } from "../../storage/postgres/database.ts";
+import { askAgainMsOf } from "./follow.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
 /** Coins sent to one of our addresses, in the books of the chain. */
@@ -15,10 +16,12 @@ export interface StoredDeposit {
   readonly confirmations: number;
   readonly orphaned: boolean;
   readonly blocks: number;
+  readonly ageMs: number;
 }
 
 const COLUMNS = `id, network_code as "networkCode", transaction_hash as "transactionHash", output,
-  asset_reference as "assetReference", units::text, confirmations, orphaned, blocks`;
+  asset_reference as "assetReference", units::text, confirmations, orphaned, blocks,
+  extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"`;
 
 const OF_ADDRESS = statement(
   "sandbox_deposits_of_address",
@@ -70,6 +73,7 @@ function toChainDeposit(deposit: StoredDeposit): ChainDeposit {
     state: stateOf(deposit),
     confirmations,
     blockHash: isMined ? blockHashOf(key, deposit.blocks) : null,
+    askAgainMs: askAgainMsOf(deposit.ageMs),
   };
 }
 
@@ -119,5 +123,5 @@ function requireRow(rows: readonly StoredDeposit[]): StoredDeposit {
 }
 
 /** Returns the hash of a transaction's block. A reorganisation has another block number, so another hash. */
-export const blockHashOf = (key: string, block: number): string =>
+const blockHashOf = (key: string, block: number): string =>
   createHash("sha256").update(`block:${key}:${block}`).digest("hex");

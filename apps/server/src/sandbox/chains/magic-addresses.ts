@@ -10,6 +10,12 @@ export type AddressBehaviour =
   | "answer_lost"
   /** The transaction's first block is dropped, and a later block includes it again. */
   | "reorganised"
+  /** The transaction is mined and moves nothing. */
+  | "reverted"
+  /** A transaction that we did not sign takes the place of ours. */
+  | "foreign"
+  /** The token keeps a part of the transfer, so less arrives than was sent. */
+  | "fee_taken"
   /** The chain sends it as usual; the screener hits the address. */
   | "sanctioned"
   /** As `sanctioned`, but it comes onto the list only after the payment. */
@@ -21,6 +27,9 @@ const BYTE_OF: Record<AddressBehaviour, number> = {
   first_wins: 0x52,
   answer_lost: 0x53,
   reorganised: 0x54,
+  reverted: 0x55,
+  foreign: 0x56,
+  fee_taken: 0x57,
   sanctioned: 0x5a,
   sanctioned_later: 0x5b,
 };

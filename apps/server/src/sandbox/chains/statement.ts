@@ -7,7 +7,8 @@ const LINES = statement(
   "sandbox_chain_statement",
   `select 'payout' as kind, intent_id as reference, transaction_hash as "railReference",
      network_code as source, asset_reference as "assetReference",
-     units::text as units, case when mined_at is null then 'pending' else 'settled' end as state
+     (case when moved_units > 0 then moved_units else units end)::text as units,
+     case when mined_at is null then 'pending' when moved_units = 0 then 'rejected' else 'settled' end as state
    from sandbox.chain_transactions where broadcast_at >= $1 or mined_at >= $1
    union all
    select 'deposit', transaction_hash || ':' || output, transaction_hash, network_code,

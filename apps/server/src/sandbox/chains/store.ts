@@ -3,32 +3,36 @@ import { type Queryable, statement } from "../../storage/postgres/database.ts";
 // The list holds a transaction once. The chain mines one transaction of each nonce; another one of the same
 // nonce waits for ever.
 const COLUMNS = `network_code, transaction_hash, intent_id, asset_reference, address, memo, units,
-  nonce, fee, reorganised`;
+  nonce, fee, reorganised, moved_units`;
 const INSERT = statement(
   "sandbox_chain_broadcast",
   `with mined as (
      insert into sandbox.chain_transactions (${COLUMNS}, mined_at)
-     select $1, $2, $3, $4, $5, $6, $7::numeric, $8::numeric, $9::int, $10::boolean, clock_timestamp()
-     where $11::boolean
+     select $1, $2, $3, $4, $5, $6, $7::numeric, $8::numeric, $9::int, $10::boolean, $11::numeric, clock_timestamp()
+     where $12::boolean
      on conflict do nothing returning 1),
    waiting as (
      insert into sandbox.chain_transactions (${COLUMNS})
-     select $1, $2, $3, $4, $5, $6, $7::numeric, $8::numeric, $9::int, $10::boolean
+     select $1, $2, $3, $4, $5, $6, $7::numeric, $8::numeric, $9::int, $10::boolean, $11::numeric
      where not exists (select from mined)
      on conflict do nothing returning 1)
    select from mined union all select from waiting`,
 );
-const FIND = statement(
-  "sandbox_chain_look_up",
-  `select t.network_code as "networkCode", t.transaction_hash as "transactionHash",
-     extract(epoch from clock_timestamp() - t.broadcast_at)::float8 * 1000 as "ageMs",
-     extract(epoch from clock_timestamp() - t.mined_at)::float8 * 1000 as "minedMs",
-     t.reorganised,
-     t.mined_at is null and exists (select from sandbox.chain_transactions other
-       where other.network_code = t.network_code and other.nonce = t.nonce
-         and other.mined_at is not null) as "isBeaten"
-   from sandbox.chain_transactions t
-   where t.network_code = $1 and t.transaction_hash = $2`,
+// The transactions with the hashes, and all others at their place.
+const LIST_OF_PLACE = statement(
+  "sandbox_chain_list_of_place",
+  `select transaction_hash as "transactionHash",
+     extract(epoch from clock_timestamp() - broadcast_at)::float8 * 1000 as "ageMs",
+     extract(epoch from clock_timestamp() - mined_at)::float8 * 1000 as "minedMs",
+     reorganised, units::text as units, moved_units::text as "movedUnits"
+   from sandbox.chain_transactions
+   where network_code = $1 and (transaction_hash = any($2::text[]) or nonce = $3::numeric)`,
+);
+const TAKE_PLACE = statement(
+  "sandbox_chain_take_place",
+  `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address,
+     units, nonce, mined_at)
+   values ($1, $2, $2, $3, 'elsewhere', 1, $4::numeric, clock_timestamp()) on conflict do nothing`,
 );
 const FIND_TRANSFER = statement(
   "sandbox_chain_find_transfer",
@@ -63,9 +67,6 @@ export interface TransactionKey {
   readonly transactionHash: string;
 }
 
-export const nameOf = ({ networkCode, transactionHash }: TransactionKey): string =>
-  `${networkCode}:${transactionHash}`;
-
 export interface NewTransaction extends TransactionKey {
   readonly intentId: string;
   readonly assetReference: string;
@@ -75,6 +76,8 @@ export interface NewTransaction extends TransactionKey {
   readonly nonce: string;
   readonly fee: number;
   readonly reorganised: boolean;
+  /** The units that it moves when it is mined; null for all of them. */
+  readonly movedUnits: string | null;
   /** A block includes it at once, unless a block holds another transaction of its nonce. */
   readonly mined: boolean;
 }
@@ -95,26 +98,40 @@ export async function insertTransaction(
     transaction.nonce,
     transaction.fee,
     transaction.reorganised,
+    transaction.movedUnits,
     transaction.mined,
   ]);
   return rows.length > 0;
 }
 
-export interface StoredTransaction extends TransactionKey {
+export interface StoredTransaction {
+  readonly transactionHash: string;
   readonly ageMs: number;
   /** Milliseconds since a block included it; null before that. */
   readonly minedMs: number | null;
   readonly reorganised: boolean;
-  /** A block holds another transaction of its nonce. */
-  readonly isBeaten: boolean;
+  readonly units: string;
+  readonly movedUnits: string | null;
 }
 
-export async function findTransaction(
+/** Lists the transactions with the hashes, and all that share their place. */
+export const listOfPlace = (
   queryable: Queryable,
-  { networkCode, transactionHash }: TransactionKey,
-): Promise<StoredTransaction | undefined> {
-  const [row] = await queryable.query<StoredTransaction>(FIND, [networkCode, transactionHash]);
-  return row;
+  place: {
+    readonly networkCode: string;
+    readonly hashes: readonly string[];
+    readonly nonce: string | null;
+  },
+): Promise<StoredTransaction[]> =>
+  queryable.query(LIST_OF_PLACE, [place.networkCode, place.hashes, place.nonce]);
+
+/** Mines a transaction of somebody else who has our wallet's key. It takes the place of ours. */
+export async function takePlace(
+  queryable: Queryable,
+  taken: TransactionKey & { readonly assetReference: string; readonly nonce: string },
+): Promise<void> {
+  const { networkCode, transactionHash, assetReference, nonce } = taken;
+  await queryable.query(TAKE_PLACE, [networkCode, transactionHash, assetReference, nonce]);
 }
 
 /** A transaction as the explorer's page shows it. */

@@ -112,7 +112,7 @@ test("M5: where the operator keeps the clock, no merchant moves it", async () =>
     ids: randomIds,
     publicUrl: world.deps.publicUrl,
     clockMover: "operator",
-    addressForm: () => undefined,
+    network: () => undefined,
   });
   const settings = { version: "0.0.0", rateLimits: GENEROUS };
   const app = buildHttpServer(world.deps, settings, sandbox.registerRoutes);

@@ -13,16 +13,14 @@ test("B10: the explorer link of a sandbox transaction leads to a page of the san
   const url = network?.explorerTransactionUrl ?? "";
   expect(url).toBe(`${world.deps.publicUrl}/sandbox/transactions/bitcoin/{hash}`);
   const { chain } = world.deps;
-  const transfer = {
-    intentId: randomUUID(),
+  const intentId = randomUUID();
+  const output = { assetReference: "btc", address: "<b>address</b>", memo: null, units: 150_000n };
+  const signed = await (chain ?? expect.fail("no chain")).sign({
+    id: intentId,
     networkCode: "bitcoin",
-    assetReference: "btc",
-    address: "<b>address</b>",
-    memo: null,
-    units: 150_000n,
-    nonce: 7n,
-  };
-  const signed = await (chain ?? expect.fail("no chain")).sign(transfer);
+    place: { kind: "nonce", nonce: 7n },
+    outputs: [{ intentId, ...output }],
+  });
   const page = (hash: string) => world.call({ url: `/sandbox/transactions/bitcoin/${hash}` });
   expect((await page(signed.transactionHash)).status).toBe(404);
   await chain?.broadcast(signed);

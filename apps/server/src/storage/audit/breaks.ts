@@ -58,6 +58,34 @@ export async function storeFindings(
   return rows.length === 0 ? [] : queryable.query<Break>(INSERT, columns);
 }
 
+const INSERT_ONCE = statement(
+  "audit_breaks_insert_once",
+  `insert into audit_breaks (subject, check_name, problem)
+   select $1, $2, $3
+   where not exists (
+     select from audit_breaks where subject = $1 and check_name = $2 and problem = $3)
+   on conflict (subject, check_name, problem) where gone_at is null do nothing
+   returning check_name`,
+);
+
+/** Stores a break, unless the same one was ever stored. Returns whether it is new. */
+export async function storeBreakOnce(
+  queryable: Queryable,
+  { subject, check, problem }: Break & { readonly subject: string },
+): Promise<boolean> {
+  return (await queryable.query(INSERT_ONCE, [subject, check, problem])).length > 0;
+}
+
+const END_OF_SUBJECT = statement(
+  "audit_breaks_end_of_subject",
+  "update audit_breaks set gone_at = business_now() where gone_at is null and subject = $1",
+);
+
+/** Marks the breaks of a subject as gone, because people decided about them. */
+export async function endBreaksOf(queryable: Queryable, subject: string): Promise<void> {
+  await queryable.query(END_OF_SUBJECT, [subject]);
+}
+
 const END_RAILS = statement(
   "audit_breaks_end_rails",
   `update audit_breaks set gone_at = business_now()

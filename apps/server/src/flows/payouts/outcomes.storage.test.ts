@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OrderView } from "../../domain/orders/view.ts";
+import type { ChainGateway } from "../../domain/ports/chain-gateway.ts";
+import type { AddressBehaviour } from "../../sandbox/chains/magic-addresses.ts";
+import { listBreaks } from "../../storage/audit/breaks.ts";
+import { checkLedger } from "../../storage/ledger/checks.ts";
+import { listStops } from "../../storage/payouts/stops.ts";
+import { found } from "../../testing/catalogue.ts";
+import { operatorNamed } from "../../testing/operators.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
+import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
+import { MERCHANT_ID } from "../../testing/world.ts";
+import { refundOrder } from "../orders/refund.ts";
+import { resumePayouts } from "./resume.ts";
+
+let world: OrderWorld;
+beforeAll(async () => {
+  world = await makeOrderWorld();
+});
+afterAll(async () => {
+  expect(await checkLedger(world.database)).toMatchObject({ problems: [] });
+  await world.close();
+});
+
+type Form = Parameters<typeof sandboxAddress>[0];
+
+/** Buys coins by bank transfer for an address of the sandbox, and pays. */
+async function buy(receive: string, form: Form, behaviour: AddressBehaviour): Promise<OrderView> {
+  const request = { walletAddress: sandboxAddress(form, behaviour) };
+  const placed = await world.order({ ...ORDERS.buyByBank, receive, request });
+  await world.pay(placed);
+  return placed;
+}
+
+const stopOf = async (subject: string) =>
+  (await listStops(world.database)).find((stop) => stop.subject === subject);
+const breaksOf = async (subject: string) =>
+  (await listBreaks(world.database, "standing")).filter((one) => one.subject === subject);
+async function resume(subject: string): Promise<void> {
+  for (const person of ["anna", "ben"]) {
+    await resumePayouts(world.deps, { kind: "rail", subject, by: operatorNamed(person) });
+  }
+}
+
+test("G1: a transaction that was mined and moved nothing ends in review, and its refund works", async () => {
+  const held = await world.untilStatus(await buy("btc", "bitcoin", "reverted"), "in_review");
+  expect(held.order.statusReason).toBe("delivery_rejected");
+  expect(found(held.payout)).toMatchObject({ state: "void", voidReason: "failed" });
+  expect(await stopOf("chain:bitcoin")).toBeUndefined();
+  const key = { merchantId: MERCHANT_ID, orderId: held.order.id };
+  await refundOrder(world.deps, { ...key, by: "operator" });
+  await world.untilStatus(held, "refunded");
+});
+
+test("G1: a transaction that moved less than owed is not settled: its network stops once", async () => {
+  const placed = await buy("ltc", "litecoin", "fee_taken");
+  await expect.poll(() => stopOf("chain:litecoin"), { timeout: 10_000 }).toBeDefined();
+  expect(await stopOf("chain:litecoin")).toMatchObject({ setBy: "auditor", peopleToResume: 2 });
+  expect(await breaksOf("chain:litecoin")).toMatchObject([
+    { check: "a payout moves what is owed", problem: expect.stringContaining("units moved") },
+  ]);
+  const sending = await world.read(placed);
+  expect(sending.order.status).toBe("sending");
+  expect(found(sending.payout).state).not.toBe("confirmed");
+  await resume("chain:litecoin");
+  expect(await breaksOf("chain:litecoin")).toEqual([]);
+  await world.hurry(placed);
+  await sleep(500);
+  expect(await stopOf("chain:litecoin")).toBeUndefined();
+  expect((await world.read(placed)).order.status).toBe("sending");
+});
+
+test("G2: a foreign transaction at a payout's place ends the payout and stops its network alone", async () => {
+  const held = await world.untilStatus(await buy("doge", "dogecoin", "foreign"), "in_review");
+  expect(held.order.statusReason).toBe("delivery_rejected");
+  expect(found(held.payout)).toMatchObject({ state: "void", voidReason: "dead" });
+  expect(await stopOf("chain:dogecoin")).toMatchObject({ peopleToResume: 2 });
+  expect(await breaksOf("chain:dogecoin")).toMatchObject([
+    { check: "only we spend from our wallets" },
+  ]);
+  const other = await world.order(ORDERS.buyByBank);
+  await world.pay(other);
+  await world.untilStatus(other, "completed");
+});
+
+test("G0: a payout that waits asks its chain less and less often", async () => {
+  let questions = 0;
+  const chain = found(world.deps.chain);
+  const counting: ChainGateway = {
+    ...chain,
+    follow: (...asked) => {
+      questions += 1;
+      return chain.follow(...asked);
+    },
+  };
+  // Its fee cannot be raised, so a stuck transaction waits.
+  delete (counting as { replace?: unknown }).replace;
+  const own = await makeOrderWorld({ chain: counting });
+  try {
+    const request = { walletAddress: sandboxAddress("bitcoin", "stuck") };
+    const placed = await own.order({ ...ORDERS.buyByBank, request });
+    await own.pay(placed);
+    await expect.poll(() => questions, { timeout: 10_000 }).toBeGreaterThan(0);
+    await sleep(4_000);
+    // Every 200 ms would be 20 questions. Waits that grow by a quarter each need 13.
+    expect(questions).toBeLessThan(16);
+    const before = questions;
+    await sleep(2_000);
+    expect(questions - before).toBeLessThan(4);
+  } finally {
+    await own.close();
+  }
+});
