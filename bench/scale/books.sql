@@ -126,7 +126,8 @@ insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_
 select intent, id, '__MERCHANT__', asset, units, case when rail = 'chain' then 'bitcoin' end,
   case when rail = 'chain' then 'address-' || n end,
   case when void_reason is null then 'confirmed' else 'void' end,
-  case when void_reason is null then 'hash-' || intent end, case when void_reason is null then '\x00'::bytea end,
+  case when void_reason is null then 'hash-' || intent end,
+  case when void_reason is null and rail <> 'chain' then '\x00'::bytea end,
   6, purpose, rail, attempt, deposit, at, void_reason, at, at
 from (
   select n, id, payout_id as intent, receive_asset as asset, receive_units as units, rail_out as rail,

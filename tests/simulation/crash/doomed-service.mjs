@@ -46,6 +46,8 @@ const START = {
     await listen(built, { config, port: config.port });
   },
   workers: async ({ deps, sandbox }) => {
+    const { startHoleFiller } = await import("../../../apps/server/dist/jobs/fill-holes.js");
+    startHoleFiller(deps, { afterSeconds: config.fillPlacesAfterSeconds });
     const { startJobs } = await import("../../../apps/server/dist/jobs/worker.js");
     const { startDispatcher } = await import("../../../apps/server/dist/webhooks/dispatcher.js");
     const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });

@@ -3,6 +3,7 @@ import { MAGIC_ADDRESSES } from "../../../apps/server/src/sandbox/chains/magic-a
 import { BITCOIN_ADDRESS, CARDS, payByCard } from "../../support/orders/purchase.ts";
 import type { RailBooks } from "../books.ts";
 import {
+  besides,
   endPaymentWindow,
   operatorDecides,
   ordered,
@@ -174,6 +175,20 @@ export const JOURNEYS: readonly Journey[] = [
     outside: { ...NOTHING, bankPayouts: 1 },
     events: CREATED,
     places: /sign|broadcast|reject/,
+  },
+  {
+    name: "vacated place",
+    play: async (scene) => {
+      const order = await paidByTransfer(scene, buying("sepa", magic("hole")));
+      // The hole is filled when a later place was signed.
+      const later = await besides(scene);
+      const second = await paidByTransfer(later, buying("sepa"));
+      await untilStatus(later, second, "completed");
+      return untilStatus(scene, order, "completed");
+    },
+    outside: { ...NOTHING, transfers: 2 },
+    events: FULFILLED,
+    places: /^hole/,
   },
   {
     name: "released overpayment",

@@ -78,6 +78,7 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
       DATABASE_URL: urlOf({ ...connection, database: database.name }),
       PORT: String(port),
       SHOP_PORT: "0",
+      EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1",
       EXCHANGE_LOG_LEVEL: "silent",
     },
   });

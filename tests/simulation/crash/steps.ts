@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckoutSession, OrderData } from "@exchange/contract";
-import { merchantCall } from "../../support/orders/merchant.ts";
-import { type Customer, type Ok, placeOrder, readOrder } from "../../support/orders/purchase.ts";
+import { createToken, merchantCall } from "../../support/orders/merchant.ts";
+import {
+  type Customer,
+  customerWith,
+  type Ok,
+  placeOrder,
+  readOrder,
+} from "../../support/orders/purchase.ts";
 import { sql } from "../books.ts";
 import type { Lane } from "./lane.ts";
 
 /** On a busy machine a journey takes a while. */
 const WAIT_MS = 60_000;
 const POLL_MS = 100;
+const BESIDES_SECONDS = 86_400;
 
 /** One session of one customer in a lane. */
 export interface Scene {
@@ -34,6 +41,18 @@ const idOf = async (lane: Lane, table: string, reference: string): Promise<numbe
   if (!row) throw new Error(`the catalogue lacks ${reference}`);
   return row.id;
 };
+
+/** Opens the session of a second customer of the scene, the same one after each crash. */
+export async function besides({ lane, customer }: Scene): Promise<Scene> {
+  const sessionId = `${customer.sessionId}-besides`;
+  const created = await createToken(lane.service, lane.merchant, {
+    sessionId,
+    expiresIn: BESIDES_SECONDS,
+    customer: { countryCode: "DE" },
+  });
+  const { accessToken } = created.body.data;
+  return { lane, customer: customerWith(lane.service, sessionId, accessToken) };
+}
 
 /** Opens the popup's session: returns its order, or places one when there is none. */
 export async function ordered({ lane, customer }: Scene, wish: Wish): Promise<OrderData> {

@@ -9,30 +9,30 @@ export const ORDER_DEFECTS = [
     file: "apps/server/src/jobs/send-payout.ts",
     find: `  failpoint("payout.after_sign");
   const stored = await storeSigned(`,
-    replace: `  await railOf(deps, intent).send(signed);
+    replace: `  await rail.send({ transactionHash, bytes });
   failpoint("payout.after_sign");
   const stored = await storeSigned(`,
     tests: CRASH,
     only: "buy by card: payout.after_sign",
   },
   {
-    name: "a payout gets another nonce at every try",
-    file: "apps/server/src/storage/payouts/intents.ts",
-    find: `and \${isIn("'created'")} and nonce is null`,
-    replace: `and \${isIn("'created'")}`,
+    name: "a payout gets another place at every try",
+    file: "apps/server/src/storage/payouts/sends.ts",
+    find: "where o.intent_id = payout_intents.id and not o.is_vacated)",
+    replace: "where false)",
     tests: CRASH,
     only: "buy by card: payout.after_bind",
   },
   {
     name: "the wallet's sequence does not move on",
-    file: "apps/server/src/storage/payouts/intents.ts",
-    find: "do update set next = wallet.next + excluded.next",
-    replace: "do update set next = wallet.next",
+    file: "apps/server/src/storage/payouts/sends.ts",
+    find: "set next_place = wallet.next_place + excluded.next_place",
+    replace: "set next_place = wallet.next_place",
     tests: simulation("order-races", "opposite directions"),
   },
   {
     name: "a signed payout can go back to unsigned",
-    file: "apps/server/src/storage/migrations/0045_payouts_that_fail.sql",
+    file: "apps/server/src/storage/migrations/0046_sends.sql",
     find: `  if new.state <> 'void'
      and array_position(states, new.state) < array_position(states, old.state) then`,
     replace: "  if false then",
@@ -41,8 +41,11 @@ export const ORDER_DEFECTS = [
   {
     name: "a transaction that moved nothing counts as paid",
     file: "apps/server/src/jobs/payout-rails.ts",
-    find: `      return { state: "rejected", why: "failed" };`,
-    replace: `      return { state: "settled", hash: outcome.hash, confirmations: 1 };`,
+    find: `    case "failed":
+    case "mismatch":`,
+    replace: `    case "failed":
+      return { state: "settled", hash: outcome.hash, confirmations: 1 };
+    case "mismatch":`,
     tests: storage("apps/server/src/flows/payouts/outcomes.storage.test.ts", "moved nothing"),
   },
   {

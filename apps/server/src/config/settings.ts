@@ -218,6 +218,13 @@ export const SETTINGS = {
       "Days for which the network address that an API key was used from is kept after its last use.",
     parse: parseWhole(1, 36_500),
   }),
+  fillPlacesAfterSeconds: setting({
+    name: "EXCHANGE_FILL_PLACES_AFTER_SECONDS",
+    default: "60",
+    description:
+      "Seconds after which the place that a stopped payout left on its chain is filled with a transaction of nothing, if later payouts of the network wait for it.",
+    parse: parseWhole(1, 86_400),
+  }),
   sandboxSeed: setting({
     name: "EXCHANGE_SANDBOX_SEED",
     default: "exchange",

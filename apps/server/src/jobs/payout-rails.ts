@@ -1,5 +1,5 @@
 import { money } from "@exchange/money";
-import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import type { BoundPayout, PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { ChainGateway, ChainSend, SendOutcome } from "../domain/ports/chain-gateway.ts";
 import { personOf, withLockedKey } from "../flows/customers/personal-data.ts";
@@ -28,7 +28,9 @@ export type PayoutOutcome =
     }
   | { readonly state: "settled"; readonly hash: string; readonly confirmations: number }
   /** Nothing was paid, and nothing will be. */
-  | { readonly state: "rejected"; readonly why: "rejected" | "failed" }
+  | { readonly state: "rejected" }
+  /** The transaction is final, and nothing moved. */
+  | { readonly state: "failed"; readonly hash: string }
   /** Something else than the payout moved. */
   | { readonly state: "mismatch"; readonly hash: string; readonly why: string }
   /** It can never be made: a transaction that we did not sign has its place. */
@@ -45,7 +47,7 @@ export interface PayoutRail {
   listStated?(): Promise<readonly string[]>;
 }
 
-export function railOf(deps: Deps, intent: PayoutIntent): PayoutRail {
+export function railOf(deps: Deps, intent: BoundPayout): PayoutRail {
   switch (intent.rail) {
     case "chain":
       return chainRail(deps, intent);
@@ -56,7 +58,7 @@ export function railOf(deps: Deps, intent: PayoutIntent): PayoutRail {
   }
 }
 
-function chainRail(deps: Deps, intent: PayoutIntent): PayoutRail {
+function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
   const chain = requireRail(deps.chain, "chain");
   const networkCode = intent.networkCode ?? "";
   const replace = chain.replace?.bind(chain);
@@ -83,7 +85,6 @@ function toOutcome(outcome: SendOutcome): PayoutOutcome {
     case "final":
       return { ...outcome, state: "settled" };
     case "failed":
-      return { state: "rejected", why: "failed" };
     case "mismatch":
     case "dead":
       return outcome;
@@ -97,16 +98,17 @@ async function listStated({ statement }: ChainGateway, intentId: string): Promis
     .map(({ railReference }) => railReference);
 }
 
-function toSend(deps: Deps, intent: PayoutIntent): ChainSend {
-  const { id, networkCode, address, memo, units, nonce } = intent;
-  if (networkCode === null || address === null) {
-    throw new Error(`payout intent ${id} is not for a chain`);
+function toSend(deps: Deps, intent: BoundPayout): ChainSend {
+  const { id, networkCode, address, memo, units, send } = intent;
+  if (networkCode === null || address === null || send === null) {
+    throw new Error(`payout intent ${id} is not bound to a place on a chain`);
   }
   const { reference } = deps.catalogue().requireCurrency(intent.assetId);
   return {
-    id,
+    id: send.id,
     networkCode,
-    place: nonce === null ? null : { kind: "nonce", nonce },
+    purpose: "payout",
+    place: send.place === null ? null : { kind: "nonce", nonce: send.place },
     outputs: [{ intentId: id, assetReference: reference, address, memo, units }],
   };
 }
@@ -133,7 +135,7 @@ const followOne = async (
     case "settled":
       return { state, hash, confirmations: 0 };
     case "rejected":
-      return { state, why: "rejected" };
+      return { state };
     case "pending":
       return { state, isKnown: true, isStuck: false, confirmations: 0, askAgainMs };
   }

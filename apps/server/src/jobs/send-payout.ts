@@ -1,20 +1,16 @@
 import type { HoldReason } from "../domain/orders/status.ts";
-import type { PayoutIntent, RejectedWhy } from "../domain/payouts/payout-intent.ts";
+import type { BoundPayout, RejectedWhy } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
+import { reportForeign, reportMismatch, type Spender } from "../flows/payouts/report-break.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { completePayout, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
-import {
-  listReplacements,
-  type PayoutReplacement,
-  storeReplacement,
-} from "../storage/payouts/replacements.ts";
+import { addSigned, endSend, listSigned, type SendEnd } from "../storage/payouts/sends.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import { type PayoutOutcome, type PayoutRail, railOf, type SignedPayout } from "./payout-rails.ts";
 
@@ -25,8 +21,10 @@ const MISMATCH_LOOK_MS = 600_000;
 
 interface Sending {
   readonly job: LeasedJob;
-  readonly intent: PayoutIntent;
+  readonly intent: BoundPayout;
   readonly rail: PayoutRail;
+  /** Every signature of the payout, the newest last. */
+  readonly signed: readonly SignedPayout[];
 }
 
 type Pending = Extract<PayoutOutcome, { state: "pending" }>;
@@ -52,31 +50,33 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
   const bound = await release(deps, job, intent);
   if (!bound) return;
   if (bound.state !== "created") return goOnSending(deps, job, bound);
-  const signed = await sign(deps, bound);
-  const sending = { job, intent: signed, rail: railOf(deps, signed) };
-  if (signed.state === "signed") await send(sending);
+  const sending = await sign(deps, job, bound);
+  // The send was vacated before the bytes were stored: the payout takes another place.
+  if (sending.signed.length === 0) return postponeJob(deps.database, job, 0);
+  if (sending.intent.state === "signed") await send(sending);
   // Most become final a moment later. Waiting here costs less than returning the job and claiming
   // it again.
   await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS));
-  await follow(deps, sending, []);
+  await follow(deps, sending);
 }
 
 /** Continues a payout after a crash, or while it waits to be final. */
-async function goOnSending(deps: Deps, job: LeasedJob, intent: PayoutIntent): Promise<void> {
-  const sending = { job, intent, rail: railOf(deps, intent) };
+async function goOnSending(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<void> {
+  const signed = await signedOf(deps, intent);
+  const sending = { job, intent, rail: railOf(deps, intent), signed };
   if (intent.state === "signed") await send(sending);
-  await follow(deps, sending, await listReplacements(deps.database, intent.id));
+  await follow(deps, sending);
 }
 
 /**
- * Asks the controls. Returns the payout bound to its sequence number; undefined if the job waits or
+ * Asks the controls. Returns the payout bound to its place; undefined if the job waits or
  * has ended.
  */
 async function release(
   deps: PayoutDeps,
   job: LeasedJob,
-  intent: PayoutIntent,
-): Promise<PayoutIntent | undefined> {
+  intent: BoundPayout,
+): Promise<BoundPayout | undefined> {
   failpoint("payout.before_bind");
   const answer = await deps.releasePayout(intent);
   switch (answer.outcome) {
@@ -105,57 +105,58 @@ async function holdOrderOf(deps: Deps, job: LeasedJob, reason: HoldReason): Prom
   );
 }
 
-async function sign(deps: Deps, intent: PayoutIntent): Promise<PayoutIntent> {
+async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Sending> {
+  const rail = railOf(deps, intent);
   failpoint("payout.before_sign");
-  const signed = await railOf(deps, intent).sign();
+  const { transactionHash, bytes } = await rail.sign();
   failpoint("payout.after_sign");
-  const stored = await storeSigned(deps.database, intent, signed);
+  const stored = await storeSigned(deps.database, intent, { transactionHash, bytes });
   failpoint("payout.after_sign_recorded");
-  return stored;
+  const isOurs = stored.transactionHash === transactionHash;
+  const signed = isOurs ? [{ transactionHash, bytes }] : await signedOf(deps, stored);
+  return { job, intent: stored, rail: isOurs ? rail : railOf(deps, stored), signed };
+}
+
+/** Reads every signature of a payout, the newest last. */
+async function signedOf(deps: Deps, intent: BoundPayout): Promise<readonly SignedPayout[]> {
+  const { send, transactionHash, signedBytes } = intent;
+  if (send !== null) return listSigned(deps.database, send.id);
+  return transactionHash === null || signedBytes === null
+    ? []
+    : [{ transactionHash, bytes: signedBytes }];
 }
 
 /**
  * The sending is not recorded yet. A transaction that is already final is recorded as final.
  * Sending again is harmless.
  */
-async function send({ intent, rail }: Sending): Promise<void> {
-  await rail.send(storedBytes(intent));
+async function send({ intent, rail, signed }: Sending): Promise<void> {
+  const [first] = signed;
+  if (!first) throw new Error(`payout intent ${intent.id} is ${intent.state} without signed bytes`);
+  await rail.send(first);
   failpoint("payout.after_broadcast");
 }
 
-function storedBytes(intent: PayoutIntent): SignedPayout {
-  const { transactionHash, signedBytes } = intent;
-  if (transactionHash === null || signedBytes === null) {
-    throw new Error(`payout intent ${intent.id} is ${intent.state} without signed bytes`);
-  }
-  return { transactionHash, bytes: signedBytes };
-}
-
 /** Asks the rail what became of the payout. Of the transactions that replaced each other, only one is mined. */
-async function follow(
-  deps: Deps,
-  sending: Sending,
-  replacements: readonly PayoutReplacement[],
-): Promise<void> {
-  const { job, intent, rail } = sending;
-  const signed: SignedPayout[] = [
-    storedBytes(intent),
-    ...replacements.map(({ transactionHash, signedBytes: bytes }) => ({ transactionHash, bytes })),
-  ];
+async function follow(deps: Deps, sending: Sending): Promise<void> {
+  const { job, intent, rail, signed } = sending;
   const outcome = await rail.follow(signed);
   switch (outcome.state) {
     case "settled":
       return complete(deps, sending, outcome);
     case "rejected":
-      return reject(deps, sending, outcome.why);
+      return reject(deps, sending, "rejected");
+    case "failed":
+      await recordEnd(deps, intent, outcome);
+      return reject(deps, sending, "failed");
     case "dead":
-      return endDead(deps, sending, { signed, by: outcome.by });
+      return endDead(deps, sending, outcome.by);
     case "mismatch":
-      await reportMismatch(deps, intent, outcome);
+      await reportMismatch(deps, spenderOf(intent), outcome);
       return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
     case "pending":
       await recordUnderWay(deps, intent, outcome.confirmations);
-      await nudge(deps, sending, { signed, outcome });
+      await nudge(deps, sending, outcome);
       return postponeJob(deps.database, job, outcome.askAgainMs);
   }
 }
@@ -164,27 +165,34 @@ async function follow(
  * None of the payout's transactions can be mined any more. After a restore the chain may have another one of this
  * payout, which its statement lists. Otherwise somebody else uses the wallet: its network's payouts are stopped.
  */
-async function endDead(
-  deps: Deps,
-  sending: Sending,
-  dead: { readonly signed: readonly SignedPayout[]; readonly by: string },
-): Promise<void> {
-  const { job, intent, rail } = sending;
-  const hashes = new Set(dead.signed.map(({ transactionHash }) => transactionHash));
+async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> {
+  const { job, intent, rail, signed } = sending;
+  const hashes = new Set(signed.map(({ transactionHash }) => transactionHash));
   for (const transactionHash of (await rail.listStated?.()) ?? []) {
     if (hashes.has(transactionHash)) continue;
     const outcome = await rail.follow([{ transactionHash, bytes: new Uint8Array() }]);
     if (outcome.state === "settled") return complete(deps, sending, outcome);
     if (outcome.state === "pending") return postponeJob(deps.database, job, outcome.askAgainMs);
   }
-  await reportForeign(deps, intent, dead.by);
+  await reportForeign(deps, spenderOf(intent), by);
+  await recordEnd(deps, intent, { state: "dead", by });
   await reject(deps, sending, "dead");
+}
+
+const spenderOf = ({ id, networkCode }: BoundPayout): Spender => ({
+  name: `payout ${id}`,
+  networkCode,
+});
+
+/** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
+async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
+  if (send !== null) await endSend(deps.database, send.id, end);
 }
 
 /** Records that it was sent, and its confirmations. */
 async function recordUnderWay(
   deps: Deps,
-  intent: PayoutIntent,
+  intent: BoundPayout,
   confirmations: number,
 ): Promise<void> {
   if (intent.state !== "signed" && confirmations <= intent.confirmations) return;
@@ -215,28 +223,30 @@ async function reject(deps: Deps, { job, intent }: Sending, why: RejectedWhy): P
  */
 async function nudge(
   deps: Deps,
-  { intent, rail }: Sending,
-  { signed, outcome }: { readonly signed: readonly SignedPayout[]; readonly outcome: Pending },
+  { intent, rail, signed }: Sending,
+  outcome: Pending,
 ): Promise<void> {
   const newest = signed.at(-1);
   // An adopted payout has no bytes of ours.
   if (newest === undefined || newest.bytes.length === 0) return;
   if (!outcome.isKnown) return rail.send(newest);
-  if (!outcome.isStuck || !rail.replace) return;
+  if (!outcome.isStuck || !rail.replace || intent.send === null) return;
   // A replacement is signed too, so there is none while the payout is stopped.
   if ((await stopsOfPayout(deps.database, intent.id)).length > 0) return;
   failpoint("payout.before_replace");
   const { transactionHash, bytes } = await rail.replace(newest);
   failpoint("payout.after_replace");
-  const replacement = { number: signed.length, transactionHash, signedBytes: bytes };
-  await storeReplacement(deps.database, intent.id, replacement);
+  await addSigned(deps.database, intent.send.id, {
+    number: signed.length + 1,
+    transactionHash,
+    bytes,
+  });
   failpoint("payout.after_replace_recorded");
-  const stored = (await listReplacements(deps.database, intent.id)).at(-1);
-  if (stored)
-    await rail.send({ transactionHash: stored.transactionHash, bytes: stored.signedBytes });
+  const stored = (await listSigned(deps.database, intent.send.id)).at(-1);
+  if (stored) await rail.send(stored);
 }
 
-async function requireIntent(deps: Deps, job: LeasedJob): Promise<PayoutIntent> {
+async function requireIntent(deps: Deps, job: LeasedJob): Promise<BoundPayout> {
   const intent = await findPayoutIntent(deps.database, job.subject);
   if (!intent) throw new Error(`there is no payout intent ${job.subject}`);
   return intent;

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
 import type { Deps } from "../flows/deps.ts";
 import { startClearing } from "../jobs/clearing.ts";
+import { startHoleFiller } from "../jobs/fill-holes.ts";
 import { startJobs } from "../jobs/worker.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -84,6 +85,8 @@ async function startWorkers(parts: {
   wakers.jobs = () => jobs.wake();
   wakers.jobTaker = jobs;
   stops.add("jobs", () => jobs.stop());
+  const { fillPlacesAfterSeconds: afterSeconds } = config;
+  stops.add("holes", startHoleFiller(deps, { afterSeconds, mayFill: rails.isCompared }));
   stops.add("clearing", startClearing(deps, config));
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());

@@ -51,10 +51,11 @@ const SET_RECONCILED = statement(
   "history_set_reconciled",
   "update history set restored_at = null, restored_why = null, compared_until = null where restored_at is not null",
 );
-const RAISE_NONCE = statement(
-  "history_raise_nonce",
-  `insert into wallet_nonces as wallet (network_code, next) values ($1, $2)
-   on conflict (network_code) do update set next = greatest(wallet.next, excluded.next)`,
+const RAISE_PLACE = statement(
+  "history_raise_place",
+  `insert into chain_wallets as wallet (id, network_code, next_place) values ($1 || ':hot', $1, $2)
+   on conflict (network_code) where role = 'hot' and state = 'open'
+   do update set next_place = greatest(wallet.next_place, excluded.next_place)`,
 );
 
 /**
@@ -102,10 +103,10 @@ export async function setReconciled(tx: Tx): Promise<void> {
   await tx.query(SET_RECONCILED);
 }
 
-/** Moves a wallet's next nonce to the chain's, if the chain's is higher. */
-export async function raiseNonce(
+/** Moves a wallet's next place to the chain's, if the chain's is higher. */
+export async function raisePlace(
   queryable: Queryable,
   wallet: { readonly networkCode: string; readonly next: bigint },
 ): Promise<void> {
-  await queryable.query(RAISE_NONCE, [wallet.networkCode, wallet.next]);
+  await queryable.query(RAISE_PLACE, [wallet.networkCode, wallet.next]);
 }

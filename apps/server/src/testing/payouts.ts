@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import { type Queryable, statement } from "../storage/postgres/database.ts";
 import { found } from "./catalogue.ts";
@@ -27,14 +27,14 @@ const INSERT_INTENT = statement(
    select $1, id, merchant_id, receive_asset_id, receive_units, network_code, wallet_address, $3
    from orders where id = $2`,
 );
+
 const SIGN = statement(
   "scene_sign",
-  `update payout_intents set state = 'signed', signed_bytes = '\\x01', transaction_hash = $2
-   where id = $1`,
+  "update payout_intents set state = 'signed', transaction_hash = $2 where id = $1",
 );
 
 /** Owes a payout of 0.0015 BTC for €100, of a new order, that counts as this many euro cents. */
-export async function owePayout(world: World, euroCents: bigint): Promise<PayoutIntent> {
+export async function owePayout(world: World, euroCents: bigint): Promise<BoundPayout> {
   const { sessionId } = await world.openSession();
   const quote = await world.quote(sessionId);
   const values = [MERCHANT_ID, sessionId, quote.id];
@@ -47,16 +47,16 @@ export async function owePayout(world: World, euroCents: bigint): Promise<Payout
   return readPayout(world, id);
 }
 
-interface OfWorld {
+interface OfDatabase {
   readonly database: Queryable;
 }
 
-export const readPayout = async (world: OfWorld, id: string): Promise<PayoutIntent> =>
+export const readPayout = async (world: OfDatabase, id: string): Promise<BoundPayout> =>
   found(await findPayoutIntent(world.database, id));
 
 /**
  * Signs as the payout job does. The database refuses a payout that is not released, or is stopped.
  */
-export async function sign(world: OfWorld, id: string): Promise<void> {
+export async function sign(world: OfDatabase, id: string): Promise<void> {
   await world.database.query(SIGN, [id, `0x${id.replaceAll("-", "")}`]);
 }

@@ -168,9 +168,9 @@ function intentWords(one: OrderStory["intents"][number], amount: AmountWords): s
   const why = one.voidReason === null ? "" : ` (${VOID_REASONS[one.voidReason] ?? one.voidReason})`;
   const reference =
     one.transactionHash === null ? "" : `; the rail calls it ${one.transactionHash}`;
-  const nonce = one.nonce === null ? "" : `, nonce ${one.nonce} of our wallet`;
+  const place = one.place === null ? "" : `, place ${one.place} of our wallet`;
   return [
-    `${timeWords(one.at)}  ${PURPOSES[one.purpose] ?? one.purpose} of ${amount(one)} by ${one.rail}${to}: ${one.state}${why}${nonce}${reference}`,
+    `${timeWords(one.at)}  ${PURPOSES[one.purpose] ?? one.purpose} of ${amount(one)} by ${one.rail}${to}: ${one.state}${why}${place}${reference}`,
     ...one.approvals.map(({ at, person }) => `    approved by ${person}, ${timeWords(at)}`),
     ...(one.releasedAt === null ? [] : [`    released ${timeWords(one.releasedAt)}`]),
     ...one.replacements.map(

@@ -28,10 +28,10 @@ export interface PayoutIntent {
   /** The card payment or the deposit that a refund returns. */
   readonly attemptId: string | null;
   readonly depositId: string | null;
-  readonly nonce: bigint | null;
   readonly state: PayoutState;
   /** The rail's reference: a transaction hash, or the bank's or processor's own. */
   readonly transactionHash: string | null;
+  /** What a bank or card processor is asked for. A chain's transactions are stored with their send. */
   readonly signedBytes: Uint8Array | null;
   readonly confirmations: number;
   /** The transaction that was mined, where one was replaced. */
@@ -42,6 +42,18 @@ export interface PayoutIntent {
   readonly createdAt: Date;
   /** The time of the last change. A confirmed intent does not change again. */
   readonly updatedAt: Date;
+}
+
+/** The send that a payout on a chain is bound to: everything that is signed at one place. */
+export interface BoundSend {
+  readonly id: string;
+  /** Null for a payout that the chain made before a restore. */
+  readonly place: bigint | null;
+}
+
+/** A payout with the send it is bound to. The payouts of other rails have none. */
+export interface BoundPayout extends PayoutIntent {
+  readonly send: BoundSend | null;
 }
 
 /** The payout that a transition of an order creates. */

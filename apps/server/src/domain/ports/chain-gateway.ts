@@ -23,8 +23,11 @@ export interface ChainOutput {
 export interface ChainSend {
   readonly id: string;
   readonly networkCode: string;
+  /** `cancel`: a transaction of nothing to ourselves, which fills a place that a stopped payout left. */
+  readonly purpose: "payout" | "cancel";
   /** Null for a payout that the chain made before a restore: it is followed by its hash and never signed. */
   readonly place: ChainPlace | null;
+  /** None for a cancel. */
   readonly outputs: readonly ChainOutput[];
 }
 

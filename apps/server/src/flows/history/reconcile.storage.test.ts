@@ -111,7 +111,7 @@ test("H1: a payout of a lost order that is pending keeps the database from being
   await run("delete from sandbox.bank_payouts where intent_id = 'slow'");
 });
 
-test("H1: payouts resume after the reconciliation only, with the chain's next nonce", async () => {
+test("H1: payouts resume after the reconciliation only, with the chain's next place", async () => {
   const all = { kind: "all", subject: "" } as const;
   await expect(resumePayouts(world.deps, { ...all, by: operatorNamed("anna") })).rejects.toThrow(
     "reconcile",
@@ -124,9 +124,9 @@ test("H1: payouts resume after the reconciliation only, with the chain's next no
     [],
   );
   expect((await readHistory(world.database)).restoredWhy).toBeNull();
-  expect(await run("select next::int from wallet_nonces where network_code = 'bitcoin'")).toEqual([
-    { next: 42 },
-  ]);
+  expect(
+    await run("select next_place::int as next from chain_wallets where network_code = 'bitcoin'"),
+  ).toEqual([{ next: 42 }]);
   await resumePayouts(world.deps, { ...all, by: operatorNamed("anna") });
   expect(await resumePayouts(world.deps, { ...all, by: operatorNamed("ben") })).toMatchObject({
     resumed: true,

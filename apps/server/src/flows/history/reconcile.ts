@@ -5,11 +5,11 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { endRailBreaks } from "../../storage/audit/breaks.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
-import { lockHistory, raiseNonce, readHistory, setReconciled } from "../../storage/history.ts";
+import { lockHistory, raisePlace, readHistory, setReconciled } from "../../storage/history.ts";
 import { bookRestoredLine } from "../../storage/ledger/restored-lines.ts";
 import { findMerchant } from "../../storage/merchants/merchants.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
-import { adoptPayoutIntent } from "../../storage/payouts/intents.ts";
+import { adoptPayoutIntent } from "../../storage/payouts/sends.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { advanceOrder } from "../orders/advance.ts";
@@ -27,8 +27,11 @@ export async function adoptLine(deps: Deps, difference: Difference, by: Operator
       assetId: difference.intent.assetId,
       units: difference.intent.units,
     });
+    const sendId = deps.ids.uuid();
     await deps.database.transaction(async (tx) => {
-      if (await adoptPayoutIntent(tx, difference.intent.id, line.railReference)) {
+      if (
+        await adoptPayoutIntent(tx, { intentId: difference.intent.id, sendId }, line.railReference)
+      ) {
         await log(tx, "adopt_line", { operator, line });
       }
       await hurryWaitingPayouts(tx);
@@ -90,8 +93,8 @@ export const isSettled = (differences: readonly Difference[]): boolean =>
   differences.every(({ line }) => line.kind === "deposit");
 
 /**
- * Ends the state of a restored database when nothing is left to adopt or book: the wallets' nonces move to the
- * chains', and webhooks are sent again. Two people then resume the payouts. Returns the differences that are left.
+ * Ends the state of a restored database when nothing is left to adopt or book: the wallets' next places move to
+ * the chains', and webhooks are sent again. Two people then resume the payouts. Returns the differences that are left.
  */
 export async function finishReconciling(
   deps: Deps,
@@ -101,10 +104,10 @@ export async function finishReconciling(
   const left = await listDifferences(deps, by.since);
   const { restoredWhy } = await readHistory(deps.database);
   if (!isSettled(left) || restoredWhy === null) return left;
-  const wallets = await nextNonces(deps);
+  const wallets = await nextPlaces(deps);
   await deps.database.transaction(async (tx) => {
     await lockHistory(tx);
-    for (const wallet of wallets) await raiseNonce(tx, wallet);
+    for (const wallet of wallets) await raisePlace(tx, wallet);
     await setReconciled(tx);
     await endRailBreaks(tx, ASKED_FOR);
     await logControl(tx, {
@@ -119,7 +122,7 @@ export async function finishReconciling(
   return left;
 }
 
-async function nextNonces({ chain, catalogue }: Deps) {
+async function nextPlaces({ chain, catalogue }: Deps) {
   const wallets: { readonly networkCode: string; readonly next: bigint }[] = [];
   for (const { code } of catalogue().networks) {
     const next = await chain?.nextPlace?.(code);

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LimitRow } from "../../domain/payouts/limits.ts";
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { insertPayoutApproval } from "../../storage/payouts/approvals.ts";
 import { putPayoutLimits } from "../../storage/payouts/controls.ts";
-import { bindNonces } from "../../storage/payouts/intents.ts";
+import { bindPlaces } from "../../storage/payouts/sends.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { operatorNamed } from "../../testing/operators.ts";
@@ -47,7 +48,8 @@ const stop = (kind: "all" | "rail" | "pair" | "merchant", subject: string) =>
 describe("limits", () => {
   test("without limits or stops a payout goes and is released once", async () => {
     const intent = await owePayout(world, 10_000n);
-    const bound = { id: intent.id, nonce: 0n, releasedAt: expect.any(Date) };
+    const send = { id: expect.any(String), place: 0n };
+    const bound = { id: intent.id, send, releasedAt: expect.any(Date) };
     expect(await release(intent)).toMatchObject({ outcome: "go", intent: bound });
     const { releasedAt } = await readPayout(world, intent.id);
     expect(releasedAt).not.toBeNull();
@@ -125,7 +127,7 @@ describe("limits", () => {
     }
   });
 
-  test("payouts that take one turn together count against each other, and each has its own nonce", async () => {
+  test("payouts that take one turn together count against each other, and each has its own place", async () => {
     await limit({ hourCents: 10_000n });
     const intents = await Promise.all(Array.from({ length: 5 }, () => owePayout(world, 3_000n)));
     const releaseTogether = makeReleasePayout(world.deps);
@@ -133,9 +135,9 @@ describe("limits", () => {
     expect(releases.map((each) => each.outcome)).toEqual(["go", "go", "go", "hold", "hold"]);
     const stored = await Promise.all(intents.map(({ id }) => readPayout(world, id)));
     const going = stored.slice(0, 3);
-    expect(new Set(going.map(({ nonce }) => nonce)).size).toBe(3);
+    expect(new Set(going.map(({ send }) => send?.place)).size).toBe(3);
     expect(going.map(({ releasedAt }) => releasedAt)).not.toContain(null);
-    expect(stored.slice(3).map(({ nonce, releasedAt }) => [nonce, releasedAt])).toEqual([
+    expect(stored.slice(3).map(({ send, releasedAt }) => [send, releasedAt])).toEqual([
       [null, null],
       [null, null],
     ]);
@@ -217,11 +219,13 @@ describe("stops", () => {
 
   test("a released payout is not signed while it is stopped, and stays released", async () => {
     const intent = await owePayout(world, 100n);
-    // Released and not bound yet: only then can the guard of the sequence number be seen.
+    // Released and not bound yet: only then can the guard of the place be seen.
     await run(`update payout_intents set released_at = business_now() where id = '${intent.id}'`);
     await stop("all", "");
     expect(await outcome(intent)).toBe("wait");
-    const binding = world.database.transaction((tx) => bindNonces(tx, [intent.id]));
+    const binding = world.database.transaction((tx) =>
+      bindPlaces(tx, [{ intentId: intent.id, sendId: randomUUID() }]),
+    );
     await expect(binding).rejects.toThrow("is stopped: a test");
     await expect(sign(world, intent.id)).rejects.toThrow("is stopped: a test");
     expect((await readPayout(world, intent.id)).releasedAt).not.toBeNull();
@@ -269,7 +273,7 @@ describe("stops", () => {
 });
 
 describe("binding", () => {
-  const bind = async (intent: PayoutIntent): Promise<PayoutIntent> => {
+  const bind = async (intent: PayoutIntent): Promise<BoundPayout> => {
     await release(intent);
     return readPayout(world, intent.id);
   };
@@ -277,11 +281,11 @@ describe("binding", () => {
   test("each payout that is bound at the same time has a place of its own in the sequence", async () => {
     const intents = await Promise.all(Array.from({ length: 6 }, () => owePayout(world, 100n)));
     const bound = await Promise.all(intents.map(bind));
-    const nonces = bound.map((intent) => Number(intent.nonce)).toSorted((a, b) => a - b);
-    expect(nonces.map((nonce) => nonce - (nonces[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+    const places = bound.map(({ send }) => Number(send?.place)).toSorted((a, b) => a - b);
+    expect(places.map((place) => place - (places[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
     for (const intent of bound) expect(intent.releasedAt).not.toBeNull();
     const next = await bind(await owePayout(world, 100n));
-    expect(Number(next.nonce)).toBe((nonces.at(-1) ?? 0) + 1);
+    expect(Number(next.send?.place)).toBe((places.at(-1) ?? 0) + 1);
   });
 
   test("a payout keeps its place when it is bound again", async () => {

@@ -7,7 +7,7 @@ import {
   limitsOf,
   TOTAL_KEY,
 } from "../../domain/payouts/limits.ts";
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import {
   decideRelease,
   type Meter,
@@ -26,7 +26,8 @@ import {
   notePayoutWait,
   readOutflows,
 } from "../../storage/payouts/controls.ts";
-import { bindNonces, lockPayoutIntents } from "../../storage/payouts/intents.ts";
+import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
+import { bindPlaces } from "../../storage/payouts/sends.ts";
 import { stopsOfPayouts } from "../../storage/payouts/stops.ts";
 import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
@@ -35,7 +36,7 @@ import type { Deps } from "../deps.ts";
 /** The controls' decision about a payout. */
 export type PayoutRelease =
   /** It is released and bound, so it may be signed. */
-  | { readonly outcome: "go"; readonly intent: PayoutIntent }
+  | { readonly outcome: "go"; readonly intent: BoundPayout }
   /** The payout is decided on again later. */
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
   /** A person decides about its order. */
@@ -43,14 +44,14 @@ export type PayoutRelease =
   /** It was cancelled, or its order is already in review. */
   | { readonly outcome: "unwanted" };
 
-export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment">;
+export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment" | "ids">;
 
 /**
  * The wait before a payout is decided on again. A lifted stop or an approval ends the wait early.
  */
 const ASK_AGAIN_MS = 10_000;
 
-/** Releases a payout and binds it to its sequence number in the wallet, unless a stop or a limit prevents it. */
+/** Releases a payout and binds it to a place of its wallet, unless a stop or a limit prevents it. */
 export type ReleasePayout = (intent: PayoutIntent) => Promise<PayoutRelease>;
 
 /** Decisions against a limit take turns. Payouts that wait for a turn take the next one together. */
@@ -91,7 +92,7 @@ interface Decision {
   readonly asked: PayoutIntent;
   readonly release: Release | undefined;
   /** The payout as the turn recorded it. */
-  readonly recorded: PayoutIntent | undefined;
+  readonly recorded: BoundPayout | undefined;
 }
 
 function toPayoutRelease({ asked, release, recorded }: Decision): PayoutRelease {
@@ -139,7 +140,7 @@ async function decideAll(
     if (release.outcome === "go" && !isReleased) meters?.add(intent);
     return release;
   });
-  await record(tx, candidates, releases);
+  await record(tx, deps, { candidates, releases });
   const recorded = await lockPayoutIntents(tx, ids);
   return asked.map((intent, at) => ({
     asked: intent,
@@ -172,8 +173,14 @@ const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
 /** The step raises the order's version, so a concurrent hold or refund is decided on again. */
 async function record(
   tx: Tx,
-  candidates: readonly (Candidate | undefined)[],
-  releases: readonly (Release | undefined)[],
+  { ids }: ReleaseDeps,
+  {
+    candidates,
+    releases,
+  }: {
+    readonly candidates: readonly (Candidate | undefined)[];
+    readonly releases: readonly (Release | undefined)[];
+  },
 ): Promise<void> {
   const going: Candidate[] = [];
   for (const [at, release] of releases.entries()) {
@@ -195,9 +202,9 @@ async function record(
   }
   const chain = going.filter(({ intent }) => intent.rail === "chain");
   if (chain.length > 0) {
-    await bindNonces(
+    await bindPlaces(
       tx,
-      chain.map(({ intent }) => intent.id),
+      chain.map(({ intent }) => ({ intentId: intent.id, sendId: ids.uuid() })),
     );
   }
 }

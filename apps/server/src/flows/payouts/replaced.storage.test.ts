@@ -17,16 +17,16 @@ afterAll(async () => {
   await world.close();
 });
 
-const TAKE_NONCE = statement(
-  "test_take_nonce",
+const TAKE_PLACE = statement(
+  "test_take_place",
   `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address,
      units, nonce, mined_at)
    select 'bitcoin', 'taken-' || next, $1, 'btc', 'somewhere', 5, next, clock_timestamp()
-   from (select coalesce((select next from wallet_nonces where network_code = 'bitcoin'), 0) as next) n`,
+   from (select coalesce((select next_place from chain_wallets where network_code = 'bitcoin'), 0) as next) n`,
 );
 
-test("S2: a payout whose nonce another transaction took ends, and its rail is stopped", async () => {
-  await world.database.query(TAKE_NONCE, ["6f1c2a34-0000-4000-8000-0000000000aa"]);
+test("S2: a payout whose place another transaction took ends, and its rail is stopped", async () => {
+  await world.database.query(TAKE_PLACE, ["6f1c2a34-0000-4000-8000-0000000000aa"]);
   const placed = await world.order(ORDERS.buyByBank);
   await world.pay(placed);
   const held = await world.untilStatus(placed, "in_review");
@@ -45,12 +45,12 @@ test("S2: a payout that the chain made under another transaction is completed wi
       by: operatorNamed(person),
     });
   const placed = await world.order(ORDERS.buyByBank);
-  // A restored database signs again, at the same nonce, and the chain has the first signature.
+  // A restored database signs again, at the same place, and the chain has the first signature.
   const stop = { kind: "all", subject: "" } as const;
   await stopPayouts(world.deps, { ...stop, reason: "a test", by: operatorNamed("anna") });
   await world.pay(placed);
   const sending = await world.until(placed, ({ payout }) => payout !== undefined);
-  await world.database.query(TAKE_NONCE, [found(sending.payout).id]);
+  await world.database.query(TAKE_PLACE, [found(sending.payout).id]);
   await resumePayouts(world.deps, { ...stop, by: operatorNamed("anna") });
   const done = await world.untilStatus(placed, "completed");
   expect(found(done.payout).settledHash).toMatch(/^taken-/);

@@ -1,25 +1,32 @@
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { storeBreakOnce } from "../../storage/audit/breaks.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import type { Deps } from "../deps.ts";
 
-/** Reports that a transaction which we did not sign has the payout's place: somebody else uses the wallet. */
-export async function reportForeign(deps: Deps, intent: PayoutIntent, by: string): Promise<void> {
-  await stopNetwork(deps, intent, {
+/** Something that our wallet does, by the name that people know it by, such as a payout and its id. */
+export interface Spender {
+  readonly name: string;
+  readonly networkCode: string | null;
+}
+
+type BreakDeps = Pick<Deps, "database" | "log">;
+
+/** Reports that a transaction which we did not sign has the place of one of ours: somebody else uses the wallet. */
+export async function reportForeign(deps: BreakDeps, spender: Spender, by: string): Promise<void> {
+  await stopNetwork(deps, spender, {
     check: "only we spend from our wallets",
-    problem: `transaction ${by}, which we did not sign, took the place of payout ${intent.id}`,
+    problem: `transaction ${by}, which we did not sign, took the place of ${spender.name}`,
   });
 }
 
-/** Reports that the payout's transaction is final and moved something else than the payout. */
+/** Reports that a transaction of ours is final and moved something else than it had to. */
 export async function reportMismatch(
-  deps: Deps,
-  intent: PayoutIntent,
+  deps: BreakDeps,
+  spender: Spender,
   { hash, why }: { readonly hash: string; readonly why: string },
 ): Promise<void> {
-  await stopNetwork(deps, intent, {
+  await stopNetwork(deps, spender, {
     check: "a payout moves what is owed",
-    problem: `transaction ${hash} of payout ${intent.id} is final: ${why}`,
+    problem: `transaction ${hash} of ${spender.name} is final: ${why}`,
   });
 }
 
@@ -28,8 +35,8 @@ export async function reportMismatch(
  * same break stops the network once, so that people can resume it.
  */
 async function stopNetwork(
-  deps: Deps,
-  { id, networkCode }: PayoutIntent,
+  deps: BreakDeps,
+  { name, networkCode }: Spender,
   found: { readonly check: string; readonly problem: string },
 ): Promise<void> {
   const subject = `chain:${networkCode}`;
@@ -42,7 +49,7 @@ async function stopNetwork(
   });
   if (!isNew) return;
   deps.log.error(
-    { payoutId: id, networkCode, check: found.check },
+    { spender: name, networkCode, check: found.check },
     `${found.problem}; its network is stopped`,
   );
 }

@@ -35,6 +35,7 @@ const sendTo = (
   return {
     id: intentId,
     networkCode,
+    purpose: "payout",
     place: { kind: "nonce", nonce: changes.nonce ?? nonce++ },
     outputs: [{ intentId, assetReference: "eth", address, memo: null, units: 5n }],
   };

@@ -13,7 +13,14 @@ import { depositsTo } from "./deposits.ts";
 import { follow } from "./follow.ts";
 import { behaviourOf } from "./magic-addresses.ts";
 import { chainStatement } from "./statement.ts";
-import { insertTransaction, mineFirst, nextNonceOf, tagOf, takePlace } from "./store.ts";
+import {
+  insertTransaction,
+  mineFirst,
+  nextNonceOf,
+  refusePlace,
+  tagOf,
+  takePlace,
+} from "./store.ts";
 import { transactionHashOf } from "./transaction-hash.ts";
 
 /** A transfer signed by the sandbox. The salt makes two signatures two different transactions. */
@@ -39,7 +46,13 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
   const { database, ids, network } = options;
   return {
     name: "sandbox",
-    sign: async (send) => sign(signedTransfer(send, ids.uuid())),
+    sign: async (send) => {
+      const transfer = signedTransfer(send, ids.uuid());
+      if (behaviourOf(transfer.address) === "hole" && (await refusePlace(database, transfer))) {
+        throw new Error("the sandbox signer did not answer");
+      }
+      return sign(transfer);
+    },
     broadcast: (transaction) => broadcast(database, transaction),
     follow: (send, signed) => {
       const required = network(send.networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
@@ -56,12 +69,15 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
   };
 }
 
+/** A cancel moves nothing to our own wallet. */
+const NOTHING = { assetReference: "", address: "ourselves", memo: null, units: 0n };
+
 /** Every network of the sandbox has accounts, so a transaction has one output. */
 function signedTransfer(
-  { id, networkCode, place, outputs }: ChainSend,
+  { id, networkCode, purpose, place, outputs }: ChainSend,
   salt: string,
 ): SignedTransfer {
-  const [output] = outputs;
+  const [output] = purpose === "cancel" ? [{ intentId: id, ...NOTHING }] : outputs;
   if (place === null || output === undefined || outputs.length > 1) {
     throw new Error(`the sandbox signs one output at one place, unlike send ${id}`);
   }

@@ -35,20 +35,21 @@ export async function follow(
   const hashes = asked.signed.map(({ transactionHash }) => transactionHash);
   const nonce = place === null ? null : String(place.nonce);
   const found = await listOfPlace(database, { networkCode, hashes, nonce });
-  const mined = found.find((one) => confirmationsOf(one) > 0);
+  const isOurs = ({ transactionHash }: StoredTransaction) => hashes.includes(transactionHash);
+  const inBlocks = found.filter((one) => confirmationsOf(one) > 0);
+  const mined = inBlocks.find(isOurs) ?? inBlocks[0];
   const newest = found.find(({ transactionHash }) => transactionHash === hashes.at(-1));
   if (mined === undefined) return waiting(newest);
   const confirmations = confirmationsOf(mined);
-  const isOurs = hashes.includes(mined.transactionHash);
   const askAgainMs = (asked.required - confirmations) * BLOCK_MS;
   if (askAgainMs > 0) {
     const { transactionHash: hash } = mined;
     // Until it is final, its block may be dropped, and ours may be mined after all.
-    return isOurs
+    return isOurs(mined)
       ? { state: "mined", hash, confirmations, askAgainMs }
       : { state: "waiting", isKnown: newest !== undefined, isStuck: false, askAgainMs };
   }
-  return isOurs ? ended(mined) : { state: "dead", by: mined.transactionHash };
+  return isOurs(mined) ? ended(mined) : { state: "dead", by: mined.transactionHash };
 }
 
 function waiting(newest: StoredTransaction | undefined): SendOutcome {

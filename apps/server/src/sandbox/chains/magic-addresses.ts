@@ -16,6 +16,8 @@ export type AddressBehaviour =
   | "foreign"
   /** The token keeps a part of the transfer, so less arrives than was sent. */
   | "fee_taken"
+  /** The signer refuses the payout's first place, and signs at the next one. */
+  | "hole"
   /** The chain sends it as usual; the screener hits the address. */
   | "sanctioned"
   /** As `sanctioned`, but it comes onto the list only after the payment. */
@@ -30,6 +32,7 @@ const BYTE_OF: Record<AddressBehaviour, number> = {
   reverted: 0x55,
   foreign: 0x56,
   fee_taken: 0x57,
+  hole: 0x58,
   sanctioned: 0x5a,
   sanctioned_later: 0x5b,
 };

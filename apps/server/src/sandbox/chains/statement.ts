@@ -9,7 +9,7 @@ const LINES = statement(
      network_code as source, asset_reference as "assetReference",
      (case when moved_units > 0 then moved_units else units end)::text as units,
      case when mined_at is null then 'pending' when moved_units = 0 then 'rejected' else 'settled' end as state
-   from sandbox.chain_transactions where broadcast_at >= $1 or mined_at >= $1
+   from sandbox.chain_transactions where units > 0 and (broadcast_at >= $1 or mined_at >= $1)
    union all
    select 'deposit', transaction_hash || ':' || output, transaction_hash, network_code,
      asset_reference, units::text,

@@ -125,6 +125,23 @@ export const listOfPlace = (
 ): Promise<StoredTransaction[]> =>
   queryable.query(LIST_OF_PLACE, [place.networkCode, place.hashes, place.nonce]);
 
+// A payout keeps the first place that was refused.
+const REFUSE_PLACE = statement(
+  "sandbox_chain_refuse_place",
+  `insert into sandbox.refused_places (intent_id, nonce) values ($1, $2::numeric)
+   on conflict (intent_id) do update set intent_id = excluded.intent_id
+   returning nonce = $2::numeric as "isRefused"`,
+);
+
+/** Refuses to sign at the first place of a payout. Returns whether this is that place. */
+export async function refusePlace(
+  queryable: Queryable,
+  { intentId, nonce }: { readonly intentId: string; readonly nonce: string },
+): Promise<boolean> {
+  const [row] = await queryable.query<{ isRefused: boolean }>(REFUSE_PLACE, [intentId, nonce]);
+  return row?.isRefused === true;
+}
+
 /** Mines a transaction of somebody else who has our wallet's key. It takes the place of ours. */
 export async function takePlace(
   queryable: Queryable,

@@ -18,6 +18,7 @@ test("B10: the explorer link of a sandbox transaction leads to a page of the san
   const signed = await (chain ?? expect.fail("no chain")).sign({
     id: intentId,
     networkCode: "bitcoin",
+    purpose: "payout",
     place: { kind: "nonce", nonce: 7n },
     outputs: [{ intentId, ...output }],
   });

@@ -104,7 +104,7 @@ export interface OrderStory {
     readonly state: string;
     readonly networkCode: string | null;
     readonly address: string | null;
-    readonly nonce: string | null;
+    readonly place: string | null;
     readonly transactionHash: string | null;
     readonly confirmations: number;
     readonly voidReason: string | null;
@@ -192,11 +192,17 @@ const ENTRIES = list(
 );
 const INTENTS = list(
   `'id', i.id, 'at', i.created_at, 'purpose', i.purpose, 'rail', i.rail, 'state', i.state,
-   'networkCode', i.network_code, 'address', i.address, 'nonce', i.nonce::text,
+   'networkCode', i.network_code, 'address', i.address, 'place', (select send.place::text from chain_send_outputs o join chain_sends send on send.id = o.send_id
+     where o.intent_id = i.id and not o.is_vacated),
    'transactionHash', i.transaction_hash, 'confirmations', i.confirmations,
    'voidReason', i.void_reason, 'releasedAt', i.released_at,
    'waitsFor', (select w.why from payout_waits w where w.intent_id = i.id), ${AMOUNT("i")},
-   'replacements', ${list("'at', r.created_at, 'transactionHash', r.transaction_hash", "payout_replacements r where r.intent_id = i.id", "r.number")},
+   'replacements', ${list(
+     "'at', t.created_at, 'transactionHash', t.hash",
+     `chain_transactions t join chain_send_outputs o on o.send_id = t.send_id
+      where o.intent_id = i.id and not o.is_vacated and t.number > 1`,
+     "t.number",
+   )},
    'approvals', ${list("'at', p.at, 'person', p.person", "payout_approvals p where p.intent_id = i.id", "p.at")},
    'stops', coalesce((select jsonb_agg(s.reason) from stops_of_payout(i) s
      where i.state in ('created', 'signed', 'broadcast')), '[]')`,

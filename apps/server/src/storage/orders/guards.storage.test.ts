@@ -233,10 +233,10 @@ test("a row that other rows refer to cannot be deleted", async () => {
   }
 });
 
-const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code,
-    address, state, transaction_hash, signed_bytes, released_at)
-  select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, network_code,
-    wallet_address, 'signed', 'hash', '\\x01', business_now() from orders limit 1;`;
+const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, rail,
+    state, transaction_hash, signed_bytes, released_at)
+  select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, 'bank',
+    'signed', 'hash', '\\x01', business_now() from orders limit 1;`;
 
 test("a payout intent never moves back, is signed once and keeps its terms", async () => {
   const change = (set: string) => attempt(intent, `update payout_intents set ${set}`);

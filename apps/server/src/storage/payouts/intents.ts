@@ -1,4 +1,4 @@
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
 import { type Database, type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { retryOnConflict } from "../postgres/transaction.ts";
@@ -6,10 +6,16 @@ import { PAYOUT_INTENTS } from "./table.ts";
 
 export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 
-const FIND = statement("payout_intents_find", "select * from payout_intents where id = $1");
+const WITH_SEND = `select payout_intents.*, send.id as bound_send, send.place as bound_place
+   from payout_intents
+     left join chain_send_outputs output
+       on output.intent_id = payout_intents.id and not output.is_vacated
+     left join chain_sends send on send.id = output.send_id`;
+const FIND = statement("payout_intents_find", `${WITH_SEND} where payout_intents.id = $1`);
 const LOCK = statement(
   "payout_intents_lock",
-  "select * from payout_intents where id = any($1::uuid[]) order by id for update",
+  `${WITH_SEND} where payout_intents.id = any($1::uuid[]) order by payout_intents.id
+   for update of payout_intents`,
 );
 const LIST = statement(
   "payout_intents_list",
@@ -21,65 +27,60 @@ const LIST = statement(
  * keeps PostgreSQL from the index of unfinished intents, which a plan that was made while they were few would
  * use in place of the id.
  */
-const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
-
-// One statement takes the next nonces and binds them to the intents, or does neither. The caller has locked the
-// intents.
-const BIND_NONCES = statement(
-  "payout_intents_bind_nonces",
-  `with wanting as materialized (
-     select id, network_code, row_number() over network as place, count(*) over network_all as wanted
-     from payout_intents
-     where id = any($1::uuid[]) and ${isIn("'created'")} and nonce is null
-     window network as (partition by network_code order by id),
-       network_all as (partition by network_code)),
-   taken as (
-     insert into wallet_nonces as wallet (network_code, next)
-     select network_code, count(*) from wanting group by network_code order by network_code
-     on conflict (network_code) do update set next = wallet.next + excluded.next
-     returning network_code, next)
-   update payout_intents set nonce = taken.next - wanting.wanted + wanting.place - 1,
-     updated_at = business_now()
-   from wanting join taken using (network_code) where payout_intents.id = wanting.id`,
-);
-
+export const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
 const STORE_SIGNED = statement(
   "payout_intents_store_signed",
   `update payout_intents
    set state = 'signed', transaction_hash = $2, signed_bytes = $3, updated_at = business_now()
-   where id = $1 and ${isIn("'created'")}`,
+   where id = $1 and rail <> 'chain' and ${isIn("'created'")}`,
 );
-
-const ADOPT = statement(
-  "payout_intents_adopt",
-  `update payout_intents
-   set state = 'broadcast', transaction_hash = $2, signed_bytes = '', adopted_at = business_now(),
-     released_at = coalesce(released_at, business_now()), updated_at = business_now()
-   where id = $1 and ${isIn("'created'")}`,
+// The first transaction of a send. A send that was vacated meanwhile is not signed.
+const STORE_SIGNED_SEND = statement(
+  "payout_intents_store_signed_send",
+  `with send as (
+     update chain_sends set state = 'signed', updated_at = business_now()
+     where id = $2 and state = 'bound' returning id),
+   stored as (
+     insert into chain_transactions (send_id, number, hash, bytes) select id, 1, $3, $4 from send)
+   update payout_intents set state = 'signed', transaction_hash = $3, updated_at = business_now()
+   where id = $1 and ${isIn("'created'")} and exists (select from send)`,
 );
-
 const ADVANCE = statement(
   "payout_intents_advance",
-  `update payout_intents set state = $2, confirmations = $3, settled_hash = $4,
-     updated_at = business_now()
-   where id = $1 and ${isIn("'signed', 'broadcast'")}`,
+  `with advanced as (
+     update payout_intents set state = $2, confirmations = $3, settled_hash = $4,
+       updated_at = business_now()
+     where id = $1 and ${isIn("'signed', 'broadcast'")} returning id)
+   update chain_sends send set state = 'sent', updated_at = business_now()
+   from advanced join chain_send_outputs output on output.intent_id = advanced.id and not output.is_vacated
+   where send.id = output.send_id and send.state = 'signed' and $2 = 'broadcast'`,
 );
+
+interface SendRow {
+  readonly bound_send: string | null;
+  readonly bound_place: string | null;
+}
+const toBoundPayout = (row: SendRow): BoundPayout => ({
+  ...PAYOUT_INTENTS.read(row),
+  send: row.bound_send === null ? null : { id: row.bound_send, place: placeOf(row.bound_place) },
+});
+const placeOf = (place: string | null): bigint | null => (place === null ? null : BigInt(place));
 
 export async function findPayoutIntent(
   queryable: Queryable,
   id: string,
-): Promise<PayoutIntent | undefined> {
-  const [row] = await queryable.query<object>(FIND, [id]);
-  return row && PAYOUT_INTENTS.read(row);
+): Promise<BoundPayout | undefined> {
+  const [row] = await queryable.query<SendRow>(FIND, [id]);
+  return row && toBoundPayout(row);
 }
 
 /** Reads intents and locks their rows, in the order of their ids, until the database transaction ends. */
 export async function lockPayoutIntents(
   tx: Tx,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, PayoutIntent>> {
-  const rows = await tx.query<object>(LOCK, [ids]);
-  return new Map(rows.map((row) => PAYOUT_INTENTS.read(row)).map((intent) => [intent.id, intent]));
+): Promise<ReadonlyMap<string, BoundPayout>> {
+  const rows = await tx.query<SendRow>(LOCK, [ids]);
+  return new Map(rows.map((row) => toBoundPayout(row)).map((intent) => [intent.id, intent]));
 }
 
 /** Lists all payout intents of an order, oldest first. */
@@ -92,41 +93,30 @@ export async function listPayoutIntents(
 }
 
 /**
- * Binds the wallets' next nonces to those of the intents that have none. It must come last in its database
- * transaction, because every other payout on the networks waits for the commit.
- */
-export async function bindNonces(tx: Tx, intentIds: readonly string[]): Promise<void> {
-  await tx.write(BIND_NONCES, [intentIds]);
-}
-
-/**
- * Stores the signed bytes unless the intent already has some, and returns the stored intent. The first signing
- * wins; the bytes of a later one are never sent. Throws the database's `payouts_stopped` for a stopped intent.
+ * Stores the signed bytes unless the payout already has some, and returns the stored payout. The first signing
+ * wins; the bytes of a later one are never sent. A payout whose send was vacated meanwhile stays `created`.
+ * Throws the database's `payouts_stopped` for a stopped payout.
  */
 export async function storeSigned(
   database: Database,
-  intent: PayoutIntent,
+  intent: BoundPayout,
   signed: Pick<SignedTransaction, "transactionHash" | "bytes">,
-): Promise<PayoutIntent> {
+): Promise<BoundPayout> {
   const { transactionHash, bytes } = signed;
+  const { id, send } = intent;
   const stored = await retryOnConflict(() =>
-    database.write(STORE_SIGNED, [intent.id, transactionHash, Buffer.from(bytes)]),
+    send === null
+      ? database.write(STORE_SIGNED, [id, transactionHash, Buffer.from(bytes)])
+      : database.write(STORE_SIGNED_SEND, [id, send.id, transactionHash, Buffer.from(bytes)]),
   );
-  if (stored === 1) return { ...intent, state: "signed", transactionHash, signedBytes: bytes };
-  const found = await findPayoutIntent(database, intent.id);
-  if (!found) throw new Error(`there is no payout intent ${intent.id}`);
+  if (stored === 1) {
+    const signedBytes = send === null ? bytes : null;
+    return { ...intent, state: "signed", transactionHash, signedBytes };
+  }
+  const found = await findPayoutIntent(database, id);
+  if (!found) throw new Error(`there is no payout intent ${id}`);
   return found;
 }
-
-/**
- * Records that the rail made a payout which we have not signed, as its statement says. The payout is then followed
- * under the rail's reference and never sent. Returns false when it was signed meanwhile.
- */
-export const adoptPayoutIntent = async (
-  queryable: Queryable,
-  intentId: string,
-  railReference: string,
-): Promise<boolean> => (await queryable.write(ADOPT, [intentId, railReference])) === 1;
 
 /** The progress of a transfer. */
 export interface PayoutProgress {

@@ -29,7 +29,6 @@ export const PAYOUT_INTENTS = table({
   memo: nullable(text()),
   attempt_id: nullable(uuid()),
   deposit_id: nullable(uuid()),
-  nonce: nullable(bigInteger()),
   state: text<PayoutState>(),
   transaction_hash: nullable(text()),
   signed_bytes: nullable(bytes()),

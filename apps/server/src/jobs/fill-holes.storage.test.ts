@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { OrderView } from "../domain/orders/view.ts";
+import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
+import { FAILPOINTS, watchFailpoints } from "../failpoints.ts";
+import { resumePayouts } from "../flows/payouts/resume.ts";
+import { stopPayouts } from "../flows/payouts/stop.ts";
+import { checkLedger } from "../storage/ledger/checks.ts";
+import { findPayoutIntent } from "../storage/payouts/intents.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { found } from "../testing/catalogue.ts";
+import { operatorNamed } from "../testing/operators.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { fillHoles } from "./fill-holes.ts";
+
+const PAIR = { kind: "pair", subject: "eur-btc" } as const;
+const by = operatorNamed("anna");
+
+let world: OrderWorld;
+beforeEach(async () => {
+  world = await makeOrderWorld();
+});
+afterEach(async () => {
+  watchFailpoints(() => {});
+  expect(await checkLedger(world.database)).toMatchObject({ problems: [] });
+  await world.close();
+});
+
+/** Stops the pair once, after the place of the next payout is committed and before it is signed. */
+function stopBeforeSigning(): void {
+  const chain = found(world.deps.chain) as { sign: ChainGateway["sign"] };
+  const { sign } = chain;
+  chain.sign = async (send) => {
+    chain.sign = sign;
+    await stopPayouts(world.deps, { ...PAIR, reason: "a test", by });
+    return sign(send);
+  };
+}
+
+const PLACES = statement(
+  "test_places",
+  `select send.place::int as place, send.purpose, send.state from chain_sends send
+   where not is_vacated order by send.place`,
+);
+const ON_CHAIN = statement(
+  "test_on_chain",
+  `select nonce::int as place, units::int as units from sandbox.chain_transactions
+   where network_code = 'bitcoin' and mined_at is not null order by nonce`,
+);
+const sendOf = async ({ payout }: OrderView) =>
+  found(await findPayoutIntent(world.database, found(payout).id)).send;
+
+/** An order whose payout is bound, stopped and not signed. */
+async function leaveHole(): Promise<OrderView> {
+  stopBeforeSigning();
+  const placed = await world.order(ORDERS.buyByBank);
+  await world.pay(placed);
+  const owing = await world.until(placed, ({ payout }) => payout !== undefined);
+  await expect.poll(() => sendOf(owing), { timeout: 10_000 }).toMatchObject({ place: 0n });
+  return owing;
+}
+
+async function completeAnother(): Promise<void> {
+  const other = await world.order(ORDERS.swap);
+  await world.pay(other);
+  await world.untilStatus(other, "completed");
+}
+
+const fill = (afterSeconds = 0): Promise<void> => fillHoles(world.deps, afterSeconds);
+
+/** Fills until nothing is left to do. */
+async function fillToTheEnd(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await fill();
+        const rows = await world.database.query<{ purpose: string; state: string }>(PLACES);
+        return rows.find(({ purpose }) => purpose === "cancel")?.state;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe("final");
+}
+
+test("G3: the place that a stopped payout left is filled, and the payout takes another place", async () => {
+  const stopped = await leaveHole();
+  await fill();
+  // No later place was signed, so nothing waits for this one.
+  expect(await sendOf(stopped)).toMatchObject({ place: 0n });
+  await completeAnother();
+  await fillToTheEnd();
+  expect(await sendOf(stopped)).toBeNull();
+  expect((await world.read(stopped)).order.status).toBe("sending");
+  await resumePayouts(world.deps, { ...PAIR, by });
+  await world.untilStatus(stopped, "completed");
+  expect(await world.database.query(PLACES)).toMatchObject([
+    { place: 0, purpose: "cancel", state: "final" },
+    { place: 1, purpose: "payout", state: "final" },
+    { place: 2, purpose: "payout", state: "final" },
+  ]);
+  const onChain = await world.database.query<{ place: number; units: number }>(ON_CHAIN);
+  expect(onChain.map(({ place }) => place)).toEqual([0, 1, 2]);
+  expect(onChain[0]).toMatchObject({ units: 0 });
+});
+
+test("G3: a young place is left to its payout, which is signed there when it is resumed", async () => {
+  const stopped = await leaveHole();
+  await completeAnother();
+  await fill(60);
+  expect(await sendOf(stopped)).toMatchObject({ place: 0n });
+  await resumePayouts(world.deps, { ...PAIR, by });
+  await world.untilStatus(stopped, "completed");
+  expect(await world.database.query(PLACES)).toMatchObject([
+    { place: 0, purpose: "payout" },
+    { place: 1, purpose: "payout" },
+  ]);
+});
+
+test("G3: two processes that fill one place, each crashing wherever it can, fill it once", async () => {
+  const stopped = await leaveHole();
+  await completeAnother();
+  const places = FAILPOINTS.filter((name) => name.startsWith("hole."));
+  const crashedAt = new Set<string>();
+  watchFailpoints((name) => {
+    if (!places.includes(name) || crashedAt.has(name)) return;
+    crashedAt.add(name);
+    throw new Error(`crashed at ${name}`);
+  });
+  for (let round = 0; round < 2 * places.length; round += 1) {
+    await Promise.allSettled([fill(), fill()]);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect([...crashedAt].sort()).toEqual([...places].sort());
+  watchFailpoints(() => {});
+  await fillToTheEnd();
+  await resumePayouts(world.deps, { ...PAIR, by });
+  await world.untilStatus(stopped, "completed");
+  const onChain = await world.database.query<{ place: number; units: number }>(ON_CHAIN);
+  expect(onChain.map(({ place }) => place)).toEqual([0, 1, 2]);
+});

@@ -1,0 +1,87 @@
+import { IS_RESTORED } from "../history.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import type { StoredTransaction } from "./sends.ts";
+
+// Only payouts that are not signed can leave a hole, so the index of unfinished payouts finds them.
+const LIST_HOLES = statement(
+  "chain_sends_list_holes",
+  `select send.id from payout_intents intent
+     join chain_send_outputs output on output.intent_id = intent.id and not output.is_vacated
+     join chain_sends send on send.id = output.send_id
+   where intent.state = 'created' and send.state = 'bound'
+     and send.created_at < business_now() - $1 * interval '1 second' and not ${IS_RESTORED}
+     and exists (select from chain_sends later
+       where later.wallet_id = send.wallet_id and later.place > send.place and not later.is_vacated
+         and later.state <> 'bound')
+   order by send.wallet_id, send.place`,
+);
+const VACATE = statement(
+  "chain_sends_vacate",
+  `update chain_sends set state = 'vacated', updated_at = business_now()
+   where id = $1 and state = 'bound' returning id`,
+);
+const INSERT_CANCEL = statement(
+  "chain_sends_insert_cancel",
+  `insert into chain_sends (id, wallet_id, purpose, place)
+   select $2, wallet_id, 'cancel', place from chain_sends where id = $1`,
+);
+const LIST_CANCELS = statement(
+  "chain_sends_list_cancels",
+  `select send.id, send.place::text as place, wallet.network_code as "networkCode"
+   from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
+   where send.purpose = 'cancel' and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
+   order by send.wallet_id, send.place`,
+);
+const STORE_CANCEL = statement(
+  "chain_sends_store_cancel",
+  `with send as (
+     update chain_sends set state = 'signed', updated_at = business_now()
+     where id = $1 and state = 'bound' returning id)
+   insert into chain_transactions (send_id, number, hash, bytes) select id, 1, $2, $3 from send`,
+);
+
+/** A send of nothing to ourselves, which is not final. */
+export interface CancelSend {
+  readonly id: string;
+  readonly networkCode: string;
+  readonly place: bigint;
+}
+
+/**
+ * Lists the sends that were bound this long ago and never signed, while a later place of their wallet was. A
+ * restored database has none: the chain may know what was signed at their places.
+ */
+export async function listHoles(queryable: Queryable, olderThanSeconds: number): Promise<string[]> {
+  const rows = await queryable.query<{ id: string }>(LIST_HOLES, [olderThanSeconds]);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Takes the place from a send that was never signed and gives it to a cancel. Its payout takes another place later.
+ * Returns false when the send was signed meanwhile.
+ */
+export async function vacate(
+  tx: Tx,
+  { sendId, cancelId }: { readonly sendId: string; readonly cancelId: string },
+): Promise<boolean> {
+  if ((await tx.query(VACATE, [sendId])).length === 0) return false;
+  await tx.query(INSERT_CANCEL, [sendId, cancelId]);
+  return true;
+}
+
+/** Lists the cancels that have not ended, in the order of their places. */
+export async function listCancels(queryable: Queryable): Promise<CancelSend[]> {
+  const rows = await queryable.query<{ id: string; place: string; networkCode: string }>(
+    LIST_CANCELS,
+  );
+  return rows.map(({ place, ...send }) => ({ ...send, place: BigInt(place) }));
+}
+
+/** Stores the transaction of a cancel before it is broadcast. The first one that is stored wins. */
+export async function storeCancel(
+  queryable: Queryable,
+  sendId: string,
+  { transactionHash, bytes }: StoredTransaction,
+): Promise<void> {
+  await queryable.query(STORE_CANCEL, [sendId, transactionHash, Buffer.from(bytes)]);
+}

@@ -1,0 +1,145 @@
+import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { isIn } from "./intents.ts";
+
+const PUT_WALLET = `insert into chain_wallets as wallet (id, network_code, next_place)`;
+const HOT_EXISTS = "on conflict (network_code) where role = 'hot' and state = 'open' do update";
+
+// One statement takes the next places of the wallets and binds the payouts to them, or does neither. The caller
+// has locked the payouts.
+const BIND_PLACES = statement(
+  "chain_sends_bind_places",
+  `with wanting as materialized (
+     select payout_intents.id, send_id, network_code, units, address,
+       row_number() over network as turn, count(*) over network_all as wanted
+     from unnest($1::uuid[], $2::uuid[]) as wanted (intent_id, send_id)
+       join payout_intents on payout_intents.id = wanted.intent_id
+     where ${isIn("'created'")} and rail = 'chain' and not exists (
+       select from chain_send_outputs o where o.intent_id = payout_intents.id and not o.is_vacated)
+     window network as (partition by network_code order by payout_intents.id),
+       network_all as (partition by network_code)),
+   taken as (
+     ${PUT_WALLET}
+     select network_code || ':hot', network_code, count(*) from wanting
+     group by network_code order by network_code
+     ${HOT_EXISTS} set next_place = wallet.next_place + excluded.next_place
+     returning id, network_code, next_place),
+   bound as (
+     insert into chain_sends (id, wallet_id, purpose, place)
+     select send_id, taken.id, 'payout', taken.next_place - wanting.wanted + wanting.turn - 1
+     from wanting join taken using (network_code))
+   insert into chain_send_outputs (send_id, number, intent_id, units, address)
+   select send_id, 1, id, units, address from wanting`,
+);
+// A payout that was bound and never signed gives up its place before it is adopted.
+const VACATE_OF_INTENT = statement(
+  "chain_sends_vacate_of_intent",
+  `update chain_sends send set state = 'vacated', updated_at = business_now()
+   from chain_send_outputs o
+   where o.intent_id = $1 and not o.is_vacated and send.id = o.send_id and send.state = 'bound'`,
+);
+const ADOPT = statement(
+  "payout_intents_adopt",
+  `update payout_intents
+   set state = 'broadcast', transaction_hash = $2,
+     signed_bytes = case when rail = 'chain' then null else ''::bytea end,
+     adopted_at = business_now(), released_at = coalesce(released_at, business_now()),
+     updated_at = business_now()
+   where id = $1 and ${isIn("'created'")}`,
+);
+const ADOPT_SEND = statement(
+  "chain_sends_adopt",
+  `with intent as materialized (
+     select id, network_code, units, address, transaction_hash from payout_intents
+     where id = $1 and rail = 'chain'),
+   wallet as (
+     ${PUT_WALLET} select network_code || ':hot', network_code, 0 from intent
+     ${HOT_EXISTS} set next_place = wallet.next_place returning id),
+   send as (
+     insert into chain_sends (id, wallet_id, purpose) select $2::uuid, id, 'payout' from wallet),
+   output as (
+     insert into chain_send_outputs (send_id, number, intent_id, units, address)
+     select $2::uuid, 1, id, units, address from intent)
+   select from intent`,
+);
+const SEND_ADOPTED = statement(
+  "chain_sends_store_adopted",
+  `with stored as (
+     insert into chain_transactions (send_id, number, hash, bytes)
+     select send.id, 1, $2, '' from chain_sends send where send.id = $1 returning send_id)
+   update chain_sends set state = 'sent' from stored where id = stored.send_id`,
+);
+const LIST_SIGNED = statement(
+  "chain_transactions_list",
+  `select hash as "transactionHash", bytes from chain_transactions
+   where send_id = $1 order by number`,
+);
+// Two workers that replace at once use the same number, and only the first insert takes effect.
+const ADD_SIGNED = statement(
+  "chain_transactions_add",
+  `insert into chain_transactions (send_id, number, hash, bytes)
+   values ($1, $2, $3, $4) on conflict (send_id, number) do nothing`,
+);
+const END = statement(
+  "chain_sends_end",
+  `update chain_sends set state = $2, settled_hash = $3, dead_by = $4, updated_at = business_now()
+   where id = $1 and state in ('signed', 'sent')`,
+);
+
+/** A transaction in the form that is stored and sent. */
+export type StoredTransaction = Pick<SignedTransaction, "transactionHash" | "bytes">;
+
+/** A payout that is to be bound, and the id of its send. */
+export interface NewSend {
+  readonly intentId: string;
+  readonly sendId: string;
+}
+
+/**
+ * Binds those of the payouts that have no place to the next places of their networks' wallets. It must come last in
+ * its database transaction, because every other payout on the networks waits for the commit.
+ */
+export async function bindPlaces(tx: Tx, sends: readonly NewSend[]): Promise<void> {
+  const intents = sends.map(({ intentId }) => intentId);
+  await tx.write(BIND_PLACES, [intents, sends.map(({ sendId }) => sendId)]);
+}
+
+/**
+ * Records that the rail made a payout which we have not signed, as its statement says. The payout is then followed
+ * under the rail's reference and never sent. Returns false when it was signed meanwhile.
+ */
+export async function adoptPayoutIntent(
+  tx: Tx,
+  { intentId, sendId }: NewSend,
+  railReference: string,
+): Promise<boolean> {
+  await tx.write(VACATE_OF_INTENT, [intentId]);
+  if ((await tx.write(ADOPT, [intentId, railReference])) !== 1) return false;
+  await tx.write(ADOPT_SEND, [intentId, sendId]);
+  await tx.write(SEND_ADOPTED, [sendId, railReference]);
+  return true;
+}
+
+/** Lists every transaction that was signed for a send, the newest last. */
+export const listSigned = (queryable: Queryable, sendId: string): Promise<StoredTransaction[]> =>
+  queryable.query<StoredTransaction>(LIST_SIGNED, [sendId]);
+
+/** Stores a transaction before it is broadcast. The first worker that stores a number wins. */
+export async function addSigned(
+  queryable: Queryable,
+  sendId: string,
+  { number, transactionHash, bytes }: StoredTransaction & { readonly number: number },
+): Promise<void> {
+  await queryable.query(ADD_SIGNED, [sendId, number, transactionHash, Buffer.from(bytes)]);
+}
+
+/** The end of a send: its final transaction, or the transaction, not ours, that has its place. */
+export type SendEnd =
+  | { readonly state: "final" | "failed"; readonly hash: string }
+  | { readonly state: "dead"; readonly by: string };
+
+/** Records the end of a send. A send that has ended does not change. */
+export async function endSend(queryable: Queryable, sendId: string, end: SendEnd): Promise<void> {
+  const [settledHash, deadBy] = end.state === "dead" ? [null, end.by] : [end.hash, null];
+  await queryable.query(END, [sendId, end.state, settledHash, deadBy]);
+}
