@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckoutSession, OrderData } from "@exchange/contract";
 import { createToken, merchantCall } from "../../support/orders/merchant.ts";
@@ -44,7 +45,8 @@ const idOf = async (lane: Lane, table: string, reference: string): Promise<numbe
 
 /** Opens the session of a second customer of the scene, the same one after each crash. */
 export async function besides({ lane, customer }: Scene): Promise<Scene> {
-  const sessionId = `${customer.sessionId}-besides`;
+  // The first session's id is looked for in the webhooks, so this one must not contain it.
+  const sessionId = createHash("sha256").update(customer.sessionId).digest("hex");
   const created = await createToken(lane.service, lane.merchant, {
     sessionId,
     expiresIn: BESIDES_SECONDS,

@@ -46,6 +46,10 @@ const ON_CHAIN = statement(
   `select nonce::int as place, units::int as units from sandbox.chain_transactions
    where network_code = 'bitcoin' and mined_at is not null order by nonce`,
 );
+const FEES = statement(
+  "test_fees",
+  "select count(*)::int as fees from ledger_entries where kind = 'network_fee' and merchant_id = 'house'",
+);
 const sendOf = async ({ payout }: OrderView) =>
   found(await findPayoutIntent(world.database, found(payout).id)).send;
 
@@ -100,6 +104,7 @@ test("G3: the place that a stopped payout left is filled, and the payout takes a
   const onChain = await world.database.query<{ place: number; units: number }>(ON_CHAIN);
   expect(onChain.map(({ place }) => place)).toEqual([0, 1, 2]);
   expect(onChain[0]).toMatchObject({ units: 0 });
+  expect(await world.database.query(FEES)).toEqual([{ fees: 3 }]);
 });
 
 test("G3: a young place is left to its payout, which is signed there when it is resumed", async () => {

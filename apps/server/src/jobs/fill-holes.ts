@@ -1,7 +1,9 @@
+import { networkFeeEntry } from "../domain/ledger/house-entries.ts";
 import type { ChainGateway, ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
+import { bookHouseEntry } from "../storage/ledger/house.ts";
 import {
   type CancelSend,
   listCancels,
@@ -10,6 +12,7 @@ import {
   vacate,
 } from "../storage/payouts/holes.ts";
 import { addSigned, endSend, listSigned } from "../storage/payouts/sends.ts";
+import { feeOf } from "./payout-rails.ts";
 
 const LOOK_MAX_MS = 5_000;
 
@@ -20,7 +23,7 @@ export interface HoleOptions {
   readonly mayFill?: () => boolean;
 }
 
-type HoleDeps = Pick<Deps, "database" | "chain" | "ids" | "log">;
+type HoleDeps = Pick<Deps, "database" | "catalogue" | "chain" | "ids" | "log">;
 
 /**
  * Fills the places that stopped payouts left, so that later payouts of their networks do not wait for them. Any
@@ -97,16 +100,20 @@ async function advanceCancel(
       return nudge(deps, chain, { id, signed, outcome });
     case "mined":
       return;
-    case "mismatch":
-      await reportMismatch(deps, spender, outcome);
-      return endSend(database, id, { state: "failed", hash: outcome.hash });
     case "dead":
       await reportForeign(deps, spender, outcome.by);
-      return endSend(database, id, outcome);
+      return void (await endSend(database, id, outcome));
     case "final":
     case "failed":
+    case "mismatch":
+      if (outcome.state === "mismatch") await reportMismatch(deps, spender, outcome);
       failpoint("hole.before_end");
-      await endSend(database, id, outcome);
+      await database.transaction(async (tx) => {
+        const { hash, networkFee: units } = outcome;
+        const state = outcome.state === "final" ? "final" : "failed";
+        if (!(await endSend(tx, id, { state, hash }))) return;
+        await bookHouseEntry(tx, networkFeeEntry(feeOf(deps, { networkCode, hash, units })));
+      });
       failpoint("hole.after_end");
   }
 }

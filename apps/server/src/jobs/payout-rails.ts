@@ -1,4 +1,5 @@
 import { money } from "@exchange/money";
+import type { NetworkFee } from "../domain/ledger/house-entries.ts";
 import type { BoundPayout, PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type { ChainGateway, ChainSend, SendOutcome } from "../domain/ports/chain-gateway.ts";
@@ -26,11 +27,16 @@ export type PayoutOutcome =
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
-  | { readonly state: "settled"; readonly hash: string; readonly confirmations: number }
+  | {
+      readonly state: "settled";
+      readonly hash: string;
+      readonly confirmations: number;
+      readonly networkFee?: NetworkFee;
+    }
   /** Nothing was paid, and nothing will be. */
   | { readonly state: "rejected" }
   /** The transaction is final, and nothing moved. */
-  | { readonly state: "failed"; readonly hash: string }
+  | { readonly state: "failed"; readonly hash: string; readonly networkFee: NetworkFee }
   /** Something else than the payout moved. */
   | { readonly state: "mismatch"; readonly hash: string; readonly why: string }
   /** It can never be made: a transaction that we did not sign has its place. */
@@ -68,7 +74,9 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
     send: (signed) => chain.broadcast({ networkCode, ...signed }),
     follow: async (signed) => {
       const transactions = signed.map((one) => ({ networkCode, ...one }));
-      return toOutcome(await chain.follow(send, transactions));
+      return toOutcome(await chain.follow(send, transactions), ({ hash, networkFee }) =>
+        feeOf(deps, { networkCode, hash, units: networkFee }),
+      );
     },
     listStated: () => listStated(chain, intent.id),
     ...(replace ? { replace: (stuck: SignedPayout) => replace({ networkCode, ...stuck }) } : {}),
@@ -76,19 +84,37 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
 }
 
 /** A payout is settled only on proof that exactly what is owed moved. */
-function toOutcome(outcome: SendOutcome): PayoutOutcome {
+function toOutcome(
+  outcome: SendOutcome,
+  fee: (ended: { readonly hash: string; readonly networkFee: bigint }) => NetworkFee,
+): PayoutOutcome {
   switch (outcome.state) {
     case "waiting":
       return { ...outcome, state: "pending", confirmations: 0 };
     case "mined":
       return { ...outcome, state: "pending", isKnown: true, isStuck: false };
     case "final":
-      return { ...outcome, state: "settled" };
+      return { ...outcome, state: "settled", networkFee: fee(outcome) };
     case "failed":
+      return { ...outcome, networkFee: fee(outcome) };
     case "mismatch":
     case "dead":
       return outcome;
   }
+}
+
+/** Returns what a transaction cost. Every network takes its fee in its own coin. */
+export function feeOf(
+  { catalogue }: Pick<Deps, "catalogue">,
+  spent: { readonly networkCode: string; readonly hash: string; readonly units: bigint },
+): NetworkFee {
+  const { networkCode, hash, units } = spent;
+  const coin = catalogue().currencies.find(
+    (one) => one.networkCode === networkCode && one.contractAddress === null,
+  );
+  if (!coin)
+    throw new Error(`the catalogue lacks the coin of ${networkCode}, which its fees are in`);
+  return { networkCode, hash, amount: money(coin, units) };
 }
 
 async function listStated({ statement }: ChainGateway, intentId: string): Promise<string[]> {

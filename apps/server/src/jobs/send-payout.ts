@@ -1,5 +1,5 @@
 import type { HoldReason } from "../domain/orders/status.ts";
-import type { BoundPayout, RejectedWhy } from "../domain/payouts/payout-intent.ts";
+import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
@@ -7,7 +7,7 @@ import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
 import { reportForeign, reportMismatch, type Spender } from "../flows/payouts/report-break.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
-import { completePayout, rejectPayout } from "../flows/payouts/settle.ts";
+import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
 import { addSigned, endSend, listSigned, type SendEnd } from "../storage/payouts/sends.ts";
@@ -145,10 +145,10 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
     case "settled":
       return complete(deps, sending, outcome);
     case "rejected":
-      return reject(deps, sending, "rejected");
+      return reject(deps, sending, { why: "rejected" });
     case "failed":
       await recordEnd(deps, intent, outcome);
-      return reject(deps, sending, "failed");
+      return reject(deps, sending, { why: "failed", networkFee: outcome.networkFee });
     case "dead":
       return endDead(deps, sending, outcome.by);
     case "mismatch":
@@ -176,7 +176,7 @@ async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> 
   }
   await reportForeign(deps, spenderOf(intent), by);
   await recordEnd(deps, intent, { state: "dead", by });
-  await reject(deps, sending, "dead");
+  await reject(deps, sending, { why: "dead" });
 }
 
 const spenderOf = ({ id, networkCode }: BoundPayout): Spender => ({
@@ -204,16 +204,16 @@ async function recordUnderWay(
 async function complete(
   deps: Deps,
   { job, intent }: Sending,
-  { hash, confirmations }: Settled,
+  { hash, confirmations, networkFee }: Settled,
 ): Promise<void> {
   failpoint("payout.before_complete");
-  await completePayout(deps, { job, intent, confirmations, settledHash: hash });
+  await completePayout(deps, { job, intent, confirmations, settledHash: hash, networkFee });
   failpoint("payout.after_complete");
 }
 
-async function reject(deps: Deps, { job, intent }: Sending, why: RejectedWhy): Promise<void> {
+async function reject(deps: Deps, { job, intent }: Sending, rejected: Rejection): Promise<void> {
   failpoint("payout.before_reject");
-  await rejectPayout(deps, { job, intent, why });
+  await rejectPayout(deps, { job, intent, ...rejected });
   failpoint("payout.after_reject");
 }
 

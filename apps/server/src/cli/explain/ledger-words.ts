@@ -11,6 +11,8 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   payouts_in_flight: "set aside for the payout",
   refunds_in_flight: "set aside for the refund",
   liquidity: "our own stock",
+  network_fees: "what our transactions cost",
+  house_capital: "what we put into our wallets",
   suspense: "money of orders that a restore lost",
   spread_revenue: "our earnings from the spread",
   fee_revenue: "our earnings from the fee",

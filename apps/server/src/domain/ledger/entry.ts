@@ -11,6 +11,8 @@ import { type Asset, type Money, money } from "@exchange/money";
  * - `payouts_in_flight`: reserved for a payout that is under way.
  * - `refunds_in_flight`: reserved for a refund that is under way.
  * - `chain_wallet`: coins in our wallets.
+ * - `network_fees`: what our transactions cost. `house_capital`: what the operator put into our wallets. Both, and
+ *   their side of `chain_wallet`, belong to the house and not to a merchant.
  * - `suspense`: money that moved for orders which a restore lost.
  * - `spread_revenue`, `fee_revenue`, `delivery_fee_revenue`: our earnings.
  */
@@ -23,6 +25,8 @@ export type AccountPurpose =
   | "payouts_in_flight"
   | "refunds_in_flight"
   | "chain_wallet"
+  | "network_fees"
+  | "house_capital"
   | "suspense"
   | "spread_revenue"
   | "fee_revenue"
@@ -44,7 +48,15 @@ export interface Entry {
   /** Entries of one exchange carry the same link. */
   readonly link: string | null;
   readonly postings: readonly Posting[];
+  /** Whose books it is in: the order's merchant's, or the house's. Its merchant where absent. */
+  readonly owner?: "merchant" | "house";
 }
+
+/**
+ * The owner of accounts that belong to no merchant. A disabled row of `merchants` without keys has this id, and no
+ * command finds it.
+ */
+export const HOUSE = "house";
 
 /** Builds an entry without its zero postings. Throws when it does not balance. */
 export function makeEntry(entry: Entry): Entry {

@@ -1,4 +1,5 @@
 import type { Money } from "@exchange/money";
+import type { NetworkFee } from "../ledger/house-entries.ts";
 import type { Exchange, Outgoing, Rail } from "../ledger/order-entries.ts";
 import type { NewPayoutIntent, RejectedWhy } from "../payouts/payout-intent.ts";
 import type { HoldReason } from "./status.ts";
@@ -19,6 +20,15 @@ export interface FinalDeposit {
 export interface SettledPayout extends Outgoing {
   readonly confirmations: number;
   readonly settledHash: string;
+  /** What it cost. Banks and card processors report none. */
+  readonly networkFee?: NetworkFee | undefined;
+}
+
+/** A payout or a refund that paid nothing and never will. */
+interface RejectedOutgoing {
+  readonly why: RejectedWhy;
+  /** What its transaction cost that moved nothing. */
+  readonly networkFee?: NetworkFee | undefined;
 }
 
 /**
@@ -58,7 +68,7 @@ export type OrderEvent =
       readonly excess: readonly NewPayoutIntent[];
     }
   | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
-  | { readonly kind: "payout_rejected"; readonly payout: Outgoing; readonly why: RejectedWhy }
+  | ({ readonly kind: "payout_rejected"; readonly payout: Outgoing } & RejectedOutgoing)
   | {
       readonly kind: "held";
       readonly reason: HoldReason;
@@ -96,7 +106,7 @@ export type OrderEvent =
       readonly remaining: boolean;
       readonly refund: SettledPayout;
     }
-  | { readonly kind: "refund_rejected"; readonly refund: Outgoing; readonly why: RejectedWhy }
+  | ({ readonly kind: "refund_rejected"; readonly refund: Outgoing } & RejectedOutgoing)
   /** The screener hit the address of a refund that was not sent. */
   | {
       readonly kind: "refund_held";

@@ -104,7 +104,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     payout_rejected: {
       from: ["sending"],
       to: { to: "in_review", note: "the payout was rejected", reason: "delivery_rejected" },
-      writes: ({ payout, why }) => voided(payout, why),
+      writes: ({ payout, ...rejected }) => voided(payout, rejected),
     },
     held: {
       from: ["awaiting_payment", "payment_pending", "processing", "sending"],
@@ -194,7 +194,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         note: "the refund was rejected",
         reason: statusReason === "screening_hit" ? statusReason : "delivery_rejected",
       }),
-      writes: ({ refund, why }) => voided(refund, why),
+      writes: ({ refund, ...rejected }) => voided(refund, rejected),
     },
     // Nothing was sent, so the money is held again until a person decides about the address.
     refund_held: {
@@ -205,7 +205,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         reason: "screening_hit",
         screeningHits: hits,
       }),
-      writes: ({ refund }) => voided(refund, "withdrawn"),
+      writes: ({ refund }) => voided(refund, { why: "withdrawn" }),
     },
     // Only before money is final. A card payment that may still be captured is voided.
     cancelled: {

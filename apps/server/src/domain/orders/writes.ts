@@ -1,4 +1,5 @@
 import type { Entry } from "../ledger/entry.ts";
+import { type NetworkFee, networkFeeEntry } from "../ledger/house-entries.ts";
 import { type Outgoing, reserveEntry, sentEntry, voidReversal } from "../ledger/order-entries.ts";
 import type { NewPayoutIntent, VoidReason } from "../payouts/payout-intent.ts";
 import type { SettledPayout } from "./events.ts";
@@ -19,12 +20,21 @@ export const sendPayout = ({ id }: NewPayoutIntent): OrderJob => ({
 export const reserve = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =>
   reserveEntry({ intentId: id, purpose, rail, amount });
 
-export const voided = (outgoing: Outgoing, voidReason: VoidReason): Writes => ({
-  payout: { id: outgoing.intentId, state: "void", voidReason },
+export const voided = (
+  outgoing: Outgoing,
+  { why, networkFee }: { readonly why: VoidReason; readonly networkFee?: NetworkFee | undefined },
+): Writes => ({
+  payout: { id: outgoing.intentId, state: "void", voidReason: why },
   reversals: [voidReversal(outgoing)],
+  entries: networkFee ? [networkFeeEntry(networkFee)] : [],
 });
 
-export const settle = ({ confirmations, settledHash, ...sent }: SettledPayout): Writes => ({
+export const settle = ({
+  confirmations,
+  settledHash,
+  networkFee,
+  ...sent
+}: SettledPayout): Writes => ({
   payout: { id: sent.intentId, state: "confirmed", confirmations, settledHash },
-  entries: [sentEntry(sent)],
+  entries: [sentEntry(sent), ...(networkFee ? [networkFeeEntry(networkFee)] : [])],
 });

@@ -57,12 +57,27 @@ export type SendOutcome =
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
-  /** It is final, and exactly the outputs moved. */
-  | { readonly state: "final"; readonly hash: string; readonly confirmations: number }
-  /** It is final, and nothing moved. */
-  | { readonly state: "failed"; readonly hash: string; readonly why: string }
+  /** It is final, and exactly the outputs moved. `networkFee`: what it cost, in units of the network's own coin. */
+  | {
+      readonly state: "final";
+      readonly hash: string;
+      readonly confirmations: number;
+      readonly networkFee: bigint;
+    }
+  /** It is final, and nothing moved. It cost its fee all the same. */
+  | {
+      readonly state: "failed";
+      readonly hash: string;
+      readonly why: string;
+      readonly networkFee: bigint;
+    }
   /** It is final, and something else than the outputs moved. */
-  | { readonly state: "mismatch"; readonly hash: string; readonly why: string }
+  | {
+      readonly state: "mismatch";
+      readonly hash: string;
+      readonly why: string;
+      readonly networkFee: bigint;
+    }
   /** None of them can ever be mined: the final transaction `by` has the place, and we did not sign it. */
   | { readonly state: "dead"; readonly by: string };
 

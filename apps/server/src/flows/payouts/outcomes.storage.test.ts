@@ -5,7 +5,9 @@ import type { ChainGateway } from "../../domain/ports/chain-gateway.ts";
 import type { AddressBehaviour } from "../../sandbox/chains/magic-addresses.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
+import { checkFees } from "../../storage/ledger/fee-checks.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
@@ -83,6 +85,59 @@ test("G2: a foreign transaction at a payout's place ends the payout and stops it
   await world.pay(other);
   await world.untilStatus(other, "completed");
 });
+
+const FEES = statement(
+  "test_network_fees",
+  `select entry.key, entry.merchant_id as owner, account.purpose, posting.units::int as units
+   from ledger_entries entry join ledger_postings posting on posting.entry_id = entry.id
+     join ledger_accounts account on account.id = posting.account_id
+   where entry.key = 'fee:bitcoin:' || $1 order by posting.line`,
+);
+const FORGET_FEE = statement(
+  "test_forget_fee",
+  `update ledger_entries set key = key || '?' where key = 'fee:bitcoin:' || $1`,
+);
+
+test.each([
+  ["completed", ORDERS.buyByBank.request.walletAddress],
+  ["in_review", sandboxAddress("bitcoin", "reverted")],
+])(
+  "G8: the network fee of a payout that ends %s is in the house's books",
+  async (status, walletAddress) => {
+    const placed = await world.order({ ...ORDERS.buyByBank, request: { walletAddress } });
+    await world.pay(placed);
+    const { payout } = await world.untilStatus(placed, status);
+    const hash = found(payout).transactionHash;
+    const entry = { key: `fee:bitcoin:${hash}`, owner: "house" };
+    expect(await world.database.query(FEES, [hash])).toEqual([
+      { ...entry, purpose: "network_fees", units: 1_000 },
+      { ...entry, purpose: "chain_wallet", units: -1_000 },
+    ]);
+    expect(await checkLedger(world.database)).toMatchObject({ problems: [] });
+    const report = await world.database
+      .transaction(async (tx) => {
+        await tx.runScript("alter table ledger_entries disable trigger user");
+        await tx.query(FORGET_FEE, [hash]);
+        const problems = await checkFees(tx);
+        throw new Faults(problems);
+      })
+      .catch((error: Faults) => error.problems);
+    expect(report.map(({ check }) => check)).toEqual([
+      "a final transaction of ours has its network fee",
+      "a network fee belongs to a final transaction of ours",
+    ]);
+  },
+);
+
+/** Ends a database transaction and keeps what was found in it. */
+class Faults extends Error {
+  readonly problems: Awaited<ReturnType<typeof checkFees>>;
+
+  constructor(problems: Awaited<ReturnType<typeof checkFees>>) {
+    super("rolled back");
+    this.problems = problems;
+  }
+}
 
 test("G0: a payout that waits asks its chain less and less often", async () => {
   let questions = 0;

@@ -1,3 +1,4 @@
+import type { NetworkFee } from "../../domain/ledger/house-entries.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { PayoutIntent, RejectedWhy } from "../../domain/payouts/payout-intent.ts";
@@ -13,6 +14,14 @@ export interface SettledIntent {
   readonly intent: PayoutIntent;
   readonly confirmations: number;
   readonly settledHash: string;
+  /** What it cost. Banks and card processors report none. */
+  readonly networkFee?: NetworkFee | undefined;
+}
+
+/** Why nothing was paid, and what the transaction cost that moved nothing. */
+export interface Rejection {
+  readonly why: RejectedWhy;
+  readonly networkFee?: NetworkFee | undefined;
 }
 
 /**
@@ -20,8 +29,8 @@ export interface SettledIntent {
  * transaction.
  */
 export async function completePayout(deps: Deps, settled: SettledIntent): Promise<void> {
-  const { job, intent, confirmations, settledHash } = settled;
-  const sent = { ...outgoingOf(deps, intent), confirmations, settledHash };
+  const { job, intent, confirmations, settledHash, networkFee } = settled;
+  const sent = { ...outgoingOf(deps, intent), confirmations, settledHash, networkFee };
   await advanceOrder(deps, { orderId: intent.orderId, job }, async (order, now) => {
     if (intent.purpose === "payout") {
       return requireStep(deps, order, { kind: "payout_confirmed", payout: sent }, now);
@@ -41,14 +50,14 @@ export async function rejectPayout(
   {
     job,
     intent,
-    why,
-  }: { readonly job: LeasedJob; readonly intent: PayoutIntent; readonly why: RejectedWhy },
+    ...rejection
+  }: Rejection & { readonly job: LeasedJob; readonly intent: PayoutIntent },
 ): Promise<void> {
   const outgoing = outgoingOf(deps, intent);
   const event =
     intent.purpose === "payout"
-      ? ({ kind: "payout_rejected", payout: outgoing, why } as const)
-      : ({ kind: "refund_rejected", refund: outgoing, why } as const);
+      ? ({ kind: "payout_rejected", payout: outgoing, ...rejection } as const)
+      : ({ kind: "refund_rejected", refund: outgoing, ...rejection } as const);
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
     // A rejected refund of an excess moves nothing. Its order has continued without it.
     const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);

@@ -260,7 +260,8 @@ test.each([
   async (behaviour, end) => {
     const signed = await sign(addressOf(behaviour));
     await chain.broadcast(signed);
-    expect(await seeTheEnd(signed)).toEqual({ ...end, hash: signed.transactionHash });
+    const { transactionHash: hash } = signed;
+    expect(await seeTheEnd(signed)).toEqual({ ...end, hash, networkFee: 1_000n });
   },
 );
 

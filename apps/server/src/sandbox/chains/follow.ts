@@ -14,6 +14,9 @@ const STUCK_AFTER_MS = 400;
 const FIRST_BLOCK_MS = 400;
 const SECOND_BLOCK_MS = 700;
 
+/** What each transaction costs, in the smallest units of its network's own coin. */
+const NETWORK_FEE = 1_000n;
+
 /** A transaction that waits is asked for each time its age has grown by a quarter, within these bounds. */
 const ASK_AGAIN = { part: 4, minMs: 100, maxMs: 30_000 };
 
@@ -65,11 +68,17 @@ function waiting(newest: StoredTransaction | undefined): SendOutcome {
 function ended(mined: StoredTransaction): SendOutcome {
   const { transactionHash: hash, units, movedUnits } = mined;
   if (movedUnits === null || movedUnits === units) {
-    return { state: "final", hash, confirmations: confirmationsOf(mined) };
+    const confirmations = confirmationsOf(mined);
+    return { state: "final", hash, confirmations, networkFee: NETWORK_FEE };
   }
   return movedUnits === "0"
-    ? { state: "failed", hash, why: "the transaction was reverted" }
-    : { state: "mismatch", hash, why: `${movedUnits} units moved instead of ${units}` };
+    ? { state: "failed", hash, why: "the transaction was reverted", networkFee: NETWORK_FEE }
+    : {
+        state: "mismatch",
+        hash,
+        why: `${movedUnits} units moved instead of ${units}`,
+        networkFee: NETWORK_FEE,
+      };
 }
 
 function confirmationsOf({ minedMs, reorganised }: StoredTransaction): number {

@@ -3,6 +3,7 @@ import { auditOrder } from "../../domain/ledger/audit-order.ts";
 import { makeFactReader } from "../audit/facts.ts";
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 import { checkEntries, type OnProgress } from "./entry-checks.ts";
+import { checkFees } from "./fee-checks.ts";
 
 /** The result of `exchange ledger check`. */
 export interface LedgerReport {
@@ -33,7 +34,8 @@ export async function checkLedger(
 ): Promise<LedgerReport> {
   const books = await checkEntries(database, onProgress);
   const orders = await checkOrders(database, onProgress);
-  const problems = [...books.problems, ...orders.problems].slice(0, PROBLEMS_MAX);
+  const fees = await checkFees(database);
+  const problems = [...books.problems, ...orders.problems, ...fees].slice(0, PROBLEMS_MAX);
   return {
     ok: problems.length === 0,
     orders: orders.count,

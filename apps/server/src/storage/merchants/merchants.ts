@@ -1,3 +1,4 @@
+import { HOUSE } from "../../domain/ledger/entry.ts";
 import type { Merchant, MerchantSettings } from "../../domain/ports/merchant-directory.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { json, nullable, table, text, timestamp } from "../postgres/table.ts";
@@ -20,14 +21,19 @@ const INSERT = statement(
   "merchants_insert",
   `insert into merchants (id, name, settings) values ($1, $2, $3) returning ${MERCHANTS.names}`,
 );
+// The house owns accounts of the ledger. It is not a merchant that anybody works with.
+const IS_MERCHANT = `id <> '${HOUSE}'`;
 const LIST = statement(
   "merchants_list",
-  `select ${MERCHANTS.names} from merchants order by created_at, id`,
+  `select ${MERCHANTS.names} from merchants where ${IS_MERCHANT} order by created_at, id`,
 );
-const FIND = statement("merchants_find", `select ${MERCHANTS.names} from merchants where id = $1`);
+const FIND = statement(
+  "merchants_find",
+  `select ${MERCHANTS.names} from merchants where id = $1 and ${IS_MERCHANT}`,
+);
 const LOCK = statement(
   "merchants_lock",
-  `select ${MERCHANTS.names} from merchants where id = $1 for update`,
+  `select ${MERCHANTS.names} from merchants where id = $1 and ${IS_MERCHANT} for update`,
 );
 const UPDATE = statement(
   "merchants_update",

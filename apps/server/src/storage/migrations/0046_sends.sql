@@ -1,6 +1,9 @@
 -- A payout on a chain is bound to a place of a wallet before it is signed. At most one transaction of a place is
 -- mined. A send is everything that was ever signed at one place (docs/decisions/0056-bind-a-payout-to-a-place.md).
 
+-- The owner of the accounts that belong to no merchant: network fees, capital, and their side of our wallets.
+insert into merchants (id, name, disabled_at) values ('house', 'The house', business_now());
+
 -- A wallet is one key on one network. A new key is a new wallet.
 create table chain_wallets (
   id text primary key check (id <> ''),
@@ -34,6 +37,8 @@ create table chain_sends (
   settled_hash text,
   -- The transaction, not ours, that has the place.
   dead_by text,
+  -- Whether the books have its network fee. Those of earlier versions have not.
+  is_fee_booked boolean not null default true,
   created_at timestamptz not null default business_now(),
   updated_at timestamptz not null default business_now(),
   check ((state in ('final', 'failed')) = (settled_hash is not null)),
@@ -70,13 +75,15 @@ insert into chain_wallets (id, network_code, next_place)
   from (select network_code, next from wallet_nonces
     union all select network_code, nonce + 1 from payout_intents where rail = 'chain') earlier
   where network_code is not null group by network_code;
-insert into chain_sends (id, wallet_id, purpose, place, state, settled_hash, dead_by, created_at, updated_at)
+insert into chain_sends (id, wallet_id, purpose, place, state, settled_hash, dead_by, is_fee_booked,
+    created_at, updated_at)
   select id, network_code || ':hot', 'payout', nonce,
     case state when 'created' then 'bound' when 'broadcast' then 'sent' when 'confirmed' then 'final'
       when 'void' then case when transaction_hash is null then 'vacated' else 'dead' end
       else state end,
     case state when 'confirmed' then coalesce(settled_hash, transaction_hash) end,
-    case when state = 'void' and transaction_hash is not null then 'unknown' end, created_at, updated_at
+    case when state = 'void' and transaction_hash is not null then 'unknown' end,
+    state not in ('confirmed', 'void'), created_at, updated_at
   from payout_intents
   where rail = 'chain' and (nonce is not null or transaction_hash is not null);
 insert into chain_send_outputs (send_id, number, intent_id, units, address, is_vacated)

@@ -1,3 +1,5 @@
+import { type Entry, HOUSE } from "../../domain/ledger/entry.ts";
+import type { Order } from "../../domain/orders/order.ts";
 import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { NewPayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { JOB_LEASE_SECONDS, keyOfJob } from "../jobs/jobs.ts";
@@ -129,19 +131,23 @@ const unitsText = (units: bigint | null | undefined): string | undefined =>
 const entryRows = ({ order, entries = [] }: OrderStep) =>
   entries.map((entry) => ({
     is_a: "entries",
-    merchant_id: order.merchantId,
+    merchant_id: ownerOf(entry, order),
     key: entry.key,
     kind: entry.kind,
     asset_id: entry.asset.id,
-    order_id: String(order.id),
+    // An entry of the house is about a transaction. No order has it among its own.
+    order_id: entry.owner === "house" ? null : String(order.id),
     link: entry.link,
   }));
+
+const ownerOf = ({ owner }: Entry, { merchantId }: Order): string =>
+  owner === "house" ? HOUSE : merchantId;
 
 const lineRows = ({ order, entries = [] }: OrderStep) =>
   entries.flatMap((entry) =>
     entry.postings.map(({ purpose, units }, index) => ({
       is_a: "lines",
-      merchant_id: order.merchantId,
+      merchant_id: ownerOf(entry, order),
       key: entry.key,
       line: index + 1,
       purpose,

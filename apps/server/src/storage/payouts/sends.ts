@@ -83,7 +83,7 @@ const ADD_SIGNED = statement(
 const END = statement(
   "chain_sends_end",
   `update chain_sends set state = $2, settled_hash = $3, dead_by = $4, updated_at = business_now()
-   where id = $1 and state in ('signed', 'sent')`,
+   where id = $1 and state in ('signed', 'sent') returning id`,
 );
 
 /** A transaction in the form that is stored and sent. */
@@ -138,8 +138,13 @@ export type SendEnd =
   | { readonly state: "final" | "failed"; readonly hash: string }
   | { readonly state: "dead"; readonly by: string };
 
-/** Records the end of a send. A send that has ended does not change. */
-export async function endSend(queryable: Queryable, sendId: string, end: SendEnd): Promise<void> {
+/** Records the end of a send. Returns false when it had ended before, and changes nothing then. */
+export async function endSend(
+  queryable: Queryable,
+  sendId: string,
+  end: SendEnd,
+): Promise<boolean> {
   const [settledHash, deadBy] = end.state === "dead" ? [null, end.by] : [end.hash, null];
-  await queryable.query(END, [sendId, end.state, settledHash, deadBy]);
+  const values = [sendId, end.state, settledHash, deadBy];
+  return (await queryable.query(END, values)).length > 0;
 }

@@ -1,0 +1,42 @@
+import type { Money } from "@exchange/money";
+import { credit, debit, type Entry, makeEntry } from "./entry.ts";
+
+/** What a final transaction of ours cost, in its network's own coin. One that moved nothing costs too. */
+export interface NetworkFee {
+  readonly networkCode: string;
+  readonly hash: string;
+  readonly amount: Money;
+}
+
+/** The entry for a network fee. It leaves our wallet, and no merchant pays it. */
+export const networkFeeEntry = ({ networkCode, hash, amount }: NetworkFee): Entry =>
+  makeEntry({
+    key: `fee:${networkCode}:${hash}`,
+    kind: "network_fee",
+    asset: amount.asset,
+    link: null,
+    owner: "house",
+    postings: [debit("network_fees", amount.units), credit("chain_wallet", amount.units)],
+  });
+
+/** Coins that the operator moved into our wallet, or out of it. */
+export interface Float {
+  readonly networkCode: string;
+  /** The transaction and the number of its output. */
+  readonly name: string;
+  readonly amount: Money;
+  readonly direction: "in" | "out";
+}
+
+/** The entry for coins of the operator's own: capital of the house. */
+export function floatEntry({ networkCode, name, amount, direction }: Float): Entry {
+  const units = direction === "in" ? amount.units : -amount.units;
+  return makeEntry({
+    key: `float:${networkCode}:${name}`,
+    kind: "float",
+    asset: amount.asset,
+    link: null,
+    owner: "house",
+    postings: [debit("chain_wallet", units), credit("house_capital", units)],
+  });
+}
