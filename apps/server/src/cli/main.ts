@@ -14,7 +14,7 @@ import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { databaseGrants, doctor, migrateCommand } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
-import { ledgerBreaks, ledgerCheck } from "./commands/ledger.ts";
+import { ledgerBreaks, ledgerCheck, ledgerFloat } from "./commands/ledger.ts";
 import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { listen } from "./commands/listen.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
@@ -60,7 +60,7 @@ export const COMMANDS: readonly Command[] = [
   ...[payoutsReconcile],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
-  ...[ledgerCheck, ledgerBreaks, clockAdvance, databaseGrants, migrateCommand, doctor],
+  ...[ledgerCheck, ledgerBreaks, ledgerFloat, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];
 
 /** Where a command reads its variables and writes its output. A test passes its own. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealSession } from "../flows/customers/personal-data.ts";
@@ -200,6 +201,32 @@ test("M10: an export and an erasure of a customer are logged without the custome
   const erased = await change("customers erase", ...ada);
   expect(erased).toMatchObject({ action: "erase_customer", subject: MERCHANT_ID });
   expect(JSON.stringify([exported, erased]).toLowerCase()).not.toContain("ada@");
+});
+
+test("G8: coins of our own are booked once as capital of the house, in both directions", async () => {
+  const [into, from] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
+  const float = ["--currency", "btc", "--transaction"];
+  expect(await change("ledger float", ...float, into, "--amount", "1.5")).toMatchObject({
+    action: "book_float",
+    subject: `bitcoin ${into}`,
+    after: { currency: "btc", amount: "1.5", direction: "in" },
+  });
+  await change("ledger float", ...float, `${from}:1`, "--amount", "0.25", "--out");
+  const capital = `select sum(posting.units)::text as units from ledger_postings posting
+    join ledger_accounts account on account.id = posting.account_id
+    where account.merchant_id = 'house' and account.purpose = 'house_capital'`;
+  expect(await raw(capital)).toEqual([{ units: "-125000000" }]);
+  for (const [words, message] of [
+    [[...float, into, "--amount", "1"], "was booked before"],
+    [[...float, into, "--amount", "0"], "above zero"],
+    [[...float, into, "--amount", "none"], "--amount"],
+    [[...float, "'; drop", "--amount", "1"], "is not a transaction"],
+    [[...float, into, "--amount", "0.000000001"], "8 decimals"],
+    [["--currency", "eur", "--transaction", into, "--amount", "1"], "no coin"],
+  ] as const) {
+    const { status, errors } = await run("ledger", "float", ...words, ...as);
+    expect([status > 0, errors]).toEqual([true, expect.stringContaining(message)]);
+  }
 });
 
 test("M8: a moved clock is logged", async () => {

@@ -13,7 +13,10 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-const MERCHANTS = statement("count_merchants", "select count(*) as count from merchants where id <> 'house'");
+const MERCHANTS = statement(
+  "count_merchants",
+  "select count(*) as count from merchants where id <> 'house'",
+);
 
 test("each database is migrated and empty, and none sees another's rows", async () => {
   await first.query(

@@ -1,9 +1,12 @@
+import { bookFloat } from "../../flows/payouts/book-float.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import type { OnProgress } from "../../storage/ledger/entry-checks.ts";
-import type { Command } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
+import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+import { withFlows } from "../with-flows.ts";
 
 export const ledgerCheck: Command = {
   name: "ledger check",
@@ -20,6 +23,39 @@ export const ledgerCheck: Command = {
         : [`The ledger is wrong (${head}):`, ...problems].join("\n");
       return { json: report, text, ok: report.ok };
     }),
+};
+
+export const ledgerFloat: Command = {
+  name: "ledger float",
+  summary: "Book coins of our own that you moved into a wallet of the service, or out of it.",
+  options: {
+    currency: {
+      value: "REF",
+      required: true,
+      description: "The coin on its network, such as btc or usdt-tron.",
+    },
+    amount: { value: "AMOUNT", required: true, description: "How many, in whole coins." },
+    transaction: {
+      value: "HASH",
+      required: true,
+      description: "The transaction, or HASH:NUMBER for one of its outputs. Each is booked once.",
+    },
+    out: { description: "The coins left the wallet. Default: they came in." },
+    as: AS,
+  },
+  example: "ledger float --currency btc --amount 1.5 --transaction 4f3c1a9be02d7d41 --as anna",
+  run: (context, input) => {
+    const amount = amountOrNone(input, "amount");
+    if (!amount) throw new UsageError("--amount is missing: give whole coins, such as 1.5.");
+    const [currency, transaction] = [input.required("currency"), input.required("transaction")];
+    const direction = input.hasFlag("out") ? "out" : "in";
+    return withFlows(context, async (deps) => {
+      const by = operatorOf(context, input);
+      await bookFloat(deps, { currency, amount, transaction, direction, by });
+      const json = { currency, transaction, direction };
+      return { json, text: `Booked ${input.required("amount")} ${currency} ${direction}.` };
+    });
+  },
 };
 
 /** Prints a line each second and one at the end of each part: a million orders take minutes. */

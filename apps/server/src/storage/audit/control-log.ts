@@ -12,6 +12,7 @@ export type ControlAction =
   | "remove_liquidity_limit"
   | "adopt_line"
   | "book_line"
+  | "book_float"
   | "reconcile"
   | "hold_order"
   | "release_order"

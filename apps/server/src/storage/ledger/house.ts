@@ -31,3 +31,7 @@ export async function bookHouseEntry(tx: Tx, entry: Entry): Promise<void> {
   const entries = [{ is_a: "entries", ...owner, kind, link }];
   await tx.query(BOOK, [JSON.stringify({ entries, lines })]);
 }
+
+/** Whether the database refused an entry because its fact was booked before. */
+export const isBooked = (error: unknown): boolean =>
+  (error as { constraint?: string } | null)?.constraint === "ledger_entries_key_key";

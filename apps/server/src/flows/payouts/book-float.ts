@@ -1,0 +1,79 @@
+import { type Decimal, formatDecimal, fromDecimal, type Money, toDecimal } from "@exchange/money";
+import { type Float, floatEntry } from "../../domain/ledger/house-entries.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import { bookHouseEntry, isBooked } from "../../storage/ledger/house.ts";
+import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface BookFloat {
+  /** The reference of one coin on one network. */
+  readonly currency: string;
+  /** In whole coins. */
+  readonly amount: Decimal;
+  readonly direction: Float["direction"];
+  /** The hash of the transaction, and the number of its output after a colon where it has several. */
+  readonly transaction: string;
+  readonly by: Operator;
+}
+
+const TRANSACTION = /^[0-9A-Za-z]{16,128}(:[0-9]{1,6})?$/;
+
+/**
+ * Books coins that the operator moved into our wallet, or out of it, as capital of the house. Each transaction is
+ * booked once. Refuses NOT_FOUND, INVALID_INPUT and AMOUNT_PRECISION.
+ */
+export async function bookFloat(
+  deps: Pick<Deps, "database" | "catalogue" | "environment">,
+  command: BookFloat,
+): Promise<void> {
+  const operator = requireOperator(deps, command.by);
+  const { direction, transaction: name } = command;
+  const { networkCode, amount } = coinsOf(deps, command);
+  if (!TRANSACTION.test(name)) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `"${name}" is not a transaction. Give its hash, with :NUMBER for one of several outputs.`,
+    });
+  }
+  const entry = floatEntry({ networkCode, name, amount, direction });
+  await deps.database.transaction(async (tx) => {
+    await bookHouseEntry(tx, entry).catch((error: unknown) => {
+      if (!isBooked(error)) throw error;
+      throw new Refusal("INVALID_INPUT", {
+        message: `${name} on ${networkCode} was booked before.`,
+      });
+    });
+    await logControl(tx, {
+      operator,
+      action: "book_float",
+      subject: `${networkCode} ${name}`,
+      before: null,
+      after: { currency: command.currency, amount: formatDecimal(toDecimal(amount)), direction },
+    });
+  });
+}
+
+function coinsOf(
+  { catalogue }: Pick<Deps, "catalogue">,
+  { currency: text, amount: coins }: BookFloat,
+): { readonly networkCode: string; readonly amount: Money } {
+  const currency = catalogue().currencies.find(({ reference }) => reference === text);
+  if (!currency || currency.networkCode === null) {
+    throw new Refusal("NOT_FOUND", {
+      message: `There is no coin "${text}": name its reference, such as btc or usdt-tron.`,
+    });
+  }
+  if (coins.units <= 0n) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "The amount must be above zero. Use --out for coins that left the wallet.",
+    });
+  }
+  const amount = fromDecimal(currency, coins, "down");
+  if (formatDecimal(toDecimal(amount)) === formatDecimal(coins)) {
+    return { networkCode: currency.networkCode, amount };
+  }
+  throw new Refusal("AMOUNT_PRECISION", {
+    message: `${currency.code} has ${currency.decimals} decimals.`,
+  });
+}
