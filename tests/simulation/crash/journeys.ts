@@ -10,6 +10,7 @@ import {
   refunded,
   type Scene,
   sendMoney,
+  untilBound,
   untilOrder,
   untilStatus,
   type Wish,
@@ -87,6 +88,8 @@ async function paidByTransfer(scene: Scene, wish: Wish, percent = 100): Promise<
 
 const isHeld = (order: OrderData): boolean =>
   ["in_review", "refund_pending", "refunded"].includes(order.status);
+
+const BOUND: readonly string[] = ["sending", "completed"];
 
 const untilHeld = (scene: Scene, { orderId }: OrderData): Promise<OrderData> =>
   untilOrder(scene, orderId, isHeld);
@@ -180,7 +183,9 @@ export const JOURNEYS: readonly Journey[] = [
     name: "vacated place",
     play: async (scene) => {
       const order = await paidByTransfer(scene, buying("sepa", magic("hole")));
-      // The hole is filled when a later place was signed.
+      // The hole is filled when a later place was signed, so the other payout must be bound after this one.
+      await untilOrder(scene, order.orderId, ({ status }) => BOUND.includes(status));
+      await untilBound(scene, order.orderId);
       const later = await besides(scene);
       const second = await paidByTransfer(later, buying("sepa"));
       await untilStatus(later, second, "completed");

@@ -43,8 +43,12 @@ const idOf = async (lane: Lane, table: string, reference: string): Promise<numbe
   return row.id;
 };
 
-/** Opens the session of a second customer of the scene, the same one after each crash. */
+const companions = new Map<string, Scene>();
+
+/** Returns the scene of a second customer, the same one after each crash: a session with an order gets no token. */
 export async function besides({ lane, customer }: Scene): Promise<Scene> {
+  const found = companions.get(customer.sessionId);
+  if (found) return found;
   // The first session's id is looked for in the webhooks, so this one must not contain it.
   const sessionId = createHash("sha256").update(customer.sessionId).digest("hex");
   const created = await createToken(lane.service, lane.merchant, {
@@ -53,7 +57,9 @@ export async function besides({ lane, customer }: Scene): Promise<Scene> {
     customer: { countryCode: "DE" },
   });
   const { accessToken } = created.body.data;
-  return { lane, customer: customerWith(lane.service, sessionId, accessToken) };
+  const scene = { lane, customer: customerWith(lane.service, sessionId, accessToken) };
+  companions.set(customer.sessionId, scene);
+  return scene;
 }
 
 /** Opens the popup's session: returns its order, or places one when there is none. */
@@ -92,6 +98,19 @@ export async function untilOrder(
     const { data } = (await readOrder(customer, orderId)).body;
     if (done(data)) return data;
     if (performance.now() > untilMs) throw new Error(`order ${orderId} stays ${data.status}`);
+    await sleep(POLL_MS);
+  }
+}
+
+const BOUND =
+  sql(`select from payout_intents intent join chain_send_outputs output on output.intent_id = intent.id
+  where intent.order_id = $1`);
+
+/** Waits until the order's payout has had a place on its chain. */
+export async function untilBound({ lane }: Scene, orderId: number): Promise<void> {
+  const untilMs = performance.now() + WAIT_MS;
+  while ((await lane.database.query(BOUND, [orderId])).length === 0) {
+    if (performance.now() > untilMs) throw new Error(`order ${orderId} was never bound`);
     await sleep(POLL_MS);
   }
 }

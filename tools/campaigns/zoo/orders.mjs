@@ -41,11 +41,8 @@ export const ORDER_DEFECTS = [
   {
     name: "a transaction that moved nothing counts as paid",
     file: "apps/server/src/jobs/payout-rails.ts",
-    find: `    case "failed":
-    case "mismatch":`,
-    replace: `    case "failed":
-      return { state: "settled", hash: outcome.hash, confirmations: 1 };
-    case "mismatch":`,
+    find: `      return { ...outcome, networkFee: fee(outcome) };`,
+    replace: `      return { state: "settled", hash: outcome.hash, confirmations: 1 };`,
     tests: storage("apps/server/src/flows/payouts/outcomes.storage.test.ts", "moved nothing"),
   },
   {

@@ -52,7 +52,7 @@ export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Pro
   };
 }
 
-/** Gives the places of unsigned payouts to cancels, and takes every cancel a step further. */
+/** Lets cancels have the places of unsigned payouts, and takes every cancel a step further. */
 export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<void> {
   const { database, chain, ids, log } = deps;
   if (chain === undefined) return;

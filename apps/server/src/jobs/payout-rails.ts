@@ -17,7 +17,7 @@ export interface SignedPayout {
   readonly bytes: Uint8Array;
 }
 
-/** What became of a payout on its rail. */
+/** The outcome of a payout on its rail. */
 export type PayoutOutcome =
   /** `isKnown`: the rail has the newest bytes. If it has not, the same bytes are sent again. */
   | {

@@ -53,7 +53,8 @@ const SET_RECONCILED = statement(
 );
 const RAISE_PLACE = statement(
   "history_raise_place",
-  `insert into chain_wallets as wallet (id, network_code, next_place) values ($1 || ':hot', $1, $2)
+  `insert into chain_wallets as wallet (id, network_code, next_place)
+   values ($1 || ':' || gen_random_uuid(), $1, $2)
    on conflict (network_code) where role = 'hot' and state = 'open'
    do update set next_place = greatest(wallet.next_place, excluded.next_place)`,
 );

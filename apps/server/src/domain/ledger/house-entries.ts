@@ -1,7 +1,7 @@
 import type { Money } from "@exchange/money";
 import { credit, debit, type Entry, makeEntry } from "./entry.ts";
 
-/** What a final transaction of ours cost, in its network's own coin. One that moved nothing costs too. */
+/** The cost of a final transaction of ours, in its network's own coin. One that moved nothing costs too. */
 export interface NetworkFee {
   readonly networkCode: string;
   readonly hash: string;

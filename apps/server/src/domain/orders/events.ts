@@ -20,14 +20,14 @@ export interface FinalDeposit {
 export interface SettledPayout extends Outgoing {
   readonly confirmations: number;
   readonly settledHash: string;
-  /** What it cost. Banks and card processors report none. */
+  /** The cost of its transaction. Banks and card processors report none. */
   readonly networkFee?: NetworkFee | undefined;
 }
 
 /** A payout or a refund that paid nothing and never will. */
 interface RejectedOutgoing {
   readonly why: RejectedWhy;
-  /** What its transaction cost that moved nothing. */
+  /** The cost of its transaction, which moved nothing. */
   readonly networkFee?: NetworkFee | undefined;
 }
 

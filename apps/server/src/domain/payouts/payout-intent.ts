@@ -31,7 +31,7 @@ export interface PayoutIntent {
   readonly state: PayoutState;
   /** The rail's reference: a transaction hash, or the bank's or processor's own. */
   readonly transactionHash: string | null;
-  /** What a bank or card processor is asked for. A chain's transactions are stored with their send. */
+  /** The request to a bank or card processor. A chain's transactions are stored with their send. */
   readonly signedBytes: Uint8Array | null;
   readonly confirmations: number;
   /** The transaction that was mined, where one was replaced. */

@@ -19,7 +19,7 @@ export interface ChainOutput {
   readonly units: bigint;
 }
 
-/** What our wallet does at one place, however often it is signed. */
+/** The one thing that our wallet does at a place, however often it is signed. */
 export interface ChainSend {
   readonly id: string;
   readonly networkCode: string;
@@ -39,7 +39,7 @@ export interface SignedTransaction {
 }
 
 /**
- * What became of a place: one outcome for all transactions that were ever signed at it. `askAgainMs` is how soon
+ * The outcome of a place: one for all transactions that were ever signed at it. `askAgainMs` is how soon
  * another question is worth asking; it grows while nothing happens.
  */
 export type SendOutcome =

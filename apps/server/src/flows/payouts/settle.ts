@@ -14,7 +14,7 @@ export interface SettledIntent {
   readonly intent: PayoutIntent;
   readonly confirmations: number;
   readonly settledHash: string;
-  /** What it cost. Banks and card processors report none. */
+  /** The cost of its transaction. Banks and card processors report none. */
   readonly networkFee?: NetworkFee | undefined;
 }
 

@@ -14,7 +14,7 @@ const STUCK_AFTER_MS = 400;
 const FIRST_BLOCK_MS = 400;
 const SECOND_BLOCK_MS = 700;
 
-/** What each transaction costs, in the smallest units of its network's own coin. */
+/** The cost of each transaction, in the smallest units of its network's own coin. */
 const NETWORK_FEE = 1_000n;
 
 /** A transaction that waits is asked for each time its age has grown by a quarter, within these bounds. */

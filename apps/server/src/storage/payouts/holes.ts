@@ -25,6 +25,13 @@ const INSERT_CANCEL = statement(
   `insert into chain_sends (id, wallet_id, purpose, place)
    select $2, wallet_id, 'cancel', place from chain_sends where id = $1`,
 );
+// The payout's job may wait long, because its signatures failed.
+const HURRY = statement(
+  "chain_sends_hurry",
+  `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
+   from chain_send_outputs output
+   where output.send_id = $1 and jobs.key = 'send_payout:' || output.intent_id`,
+);
 const LIST_CANCELS = statement(
   "chain_sends_list_cancels",
   `select send.id, send.place::text as place, wallet.network_code as "networkCode"
@@ -57,7 +64,8 @@ export async function listHoles(queryable: Queryable, olderThanSeconds: number):
 }
 
 /**
- * Takes the place from a send that was never signed and gives it to a cancel. Its payout takes another place later.
+ * Takes the place from a send that was never signed and gives it to a cancel. The payout's job runs again at once,
+ * and takes another place unless the payout is stopped.
  * Returns false when the send was signed meanwhile.
  */
 export async function vacate(
@@ -66,6 +74,7 @@ export async function vacate(
 ): Promise<boolean> {
   if ((await tx.query(VACATE, [sendId])).length === 0) return false;
   await tx.query(INSERT_CANCEL, [sendId, cancelId]);
+  await tx.query(HURRY, [sendId]);
   return true;
 }
 

@@ -3,6 +3,8 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { isIn } from "./intents.ts";
 
 const PUT_WALLET = `insert into chain_wallets as wallet (id, network_code, next_place)`;
+// A name that no other wallet has, so that two first payouts of a network conflict in the index of hot wallets only.
+const NEW_WALLET_ID = "network_code || ':' || gen_random_uuid()";
 const HOT_EXISTS = "on conflict (network_code) where role = 'hot' and state = 'open' do update";
 
 // One statement takes the next places of the wallets and binds the payouts to them, or does neither. The caller
@@ -20,7 +22,7 @@ const BIND_PLACES = statement(
        network_all as (partition by network_code)),
    taken as (
      ${PUT_WALLET}
-     select network_code || ':hot', network_code, count(*) from wanting
+     select ${NEW_WALLET_ID}, network_code, count(*) from wanting
      group by network_code order by network_code
      ${HOT_EXISTS} set next_place = wallet.next_place + excluded.next_place
      returning id, network_code, next_place),
@@ -53,7 +55,7 @@ const ADOPT_SEND = statement(
      select id, network_code, units, address, transaction_hash from payout_intents
      where id = $1 and rail = 'chain'),
    wallet as (
-     ${PUT_WALLET} select network_code || ':hot', network_code, 0 from intent
+     ${PUT_WALLET} select ${NEW_WALLET_ID}, network_code, 0 from intent
      ${HOT_EXISTS} set next_place = wallet.next_place returning id),
    send as (
      insert into chain_sends (id, wallet_id, purpose) select $2::uuid, id, 'payout' from wallet),
