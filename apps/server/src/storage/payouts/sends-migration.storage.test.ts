@@ -8,14 +8,15 @@ import { type Database, statement } from "../postgres/database.ts";
 import { migrate } from "../postgres/migrate.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
-const SENDS = "0046_sends.sql";
 
 /** Migrates an empty database to the version before sends. */
 async function databaseBeforeSends(): Promise<Database> {
   const folder = await mkdtemp(join(tmpdir(), "migrations-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const name of await readdir(MIGRATIONS)) {
-    if (name < SENDS) await cp(fileURLToPath(new URL(name, MIGRATIONS)), join(folder, name));
+  const names = (await readdir(MIGRATIONS)).toSorted();
+  const before = names.findIndex((name) => name.endsWith("_sends.sql"));
+  for (const name of names.slice(0, before)) {
+    await cp(fileURLToPath(new URL(name, MIGRATIONS)), join(folder, name));
   }
   const database = await makeDatabase();
   onTestFinished(() => database.close());
