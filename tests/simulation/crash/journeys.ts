@@ -11,6 +11,7 @@ import {
   type Scene,
   sendMoney,
   untilBound,
+  untilFilled,
   untilOrder,
   untilStatus,
   type Wish,
@@ -189,7 +190,9 @@ export const JOURNEYS: readonly Journey[] = [
       const later = await besides(scene);
       const second = await paidByTransfer(later, buying("sepa"));
       await untilStatus(later, second, "completed");
-      return untilStatus(scene, order, "completed");
+      const completed = await untilStatus(scene, order, "completed");
+      await untilFilled(scene);
+      return completed;
     },
     outside: { ...NOTHING, transfers: 2 },
     events: FULFILLED,

@@ -115,6 +115,18 @@ export async function untilBound({ lane }: Scene, orderId: number): Promise<void
   }
 }
 
+const FILLING = sql(`select from chain_sends
+  where purpose = 'cancel' and state in ('bound', 'signed', 'sent')`);
+
+/** Waits until every place that is being filled is final. */
+export async function untilFilled({ lane }: Scene): Promise<void> {
+  const untilMs = performance.now() + WAIT_MS;
+  while ((await lane.database.query(FILLING)).length > 0) {
+    if (performance.now() > untilMs) throw new Error("a place was never filled");
+    await sleep(POLL_MS);
+  }
+}
+
 export const untilStatus = (
   scene: Scene,
   { orderId }: OrderData,
