@@ -32,7 +32,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a signed payout can go back to unsigned",
-    file: "apps/server/src/storage/migrations/0046_sends.sql",
+    file: "apps/server/src/storage/migrations/0043_sends.sql",
     find: `  if new.state <> 'void'
      and array_position(states, new.state) < array_position(states, old.state) then`,
     replace: "  if false then",
