@@ -1,0 +1,149 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { PayoutPurpose } from "./payout-intent.ts";
+
+/** The place of a payment: a nonce of its wallet, or the digest of the coins that pay it (`placeOfCoins`). */
+export type ReleasePlace =
+  | { readonly kind: "nonce"; readonly nonce: bigint }
+  | { readonly kind: "coins"; readonly digest: string };
+
+/** One payment that the worker released for signing. */
+export interface Release {
+  readonly installation: string;
+  readonly intent: string;
+  readonly order: string;
+  readonly purpose: PayoutPurpose;
+  readonly network: string;
+  readonly wallet: string;
+  readonly asset: string;
+  readonly address: string;
+  readonly memo: string | null;
+  readonly units: bigint;
+  readonly place: ReleasePlace;
+  readonly releasedAt: Date;
+}
+
+/** The text is not a release in its one canonical form. */
+export class ReleaseTextError extends Error {}
+
+const HEAD = "exchange-release/1";
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The fields in the order of their lines, each with the one form that its value may have. */
+const FORMS = {
+  installation: NAME,
+  intent: UUID,
+  order: /^[1-9][0-9]{0,18}$/,
+  purpose: /^(payout|refund|excess_refund)$/,
+  network: NAME,
+  wallet: NAME,
+  asset: NAME,
+  to: /^[\x21-\x7e]{1,128}$/,
+  // A memo follows "=", so that a memo "-" differs from none.
+  memo: /^(-|=[\x20-\x7e]{1,256})$/,
+  units: /^[1-9][0-9]{0,77}$/,
+  place: /^(nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64})$/,
+  released: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+} as const satisfies Record<string, RegExp>;
+
+type Field = keyof typeof FORMS;
+const FIELDS = Object.keys(FORMS) as Field[];
+
+/**
+ * Returns the text of a release: one line for each field, always in the same order. There is one way to
+ * write a release, so that one signature covers one payment (docs/decisions/0057-let-a-separate-process-sign.md).
+ */
+export function writeReleaseText(release: Release): string {
+  const values = valuesOf(release);
+  for (const field of FIELDS) requireForm(field, values[field]);
+  return `${[HEAD, ...FIELDS.map((field) => `${field} ${values[field]}`)].join("\n")}\n`;
+}
+
+/** Parses a release. Throws a `ReleaseTextError` for any text that `writeReleaseText` would not write. */
+export function parseReleaseText(text: string): Release {
+  const [head, ...lines] = text.split("\n");
+  if (head !== HEAD) throw new ReleaseTextError(`The first line of a release is "${HEAD}".`);
+  const values = {} as Record<Field, string>;
+  for (const [index, field] of FIELDS.entries()) {
+    const line = lines[index] ?? "";
+    if (!line.startsWith(`${field} `)) {
+      throw new ReleaseTextError(`Line ${index + 2} of a release begins with "${field} ".`);
+    }
+    values[field] = requireForm(field, line.slice(field.length + 1));
+  }
+  if (lines.length !== FIELDS.length + 1 || lines.at(-1) !== "") {
+    throw new ReleaseTextError("A release ends with one line end after its last field.");
+  }
+  return releaseOf(values);
+}
+
+/** Returns the text that an operator signs to approve a release. */
+export const writeApprovalText = (releaseText: string): string =>
+  `exchange-approval/1\nrelease ${hexDigest(releaseText)}\n`;
+
+/** Returns the same digest for the same coins in any order. A coin is "<transaction id>:<output number>". */
+export const placeOfCoins = (
+  coins: readonly string[],
+): ReleasePlace & { readonly kind: "coins" } => ({
+  kind: "coins",
+  digest: hexDigest([...coins].sort().join("\n")),
+});
+
+/** Returns the digest of the payment alone. The same payment may be released again at another place. */
+export function paymentDigest(release: Release): string {
+  const values = valuesOf(release);
+  const lines = FIELDS.filter((field) => field !== "place" && field !== "released").map(
+    (field) => `${field} ${values[field]}`,
+  );
+  return hexDigest(lines.join("\n"));
+}
+
+const hexDigest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+
+const valuesOf = (release: Release): Record<Field, string> => ({
+  installation: release.installation,
+  intent: release.intent,
+  order: release.order,
+  purpose: release.purpose,
+  network: release.network,
+  wallet: release.wallet,
+  asset: release.asset,
+  to: release.address,
+  memo: release.memo === null ? "-" : `=${release.memo}`,
+  units: String(release.units),
+  place:
+    release.place.kind === "nonce"
+      ? `nonce ${release.place.nonce}`
+      : `coins ${release.place.digest}`,
+  released: release.releasedAt.toISOString(),
+});
+
+function releaseOf(values: Readonly<Record<Field, string>>): Release {
+  const [kind, place = ""] = values.place.split(" ");
+  const releasedAt = new Date(values.released);
+  // "2026-02-31" has the form of a date, but is read as another one or as none.
+  if (Number.isNaN(releasedAt.getTime()) || releasedAt.toISOString() !== values.released) {
+    throw new ReleaseTextError(`The "released" line of a release is not a date that exists.`);
+  }
+  return {
+    installation: values.installation,
+    intent: values.intent,
+    order: values.order,
+    purpose: values.purpose as PayoutPurpose,
+    network: values.network,
+    wallet: values.wallet,
+    asset: values.asset,
+    address: values.to,
+    memo: values.memo === "-" ? null : values.memo.slice(1),
+    units: BigInt(values.units),
+    place:
+      kind === "nonce" ? { kind: "nonce", nonce: BigInt(place) } : { kind: "coins", digest: place },
+    releasedAt,
+  };
+}
+
+function requireForm(field: Field, value: string): string {
+  if (FORMS[field].test(value)) return value;
+  throw new ReleaseTextError(`The "${field}" line of a release must match ${FORMS[field].source}.`);
+}
