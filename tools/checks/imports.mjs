@@ -18,3 +18,22 @@ export function importsOf(file, text) {
   }).visit(parsed.program);
   return [...found];
 }
+
+/**
+ * Returns every identifier of a file, members of objects included. An import whose module is computed is
+ * named "import()".
+ */
+export function namesIn(file, text) {
+  const { program } = parseSync(file, text);
+  const found = new Set();
+  new Visitor({
+    Identifier: (node) => found.add(node.name),
+    MemberExpression: (node) => {
+      if (node.computed && node.property.type === "Literal") found.add(node.property.value);
+    },
+    ImportExpression: (node) => {
+      if (node.source.type !== "Literal") found.add("import()");
+    },
+  }).visit(program);
+  return found;
+}

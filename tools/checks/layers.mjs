@@ -1,6 +1,6 @@
 import { builtinModules } from "node:module";
 import path from "node:path";
-import { importsOf } from "./imports.mjs";
+import { importsOf, namesIn } from "./imports.mjs";
 import { DOORS, PURE_ROOMS, ROOMS, TEST_EXTRAS } from "./rooms.mjs";
 import { isModule, isTest } from "./tracked.mjs";
 
@@ -20,7 +20,9 @@ function targetOf(file, specifier) {
     const bare = specifier.split("?")[0];
     return { file: path.posix.join(path.posix.dirname(file), bare) };
   }
-  if (specifier.startsWith("node:") || builtinModules.includes(specifier)) return { word: "node" };
+  if (specifier.startsWith("node:") || builtinModules.includes(specifier)) {
+    return { word: "node", name: specifier.startsWith("node:") ? specifier : `node:${specifier}` };
+  }
   const name = specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)
@@ -41,11 +43,20 @@ function allowedIn(file) {
 }
 
 function isAllowed({ room, may }, target) {
-  if (target.word === "npm") return may.includes("npm") || may.includes(target.name);
+  if (target.word === "npm" || target.word === "node")
+    return may.includes(target.word) || may.includes(target.name);
   if (target.word !== undefined) return may.includes(target.word);
   const targetRoom = roomOf(target.file);
   if (targetRoom === room || may.includes(targetRoom)) return true;
   return may.some((word) => DOORS[word]?.some((door) => target.file.startsWith(door)));
+}
+
+/** Returns the names that the file uses although its room is without them. Tests may set any scene. */
+function refusedNames(file, read) {
+  const without = ROOMS[roomOf(file)].without ?? [];
+  if (without.length === 0 || isTest(file)) return [];
+  const used = namesIn(file, read(file));
+  return without.filter((name) => used.has(name));
 }
 
 /**
@@ -63,6 +74,9 @@ export function checkLayers(files, read) {
       if (!isAllowed(allowed, target)) {
         faults.push(`${file}: room "${allowed.room}" may not import "${name}"`);
       }
+    }
+    for (const name of refusedNames(file, read)) {
+      faults.push(`${file}: room "${allowed.room}" may not use "${name}"`);
     }
     graph.set(
       file,

@@ -3,6 +3,8 @@
  * packages it may import besides itself. "node" stands for Node's own modules, "npm" for any
  * declared dependency; a package named alone is the only one allowed.
  *
+ * "node:fs" names one module of Node. `without` lists names that a room's files may not use at all.
+ *
  * The longest matching path wins. Nothing points back: http → flows → domain, storage; jobs and
  * webhooks reach the outside through ports; only main and the command line build things.
  */
@@ -16,6 +18,34 @@ const EVERY_SERVER_ROOM = [
   "jobs",
   "webhooks",
   "auditor",
+];
+
+/** Libraries of the signer. They have no dependencies beside each other, and open no connection by themselves. */
+const SIGNER_LIBRARIES = [
+  "@noble/hashes",
+  "@scure/base",
+  "@scure/bip32",
+  "@scure/bip39",
+  "@scure/btc-signer",
+  "@sinclair/typebox",
+  "ajv",
+  "micro-eth-signer",
+];
+
+/** Names by which a file reaches a network, or a module that no import names. */
+const WAYS_OUT = [
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  "XMLHttpRequest",
+  "eval",
+  "Function",
+  "require",
+  "createRequire",
+  "getBuiltinModule",
+  "binding",
+  "dlopen",
+  "import()",
 ];
 
 export const ROOMS = {
@@ -44,7 +74,7 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "storage core", "money", "node", "npm"],
+    may: ["ports", "storage core", "signer protocol", "money", "node", "npm"],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -61,6 +91,28 @@ export const ROOMS = {
       "node",
       "npm",
     ],
+  },
+  // Holds the keys: no network, no database, no settings of the service
+  // (docs/decisions/0057-let-a-separate-process-sign.md).
+  signer: {
+    path: "apps/server/src/signer/",
+    may: [
+      "signer socket",
+      "release text",
+      "node:crypto",
+      "node:fs",
+      "node:os",
+      "node:path",
+      "node:url",
+      "node:util",
+      ...SIGNER_LIBRARIES,
+    ],
+    without: WAYS_OUT,
+  },
+  "signer socket": {
+    path: "apps/server/src/signer/socket.ts",
+    may: ["signer", "node:fs", "node:net", "node:path"],
+    without: WAYS_OUT,
   },
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
@@ -126,6 +178,7 @@ export const ROOMS = {
       "main",
       "config",
       "contract",
+      "signer",
       "@exchange/node",
       "money",
       "node",
@@ -134,7 +187,17 @@ export const ROOMS = {
   },
   testing: {
     path: "apps/server/src/testing/",
-    may: [...EVERY_SERVER_ROOM, "sandbox", "config", "contract", "money", "node", "npm"],
+    may: [
+      ...EVERY_SERVER_ROOM,
+      "sandbox",
+      "signer",
+      "signer socket",
+      "config",
+      "contract",
+      "money",
+      "node",
+      "npm",
+    ],
   },
 
   checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
@@ -171,6 +234,7 @@ export const ROOMS = {
     may: [
       ...EVERY_SERVER_ROOM,
       "sandbox",
+      "signer",
       "testing",
       "tests",
       "failpoints",
@@ -187,6 +251,8 @@ export const ROOMS = {
 export const DOORS = {
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
+  "release text": ["apps/server/src/domain/payouts/release-text.ts"],
+  "signer protocol": ["apps/server/src/signer/protocol.ts"],
   "storage core": [
     "apps/server/src/storage/postgres/database.ts",
     "apps/server/src/storage/postgres/batches.ts",
