@@ -1,7 +1,9 @@
 import { ExchangeError } from "@exchange/node";
 import { CommanderError } from "commander";
+import { SignerRefused, SignerUnavailable } from "../adapters/chains/signer-client.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
+import { SignerError } from "../signer/signer-error.ts";
 import { StartError } from "../start/start-error.ts";
 import { LockHeldError } from "../storage/postgres/exclusive.ts";
 import { GrantsError } from "../storage/postgres/grants.ts";
@@ -34,6 +36,8 @@ import { payoutsReconcile } from "./commands/reconcile.ts";
 import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
 import { rulesExplain } from "./commands/rules.ts";
 import { sessionRevoke } from "./commands/session.ts";
+import { signerAddresses, signerRun, signerStatus, signerVerifyLog } from "./commands/signer.ts";
+import { signerApprove, signerInit, signerNewKey } from "./commands/signer-keys.ts";
 import { payoutsResume, payoutsStop, payoutsStops } from "./commands/stops.ts";
 import { trigger } from "./commands/trigger.ts";
 import { verify } from "./commands/verify.ts";
@@ -60,6 +64,8 @@ export const COMMANDS: readonly Command[] = [
   ...[payoutsReconcile],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
+  ...[signerInit, signerNewKey, signerRun, signerStatus],
+  ...[signerAddresses, signerApprove, signerVerifyLog],
   ...[ledgerCheck, ledgerBreaks, ledgerFloat, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];
 
@@ -144,6 +150,9 @@ function describe(error: unknown): string {
     error instanceof LockHeldError ||
     error instanceof MigrationError ||
     error instanceof GrantsError ||
+    error instanceof SignerError ||
+    error instanceof SignerRefused ||
+    error instanceof SignerUnavailable ||
     error instanceof ExchangeError;
   return isExpected ? error.message : (error.stack ?? error.message);
 }

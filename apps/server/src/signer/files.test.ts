@@ -1,0 +1,173 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TEST_POLICY, TEST_WORDS, USDT } from "../testing/signer.ts";
+import { makeSeedWords, makeSignerFolder, parseSeedWords } from "./ceremony.ts";
+import { openKeystore, sealKeystore } from "./keystore.ts";
+import { makePolicy } from "./new-policy.ts";
+import { openSigner } from "./open-signer.ts";
+import { parsePolicy } from "./policy.ts";
+
+const PASSPHRASE = "correct horse battery staple";
+const makeFolder = () => join(mkdtempSync(join(tmpdir(), "exchange-signer-")), "signer");
+const sealed = sealKeystore("hot", new Uint8Array(64).fill(7), PASSPHRASE);
+
+/** Sets members of JSON text by their paths. Undefined removes a member. */
+function change(text: string, edits: Readonly<Record<string, unknown>>): string {
+  const file: unknown = JSON.parse(text);
+  for (const [path, value] of Object.entries(edits)) {
+    const names = path.split("/");
+    const last = names.pop() ?? "";
+    const parent = names.reduce((at, name) => Reflect.get(Object(at), name), file);
+    Reflect.set(Object(parent), last, value);
+  }
+  return JSON.stringify(file);
+}
+
+test("a keystore opens with its passphrase only", () => {
+  expect(openKeystore("hot", sealed, PASSPHRASE)).toEqual(Buffer.alloc(64, 7));
+  expect(() => openKeystore("hot", sealed, `${PASSPHRASE} `)).toThrow("passphrase is wrong");
+  expect(sealed).not.toContain(Buffer.alloc(64, 7).toString("base64"));
+});
+
+test("a keystore does not open for another purpose, not even with its head changed", () => {
+  expect(() => openKeystore("deposits", sealed, PASSPHRASE)).toThrow(
+    `for "hot", not for "deposits"`,
+  );
+  const renamed = change(sealed, { "head/purpose": "deposits" });
+  expect(() => openKeystore("deposits", renamed, PASSPHRASE)).toThrow("the file was changed");
+});
+
+test.each([
+  ["a weaker derivation", { "head/N": 2 }],
+  ["a derivation that takes all memory", { "head/N": 2 ** 30 }],
+  ["a member more", { extra: 1 }],
+])("a keystore with %s is not valid", (_, edit) => {
+  expect(() => openKeystore("hot", change(sealed, edit), PASSPHRASE)).toThrow("not valid");
+});
+
+test("a changed byte of the sealed seed, or a cut tag, opens nothing", () => {
+  const file = JSON.parse(sealed);
+  const flip = (text: string) => (text.startsWith("A") ? "B" : "A") + text.slice(1);
+  for (const name of ["sealed", "tag"]) {
+    const changed = change(sealed, { [name]: flip(file[name]) });
+    expect(() => openKeystore("hot", changed, PASSPHRASE)).toThrow("the file was changed");
+  }
+  const cut = change(sealed, { tag: file.tag.slice(0, 4) });
+  expect(() => openKeystore("hot", cut, PASSPHRASE)).toThrow();
+});
+
+test("a short passphrase seals nothing", () => {
+  expect(() => sealKeystore("hot", new Uint8Array(64), "short")).toThrow("at least 12 characters");
+});
+
+test("a new signer's folder is closed, opens, and is never written over", () => {
+  const folder = makeFolder();
+  const files = { policy: TEST_POLICY, words: TEST_WORDS, passphrase: PASSPHRASE };
+  const fingerprints = makeSignerFolder(folder, files);
+  for (const name of ["policy.json", "hot.keystore", "deposits.keystore", "sign.log"]) {
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  }
+  expect(openSigner(folder, PASSPHRASE).wallets.fingerprints).toEqual(fingerprints);
+  expect(() => makeSignerFolder(folder, files)).toThrow("Name an empty folder");
+
+  const policy = join(folder, "policy.json");
+  chmodSync(policy, 0o640);
+  expect(() => openSigner(folder, PASSPHRASE)).toThrow(`chmod 600 ${policy}`);
+  chmodSync(policy, 0o600);
+  chmodSync(folder, 0o770);
+  expect(() => openSigner(folder, PASSPHRASE)).toThrow("chmod go-w");
+  chmodSync(folder, 0o700);
+  const text = readFileSync(policy, "utf8");
+  rmSync(policy);
+  writeFileSync(`${policy}.real`, text, { mode: 0o600 });
+  symlinkSync(`${policy}.real`, policy);
+  expect(() => openSigner(folder, PASSPHRASE)).toThrow("Links are not followed");
+});
+
+test("a signer whose log is gone, or belongs to other seeds, does not open", () => {
+  const [folder, other] = [makeFolder(), makeFolder()];
+  const files = { policy: TEST_POLICY, passphrase: PASSPHRASE };
+  makeSignerFolder(folder, { ...files, words: TEST_WORDS });
+  makeSignerFolder(other, { ...files, words: makeSeedWords() });
+  const log = join(folder, "sign.log");
+  rmSync(log);
+  expect(() => openSigner(folder, PASSPHRASE)).toThrow("sign.log does not exist");
+  writeFileSync(log, readFileSync(join(other, "sign.log")), { mode: 0o600 });
+  expect(() => openSigner(folder, PASSPHRASE)).toThrow("other seeds");
+});
+
+test("seed words with a wrong checksum, or one list for both, are refused", () => {
+  const { hot, deposits } = makeSeedWords();
+  expect(hot.split(" ")).toHaveLength(24);
+  expect(parseSeedWords(`${hot}\n${deposits}\n`)).toEqual({ hot, deposits });
+  expect(() => parseSeedWords(`${hot} zoo\n${deposits}`)).toThrow("first line");
+  expect(() => parseSeedWords(`${hot}\n`)).toThrow("second line");
+  expect(() => parseSeedWords(`${hot}\n${hot}`)).toThrow("seeds of their own");
+});
+
+test("a new policy is valid and allows no payment", () => {
+  const policy = makePolicy({
+    installation: "shop-1",
+    releaseKey: TEST_POLICY.releaseKeys[0] ?? "",
+    approvers: Object.entries(TEST_POLICY.approvers).map(([name, key]) => `${name}=${key}`),
+    networks: ["ethereum=evm:1", "litecoin=litecoin:mainnet", "signet=bitcoin:testnet"],
+  });
+  const parsed = parsePolicy(JSON.stringify(policy));
+  expect([parsed.hourCents, parsed.dayCents, parsed.assets]).toEqual([0, 0, {}]);
+  expect(Object.values(parsed.wallets).map(({ path }) => path)).toEqual([
+    "m/44'/60'/0'/0/0",
+    "m/44'/60'/0'/0",
+    "m/84'/2'/0'",
+    "m/84'/1'/0'",
+  ]);
+  expect(() =>
+    makePolicy({ ...policy, releaseKey: "", approvers: [], networks: ["x=solana:1"] }),
+  ).toThrow("ethereum=evm:1");
+});
+
+test.each([
+  [
+    "a release key that approves",
+    { "approvers/anna": TEST_POLICY.releaseKeys[0] },
+    "key of their own",
+  ],
+  ["one approval as enough", { approvalsNeeded: 1 }, "approvalsNeeded"],
+  ["fewer approvers than needed", { "approvers/ben": undefined }, "1 approvers"],
+  ["two names of one account", { "wallets/again": TEST_POLICY.wallets["eth-hot"] }, "two wallets"],
+  ["two names of one chain", { "networks/again": TEST_POLICY.networks["base"] }, "same chain"],
+  [
+    "a wallet called cold",
+    { "wallets/cold": { network: "base", keystore: "hot", path: "m/1" } },
+    "cold",
+  ],
+  ["a wallet of no network", { "wallets/eth-hot/network": "x" }, `no network "x"`],
+  ["a token on a chain of coins", { "assets/btc/contract": USDT }, "no token contracts"],
+  [
+    "deposits of coins under their own seed",
+    { "wallets/btc-hot/keystore": "deposits" },
+    "hot keystore",
+  ],
+  ["a price of zero", { "assets/eth/centsPerCoin": 0 }, "/assets/eth/centsPerCoin"],
+  ["a misspelt member", { denyed: [] }, `"denyed"`],
+])("a policy with %s is refused", (_, edit, message) => {
+  expect(() => parsePolicy(change(JSON.stringify(TEST_POLICY), edit))).toThrow(message);
+});
+
+test("every problem of a policy is named at once", () => {
+  const broken = change(JSON.stringify(TEST_POLICY), {
+    "wallets/eth-hot/network": "x",
+    "assets/eth/network": "y",
+  });
+  expect(() => parsePolicy(broken)).toThrow(/no network "x"[^]*no network "y"/);
+  expect(() => parsePolicy("{")).toThrow("not JSON");
+});

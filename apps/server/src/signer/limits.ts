@@ -1,0 +1,82 @@
+import type { History } from "./history.ts";
+import type { Policy } from "./policy.ts";
+import { isApproved, type ReleasedPayment } from "./release-rules.ts";
+import { SignRefusal } from "./signer-error.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const CLOCK_TOLERANCE_MS = 60_000;
+
+interface Books {
+  readonly policy: Policy;
+  readonly history: History;
+  readonly now: number;
+}
+
+/**
+ * Throws if a payment alone, or the payments of an hour or a day, exceed the policy. The sums come from the
+ * signer's own log, so nobody who holds the database or the release key can reset them.
+ */
+export function requireWithinLimits(payments: readonly ReleasedPayment[], books: Books): void {
+  const { policy, history, now } = books;
+  requireClockForward(books);
+  for (const payment of payments) requireOneWithinLimit(payment, policy);
+  const total = sumOf(payments);
+  const hour = history.centsSince(now - HOUR_MS, () => true);
+  requireBelow("payments of an hour", hour + total, policy.hourCents);
+  const day = history.centsSince(now - DAY_MS, () => true);
+  requireBelow("payments of a day", day + total, policy.dayCents);
+  for (const { release, asset } of payments) {
+    const ofAsset = payments.filter((other) => other.release.asset === release.asset);
+    const assetHour = history.centsSince(now - HOUR_MS, (paid) => paid.asset === release.asset);
+    requireBelow(`${release.asset} of an hour`, assetHour + sumOf(ofAsset), asset.hourCents);
+    const networkDay = history.centsSince(now - DAY_MS, (_, code) => code === release.network);
+    const dayCents = policy.networks[release.network]?.dayCents ?? 0;
+    requireBelow(`payments on ${release.network} of a day`, networkDay + total, dayCents);
+  }
+}
+
+function requireOneWithinLimit(payment: ReleasedPayment, policy: Policy): void {
+  const { asset, cents, release, approvedBy } = payment;
+  requireBelow(`payment of ${release.asset}`, cents, asset.paymentCents);
+  if (cents > BigInt(asset.approvalAboveCents) && !isApproved(payment, policy)) {
+    throw new SignRefusal(
+      "approvals",
+      `The payment counts as ${cents} cents, above ${asset.approvalAboveCents}: it has ` +
+        `${approvedBy.length} of ${policy.approvalsNeeded} approvals.`,
+    );
+  }
+}
+
+/** Throws if the fees that a day's signatures can cost on a network exceed the policy. */
+export function requireFeesWithinLimit(network: string, feeAdded: bigint, books: Books): void {
+  requireClockForward(books);
+  const { history, policy, now } = books;
+  const fees = history.feesSince(now - DAY_MS, network) + feeAdded;
+  const max = BigInt(policy.networks[network]?.feeMaxPerDay ?? 0);
+  if (fees > max) {
+    throw new SignRefusal(
+      "fee",
+      `The fees of a day on ${network} may reach ${fees}, above the policy's ${max}.`,
+    );
+  }
+}
+
+/** A clock that was set back would open the windows of an hour and a day again. */
+function requireClockForward({ history, now }: Books): void {
+  const last = history.last();
+  if (last !== undefined && now < last.at - CLOCK_TOLERANCE_MS) {
+    throw new SignRefusal(
+      "clock",
+      "The signer's clock is behind its last signature. Set the clock.",
+    );
+  }
+}
+
+function requireBelow(noun: string, cents: bigint, max: number): void {
+  if (cents <= BigInt(max)) return;
+  throw new SignRefusal("limit", `The ${noun} would be ${cents} cents, above the policy's ${max}.`);
+}
+
+const sumOf = (payments: readonly ReleasedPayment[]): bigint =>
+  payments.reduce((sum, { cents }) => sum + cents, 0n);

@@ -1,0 +1,89 @@
+import type { CoinNetwork, PolicyFile } from "./policy.ts";
+import { SignerError } from "./signer-error.ts";
+
+/** The coin types of BIP-44 that begin the paths of wallets. All test networks share one. */
+const COIN_TYPES = { bitcoin: 0, litecoin: 2 } as const;
+const TEST_COIN_TYPE = 1;
+
+const FORM =
+  /^([a-z0-9][a-z0-9._-]{0,50})=(evm:([1-9][0-9]{0,14})|(bitcoin|litecoin):(mainnet|testnet|regtest))$/;
+
+/**
+ * Returns the policy of a new signer: its networks and wallets, and limits of nothing. It signs no payment until
+ * an operator writes assets and limits into the file.
+ */
+export function makePolicy(choices: {
+  readonly installation: string;
+  readonly releaseKey: string;
+  readonly approvers: readonly string[];
+  readonly networks: readonly string[];
+}): PolicyFile {
+  const parts = choices.networks.map(parseNetwork);
+  return {
+    format: "exchange-policy/1",
+    installation: choices.installation,
+    releaseKeys: [choices.releaseKey],
+    approvers: Object.fromEntries(choices.approvers.map(parseApprover)),
+    approvalsNeeded: 2,
+    releaseHoursMax: 24,
+    replacementsMax: 8,
+    hourCents: 0,
+    dayCents: 0,
+    networks: Object.fromEntries(parts.map(({ code, network }) => [code, network])),
+    wallets: Object.fromEntries(parts.flatMap(({ wallets }) => wallets)),
+    assets: {},
+    denied: [],
+  };
+}
+
+type NetworkPart = {
+  readonly code: string;
+  readonly network: PolicyFile["networks"][string];
+  readonly wallets: readonly (readonly [string, PolicyFile["wallets"][string]])[];
+};
+
+function parseNetwork(text: string): NetworkPart {
+  const [, code, , chainId, chain, environment] = FORM.exec(text) ?? [];
+  if (code === undefined) {
+    throw new SignerError(
+      `"${text}" is not a network. Write its code and chain, such as ethereum=evm:1 or bitcoin=bitcoin:mainnet.`,
+    );
+  }
+  const hot = `${code}-hot`;
+  if (chainId !== undefined) {
+    const path = "m/44'/60'/0'/0";
+    const network = {
+      kind: "evm",
+      chainId: Number(chainId),
+      gasLimitMax: 200_000,
+      feeMax: "20000000000000000",
+      feeMaxPerDay: "500000000000000000",
+      dayCents: 0,
+    } as const;
+    const wallets = [
+      [hot, { network: code, keystore: "hot", path: `${path}/0` }],
+      [`${code}-deposits`, { network: code, keystore: "deposits", path }],
+    ] as const;
+    return { code, network, wallets };
+  }
+  const network = {
+    kind: "coins",
+    chain: chain as CoinNetwork["chain"],
+    environment: environment as CoinNetwork["environment"],
+    feeRateMax: 300,
+    feeMax: "200000",
+    feeMaxPerDay: "5000000",
+    dayCents: 0,
+  } as const;
+  const coinType = environment === "mainnet" ? COIN_TYPES[network.chain] : TEST_COIN_TYPE;
+  const wallet = { network: code, keystore: "hot", path: `m/84'/${coinType}'/0'` } as const;
+  return { code, network, wallets: [[hot, wallet]] };
+}
+
+function parseApprover(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new SignerError(
+    `"${text}" is not an approver. Write a name and a public key, such as anna=ed25519:…`,
+  );
+}

@@ -1,0 +1,210 @@
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { checkerOf } from "./schema-check.ts";
+import type { RefusalReason } from "./signer-error.ts";
+
+/** The longest request and answer. A batch of a hundred releases has about 80 kB. */
+export const FRAME_BYTES_MAX = 256 * 1024;
+const HEAD_BYTES = 4;
+
+const closed = { additionalProperties: false } as const;
+const Whole = Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" });
+const Positive = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
+const Signature = Type.String({ pattern: "^[A-Za-z0-9+/]{86}==$" });
+const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+/** A wallet of one address, or one address of a wallet of many: "eth-hot-1", "eth-deposits/17". */
+const Account = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}(/(0|[1-9][0-9]{0,8}))?$" });
+
+const SignedRelease = Type.Object(
+  {
+    text: Type.String({ maxLength: 4_096 }),
+    signature: Signature,
+    approvals: Type.Array(
+      Type.Object({ name: Type.String({ maxLength: 64 }), signature: Signature }, closed),
+      { maxItems: 10 },
+    ),
+  },
+  closed,
+);
+
+/** The fee of a transaction on an EVM network, by EIP-1559 or in the older form. */
+const GasTerms = Type.Union([
+  Type.Object(
+    {
+      type: Type.Literal("eip1559"),
+      gasLimit: Positive,
+      maxFeePerGas: Positive,
+      maxPriorityFeePerGas: Whole,
+    },
+    closed,
+  ),
+  Type.Object({ type: Type.Literal("legacy"), gasLimit: Positive, gasPrice: Positive }, closed),
+]);
+
+/**
+ * The coins that pay, the order of the outputs, and the change. There are no scripts and no addresses in it:
+ * the signer derives both.
+ */
+const CoinPlan = Type.Object(
+  {
+    inputs: Type.Array(
+      Type.Object(
+        {
+          transaction: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+          output: Type.Integer({ minimum: 0, maximum: 65_535 }),
+          units: Positive,
+          branch: Type.Union([Type.Literal(0), Type.Literal(1)]),
+          index: Index,
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 200 },
+    ),
+    change: Type.Union([
+      Type.Null(),
+      Type.Object({ units: Positive, index: Index, position: Index }, closed),
+    ]),
+  },
+  closed,
+);
+
+const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const operation = <Name extends string, Fields extends TObject["properties"]>(
+  name: Name,
+  fields: Fields,
+) => Type.Object({ id, op: Type.Literal(name), ...fields }, closed);
+
+const OPERATIONS = {
+  pay: operation("pay", { release: SignedRelease, gas: GasTerms }),
+  pay_coins: operation("pay_coins", {
+    releases: Type.Array(SignedRelease, { minItems: 1, maxItems: 100 }),
+    plan: CoinPlan,
+  }),
+  sweep: operation("sweep", {
+    from: Account,
+    to: Account,
+    asset: Type.String({ maxLength: 64 }),
+    units: Positive,
+    nonce: Whole,
+    gas: GasTerms,
+  }),
+  cancel: operation("cancel", { from: Account, nonce: Whole, gas: GasTerms }),
+  status: operation("status", {}),
+  addresses: operation("addresses", {
+    wallet: Type.String({ maxLength: 64 }),
+    from: Index,
+    count: Type.Integer({ minimum: 1, maximum: 1_000 }),
+  }),
+} as const;
+
+export type PayRequest = Static<typeof OPERATIONS.pay>;
+export type PayCoinsRequest = Static<typeof OPERATIONS.pay_coins>;
+export type SweepRequest = Static<typeof OPERATIONS.sweep>;
+export type CancelRequest = Static<typeof OPERATIONS.cancel>;
+export type AddressesRequest = Static<typeof OPERATIONS.addresses>;
+export type GasTerms = Static<typeof GasTerms>;
+export type CoinPlan = Static<typeof CoinPlan>;
+export type SignedRelease = Static<typeof SignedRelease>;
+export type SignerRequest = Static<(typeof OPERATIONS)[keyof typeof OPERATIONS]>;
+
+export interface SignedAnswer {
+  /** The transaction's id on its network. */
+  readonly hash: string;
+  /** The signed bytes in hex, without "0x". */
+  readonly bytes: string;
+}
+
+export interface WalletStatus {
+  readonly network: string;
+  readonly keystore: string;
+  readonly path: string;
+  /** The address, for a wallet of one. */
+  readonly address: string | null;
+  /** The extended public key, for a wallet of many addresses. */
+  readonly publicKey: string | null;
+}
+
+/** One account that signed. `highest` is its highest nonce; null where coins are spent. */
+export interface AccountStatus {
+  readonly signatures: number;
+  readonly highest: string | null;
+}
+
+export interface StatusAnswer {
+  readonly installation: string;
+  readonly fingerprints: { readonly hot: string; readonly deposits: string };
+  readonly logEntries: number;
+  readonly logHead: string;
+  readonly wallets: Readonly<Record<string, WalletStatus>>;
+  readonly accounts: Readonly<Record<string, AccountStatus>>;
+}
+
+export interface AddressesAnswer {
+  readonly addresses: readonly { readonly path: string; readonly address: string }[];
+}
+
+/** The one form of every error. `reason` is present when the request was refused by a rule. */
+export interface SignerFailure {
+  readonly code: "BAD_REQUEST" | "REFUSED" | "FAULT";
+  readonly reason?: RefusalReason;
+  readonly message: string;
+}
+
+export type SignerAnswer =
+  | { readonly id: number | null; readonly ok: SignedAnswer | StatusAnswer | AddressesAnswer }
+  | { readonly id: number | null; readonly error: SignerFailure };
+
+const checkHead = checkerOf(
+  Type.Object({ id, op: Type.Union(Object.keys(OPERATIONS).map((name) => Type.Literal(name))) }),
+  "request",
+);
+const CHECKS = Object.fromEntries(
+  Object.entries(OPERATIONS).map(([name, schema]) => [name, checkerOf(schema, "request")]),
+);
+
+/** Parses a request. Throws a `SignerError` that names every problem. */
+export function parseRequest(text: string): SignerRequest {
+  const { op } = checkHead(text);
+  return CHECKS[String(op)]?.(text) as SignerRequest;
+}
+
+/** Returns the id of a request that is not valid otherwise, so that its error finds its way. */
+export function idOfRequest(text: string): number | null {
+  try {
+    return checkHead(text).id;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns one message as it crosses the socket: its length in four bytes, then JSON. */
+export function writeFrame(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify(message));
+  if (body.length > FRAME_BYTES_MAX) throw new FrameError(body.length);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32BE(body.length);
+  return Buffer.concat([head, body]);
+}
+
+/** Returns a function that takes bytes as they arrive and returns the messages that they complete. */
+export function makeFrameReader(): (bytes: Uint8Array) => string[] {
+  let pending = Buffer.alloc(0);
+  return (bytes) => {
+    pending = Buffer.concat([pending, bytes]);
+    const messages: string[] = [];
+    while (pending.length >= HEAD_BYTES) {
+      const length = pending.readUInt32BE(0);
+      if (length > FRAME_BYTES_MAX) throw new FrameError(length);
+      if (pending.length < HEAD_BYTES + length) break;
+      messages.push(pending.toString("utf8", HEAD_BYTES, HEAD_BYTES + length));
+      pending = pending.subarray(HEAD_BYTES + length);
+    }
+    return messages;
+  };
+}
+
+/** The other side announced a message that is too long. Nothing after it can be read. */
+export class FrameError extends Error {
+  constructor(length: number) {
+    super(`A message has ${length} bytes; at most ${FRAME_BYTES_MAX} are accepted.`);
+  }
+}

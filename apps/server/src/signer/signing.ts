@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { History } from "./history.ts";
+import { requireFeesWithinLimit } from "./limits.ts";
+import { feeAbove } from "./place-rules.ts";
+import type { Policy } from "./policy.ts";
+import type { SignedAnswer } from "./protocol.ts";
+import type { ReleasedPayment } from "./release-rules.ts";
+import type { LoggedPayment, LoggedSignature, SignLog } from "./sign-log.ts";
+import type { Wallets } from "./wallets.ts";
+
+export interface SignerParts {
+  readonly policy: Policy;
+  readonly wallets: Wallets;
+  readonly history: History;
+  readonly log: SignLog;
+  readonly now: () => number;
+}
+
+/** A transaction that passed the rules of its kind, with the facts that its log line needs. */
+export interface Draft
+  extends Omit<LoggedSignature, "at" | "prices" | "fee" | "feeAdded" | "hash" | "bytes"> {
+  readonly prices: readonly bigint[];
+  readonly fee: bigint;
+  readonly versions: readonly LoggedSignature[];
+  readonly sign: () => SignedAnswer;
+}
+
+/** Signs, writes the log line, and only then returns the signature. */
+export function finish(parts: SignerParts, draft: Draft): SignedAnswer {
+  const { policy, history, log } = parts;
+  const { versions, sign, fee, prices, ...facts } = draft;
+  const now = parts.now();
+  const feeAdded = feeAbove(fee, versions);
+  requireFeesWithinLimit(facts.network, feeAdded, { policy, history, now });
+  const signature: LoggedSignature = {
+    at: now,
+    ...facts,
+    prices: prices.map(String),
+    fee: String(fee),
+    feeAdded: String(feeAdded),
+    ...sign(),
+  };
+  log.append(signature);
+  history.add(signature);
+  return answerOf(signature);
+}
+
+export const answerOf = ({ hash, bytes }: LoggedSignature): SignedAnswer => ({ hash, bytes });
+
+export const loggedPayment = (payment: ReleasedPayment, isFirst: boolean): LoggedPayment => ({
+  intent: payment.release.intent,
+  digest: payment.digest,
+  asset: payment.release.asset,
+  cents: String(payment.cents),
+  isFirst,
+});
+
+/** Returns the addresses of wallets of one address, and the cold addresses. */
+export function ownAddresses({ policy, wallets }: SignerParts): string[] {
+  const hot = Object.keys(policy.wallets).map((name) => wallets.publicPart(name).address);
+  const cold = Object.values(policy.networks).map((network) =>
+    network.kind === "evm" ? network.cold : undefined,
+  );
+  return [...hot, ...cold].filter((address) => typeof address === "string");
+}
+
+/**
+ * Names a request by its kind, its transaction and its payments. Two intents may want the same bytes, such as
+ * the same amount for the same customer: they are different questions, and the second is refused.
+ */
+export const questionOf = (
+  kind: LoggedSignature["kind"],
+  unsignedDigest: string,
+  payments: readonly ReleasedPayment[],
+): string =>
+  createHash("sha256")
+    .update([kind, unsignedDigest, ...payments.map(({ digest }) => digest)].join(" "))
+    .digest("hex");
