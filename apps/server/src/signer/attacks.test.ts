@@ -133,6 +133,20 @@ describe("fees", () => {
     expectRefused(pay({}, gas), "fee", message);
   });
 
+  test("the fee of one transaction is capped by itself, beside the day's fees and the fee rate", () => {
+    const policy = structuredClone(TEST_POLICY);
+    Object.assign(policy.networks["ethereum"] ?? {}, { feeMaxPerDay: "9".repeat(30) });
+    Object.assign(policy.networks["bitcoin"] ?? {}, { feeMaxPerDay: "9".repeat(30) });
+    Object.assign(policy.networks["bitcoin"] ?? {}, { feeRateMax: 100_000 });
+    const signer = openTestSigner(policy);
+    const dear = pay({}, { ...GAS, maxFeePerGas: "300000000000" });
+    expect(refusalOf(signer, dear)).toMatchObject({ reason: "fee" });
+    const release = makeCoinRelease([COIN]);
+    const plan = makePlan([COIN], { pays: release.units, fee: 200_001n });
+    const coins = { op: "pay_coins", releases: [signRelease(release)], plan };
+    expect(refusalOf(signer, coins)).toMatchObject({ reason: "fee" });
+  });
+
   test("the fees of a day are capped over all transactions", () => {
     const policy = structuredClone(TEST_POLICY);
     Object.assign(policy.networks["ethereum"] ?? {}, { feeMaxPerDay: "6000000000000000" });

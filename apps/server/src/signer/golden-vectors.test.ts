@@ -3,6 +3,7 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, concatBytes, hexToBytes } from "@noble/hashes/utils.js";
+import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Transaction as CoinTransaction, RawTx } from "@scure/btc-signer";
 import { Transaction } from "micro-eth-signer";
@@ -18,6 +19,7 @@ import {
   openTestSigner,
   signRelease,
   TEST_POLICY,
+  TEST_WORDS,
   USDT,
 } from "../testing/signer.ts";
 import { buildEvm } from "./evm-transaction.ts";
@@ -116,6 +118,10 @@ describe("Bitcoin family", () => {
     const decoded = CoinTransaction.fromRaw(hexToBytes(bytes));
     expect(decoded.id).toBe(hash);
     expect(decoded.getOutputAddress(0)).toBe(CUSTOMER_BTC);
+    const hot = HDKey.fromMasterSeed(mnemonicToSeedSync(TEST_WORDS.hot));
+    const changeKey = hot.derive("m/84'/0'/0'/1/0").publicKey ?? new Uint8Array();
+    const changeScript = `0014${bytesToHex(ripemd160(sha256(changeKey)))}`;
+    expect(bytesToHex(decoded.getOutput(1).script ?? new Uint8Array())).toBe(changeScript);
     expect([decoded.getOutput(0).amount, decoded.getOutput(1).amount]).toEqual([
       100_000n,
       898_000n,
