@@ -1,0 +1,173 @@
+import {
+  type AssetPlace,
+  type BlockName,
+  type ChainHeads,
+  type ChainReader,
+  Disagreement,
+} from "../../../domain/ports/chain-reader.ts";
+import { type Answer, makeQuorum, type Quorum } from "./agree.ts";
+import { makeEndpoint } from "./endpoint.ts";
+import { blockName, readSpan, spanKey } from "./read-span.ts";
+import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "./rpc.ts";
+import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
+
+/** When a block is final. `tag`: as the network says. `atLeast`: with so many blocks, itself included. */
+export interface FinalityRule {
+  readonly tag: "finalized" | "none";
+  readonly atLeast: number;
+}
+
+export interface EvmEndpointSettings {
+  readonly name: string;
+  readonly url: string;
+  readonly isOwn: boolean;
+}
+
+export interface EvmReaderOptions {
+  readonly networkCode: string;
+  readonly chainId: number;
+  readonly genesis: string | undefined;
+  readonly endpoints: readonly EvmEndpointSettings[];
+  readonly quorum: number;
+  readonly timeoutMs: number;
+  readonly finality: FinalityRule;
+  readonly addressesAtOnce: number;
+  readonly suspect: (endpoint: string, what: string) => void;
+}
+
+const BALANCES_AT_ONCE = 100;
+/** keccak256("balanceOf(address)"), its first four bytes. */
+const BALANCE_OF = "0x70a08231";
+
+/** Reads an EVM network over JSON-RPC. */
+export function makeEvmReader(options: EvmReaderOptions): ChainReader {
+  const { networkCode, addressesAtOnce, quorum: needed, suspect } = options;
+  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
+  const quorum = makeQuorum({ endpoints, quorum: needed, suspect });
+  return {
+    heads: () => readHeads(quorum, options),
+    nameOf: (height) => nameOf(quorum, height),
+    read: async (from, to, watch) => {
+      const request = { networkCode, from, to, watch, addressesAtOnce };
+      const what = `blocks ${from.height + 1n} to ${to}`;
+      const span = await quorum.agree({
+        what,
+        ask: (rpc) => readSpan(rpc, request),
+        keyOf: spanKey,
+      });
+      if (!span) throw new Disagreement(what);
+      return span;
+    },
+    balancesAt: (block, places) =>
+      quorum.agree({
+        what: `balances at block ${block.height}`,
+        ask: (rpc) => readBalances(rpc, block, places),
+        keyOf: String,
+        needsOwn: true,
+      }),
+    close: () => quorum.close(),
+  };
+}
+
+interface EndpointHeads {
+  readonly latest: bigint;
+  readonly final: bigint | undefined;
+}
+
+/**
+ * The head is the highest block that enough endpoints have: one that runs ahead cannot push us, and one that is
+ * behind cannot hold us. The same holds for the final block, which the operator's own nodes must have reached too.
+ */
+async function readHeads(
+  quorum: Quorum,
+  { finality, quorum: needed, endpoints }: EvmReaderOptions,
+): Promise<ChainHeads> {
+  const ask = (rpc: Rpc): Promise<EndpointHeads> => readEndpointHeads(rpc, finality);
+  const answers = await quorum.collect({ what: "heads", ask });
+  const believed = reachedBy(
+    answers.map(({ value }) => value.latest),
+    needed,
+  );
+  if (believed === undefined) throw new Disagreement("heads");
+  const deepest = believed - BigInt(finality.atLeast) + 1n;
+  if (deepest < 0n) return { believed, final: undefined };
+  if (finality.tag === "none") return { believed, final: deepest };
+  const tagged = reachedBy(
+    answers.flatMap(({ value }) => value.final ?? []),
+    needed,
+  );
+  const own = ownFinals(answers);
+  if (tagged === undefined || own.length < endpoints.filter(({ isOwn }) => isOwn).length) {
+    return { believed, final: undefined };
+  }
+  return { believed, final: lowestOf([tagged, deepest, ...own]) };
+}
+
+const ownFinals = (answers: readonly Answer<EndpointHeads>[]): readonly bigint[] =>
+  answers.flatMap(({ endpoint, value }) => (endpoint.isOwn ? (value.final ?? []) : []));
+
+const lowestOf = (heights: readonly bigint[]): bigint =>
+  heights.reduce((low, height) => (height < low ? height : low));
+
+/** Returns the highest height that so many of the heights reach. */
+const reachedBy = (heights: readonly bigint[], count: number): bigint | undefined =>
+  heights.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[count - 1];
+
+async function readEndpointHeads(rpc: Rpc, finality: FinalityRule): Promise<EndpointHeads> {
+  const words = wordsOf(rpc.name);
+  const [latest] = await rpc.ask([["eth_blockNumber"]]);
+  const head = { latest: words.quantity(latest), final: undefined };
+  if (finality.tag === "none") return head;
+  try {
+    const [answer] = await rpc.ask([["eth_getBlockByNumber", finality.tag, false]]);
+    const block = words.object<RpcBlock>(answer);
+    return block ? { ...head, final: words.quantity(block.number) } : head;
+  } catch (error) {
+    // A node that has just started, or that was never told of finality, refuses the tag.
+    if (error instanceof RpcRefusal || error instanceof AnswerTooLong) return head;
+    throw error;
+  }
+}
+
+/** An endpoint without the block is behind, which is not a reorganisation. */
+async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
+  const what = `block ${height}`;
+  const ask = async (rpc: Rpc): Promise<BlockName | undefined> => {
+    const words = wordsOf(rpc.name);
+    const [answer] = await rpc.ask([["eth_getBlockByNumber", hexOf(height), false]]);
+    const block = words.object<RpcBlock>(answer);
+    if (!block) return undefined;
+    const name = blockName(words, block);
+    if (name.height !== height) {
+      throw new EndpointFault(rpc.name, `asked for ${what}, got ${name.height}`);
+    }
+    return name;
+  };
+  const name = await quorum.agree({ what, ask, keyOf: (found) => found?.hash });
+  if (!name) throw new Disagreement(what);
+  return name;
+}
+
+/** The block is named by its hash, so a node on another branch refuses. */
+async function readBalances(
+  rpc: Rpc,
+  { hash }: BlockName,
+  places: readonly AssetPlace[],
+): Promise<readonly bigint[]> {
+  const words = wordsOf(rpc.name);
+  const at = { blockHash: hash, requireCanonical: true };
+  const balances: bigint[] = [];
+  for (let index = 0; index < places.length; index += BALANCES_AT_ONCE) {
+    const part = places.slice(index, index + BALANCES_AT_ONCE);
+    const answers = await rpc.ask(
+      part.map(({ address, asset }): RpcCall => {
+        if (asset.contract === null) return ["eth_getBalance", address, at];
+        const data = `${BALANCE_OF}${address.slice(2).toLowerCase().padStart(64, "0")}`;
+        return ["eth_call", { to: asset.contract, data }, at];
+      }),
+    );
+    // A contract that does not exist at this block answers with no bytes at all.
+    balances.push(...answers.map((answer) => (answer === "0x" ? 0n : words.quantity(answer))));
+  }
+  return balances;
+}

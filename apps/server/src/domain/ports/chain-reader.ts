@@ -1,0 +1,76 @@
+/** A block, by its height and its hash. `parent` is the hash of the block below it. */
+export interface BlockName {
+  readonly height: bigint;
+  readonly hash: string;
+  readonly parent: string;
+}
+
+/** An asset that a scanner looks for. `contract` is null for the network's own coin. */
+export interface WatchedAsset {
+  readonly assetId: number;
+  readonly contract: string | null;
+}
+
+export interface Watch {
+  readonly addresses: readonly string[];
+  readonly assets: readonly WatchedAsset[];
+}
+
+/**
+ * Coins that a transaction moved to a watched address. `id` survives a reorganisation: the same payment in another
+ * block has the same id, and a payment of another amount or to another address has another one.
+ */
+export interface ReadMovement {
+  readonly id: string;
+  readonly transactionHash: string;
+  readonly address: string;
+  readonly assetId: number;
+  readonly units: bigint;
+  readonly height: bigint;
+  readonly blockHash: string;
+  /** `event`: a log of the asset's contract. `value`: coins that the transaction itself carries. */
+  readonly source: "event" | "value";
+}
+
+/** Consecutive blocks, each the parent of the next, and their movements. */
+export interface ReadSpan {
+  readonly blocks: readonly BlockName[];
+  readonly movements: readonly ReadMovement[];
+}
+
+export interface ChainHeads {
+  /** The highest block that enough endpoints have. */
+  readonly believed: bigint;
+  /** The highest block that cannot be dropped any more. Undefined while enough endpoints do not name one. */
+  readonly final: bigint | undefined;
+}
+
+export interface AssetPlace {
+  readonly address: string;
+  readonly asset: WatchedAsset;
+}
+
+/** Too few endpoints answered, or their answers differ. Nothing is believed, and the question is asked again. */
+export class Disagreement extends Error {
+  override readonly name = "Disagreement";
+}
+
+/** The endpoints refuse a span of this length. Ask for a shorter one. */
+export class TooMuch extends Error {
+  override readonly name = "TooMuch";
+}
+
+/**
+ * Reads one network. Several endpoints answer each question, and an answer is returned only when enough of them
+ * agree on it (docs/decisions/0058-believe-what-endpoints-agree-on.md). Every method throws `Disagreement`
+ * otherwise.
+ */
+export interface ChainReader {
+  heads(): Promise<ChainHeads>;
+  nameOf(height: bigint): Promise<BlockName>;
+  /** Reads the blocks above `from` up to the height. Throws `TooMuch` when the span is too long. */
+  read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
+  /** Returns the balances after a final block, in the order of the places. */
+  balancesAt(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  close(): Promise<void>;
+}
