@@ -18,6 +18,7 @@ const EVERY_SERVER_ROOM = [
   "jobs",
   "webhooks",
   "auditor",
+  "chains",
 ];
 
 /** Libraries of the signer. They have no dependencies beside each other, and open no connection by themselves. */
@@ -146,6 +147,11 @@ export const ROOMS = {
     path: "apps/server/src/auditor/",
     may: ["flows", "domain", "storage", "money", "node"],
   },
+  // Follows the live networks. It reads them through a port.
+  chains: {
+    path: "apps/server/src/chains/",
+    may: ["flows", "domain", "storage", "failpoints", "money", "node", "pino"],
+  },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
   config: {
     path: "apps/server/src/config",
@@ -243,6 +249,11 @@ export const ROOMS = {
       "node",
       "npm",
     ],
+  },
+  // A real node, endpoints that lie, and the scanner between them and a real database.
+  "chain tests": {
+    path: "tests/chains/",
+    may: [...EVERY_SERVER_ROOM, "simulation", "testing", "tests", "failpoints", "node", "npm"],
   },
   root: { path: "", may: ["node", "npm"] },
 };

@@ -1,0 +1,37 @@
+import type { Logger } from "pino";
+import type { ChainReader, WatchedAsset } from "../domain/ports/chain-reader.ts";
+import type { Database } from "../storage/postgres/database.ts";
+
+export interface ScanSettings {
+  readonly pollMs: number;
+  /** The most blocks that one question may cover. */
+  readonly spanMax: number;
+  /** Final blocks that are kept, to find how deep a reorganisation went. */
+  readonly keepBlocks: number;
+  /** The pause between comparisons of all balances. Addresses with new movements are compared at once. */
+  readonly balancesEveryMs: number;
+}
+
+/** One network, its reader and what its scanner remembers between steps. Nothing in it must survive a crash. */
+export interface Scan {
+  readonly database: Database;
+  readonly log: Pick<Logger, "warn" | "error" | "info">;
+  readonly networkCode: string;
+  readonly reader: ChainReader;
+  readonly settings: ScanSettings;
+  readonly assets: () => readonly WatchedAsset[];
+  readonly token: string;
+  span: number;
+  /** By `performance.now()`. */
+  balancesDueMs: number;
+}
+
+export type ScanParts = Omit<Scan, "span" | "balancesDueMs">;
+
+const FIRST_SPAN = 64;
+
+export const newScan = (parts: ScanParts): Scan => ({
+  ...parts,
+  span: FIRST_SPAN,
+  balancesDueMs: 0,
+});

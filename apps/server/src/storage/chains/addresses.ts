@@ -1,0 +1,78 @@
+import { type Queryable, statement } from "../postgres/database.ts";
+import { integer, table, text } from "../postgres/table.ts";
+
+export const CHAIN_ADDRESSES = table({
+  network_code: text(),
+  reference: text(),
+  account_fingerprint: text(),
+  key_index: integer(),
+  address: text(),
+});
+
+/** A deposit address, and the key that leads to it. */
+export interface ChainAddress {
+  readonly networkCode: string;
+  readonly reference: string;
+  readonly accountFingerprint: string;
+  readonly keyIndex: number;
+  readonly address: string;
+}
+
+/** Late money of an order is looked for during 30 days after its payment window, and windows are short. */
+const WATCHED_DAYS = 45;
+
+const NEXT_INDEX = statement(
+  "chain_addresses_next_index",
+  "select nextval('chain_key_index')::integer as index",
+);
+const INSERT = statement(
+  "chain_addresses_insert",
+  `insert into chain_addresses (${CHAIN_ADDRESSES.names}, watched_until)
+   values ($1, $2, $3, $4, $5, business_now() + interval '${WATCHED_DAYS} days')
+   on conflict (network_code, reference) do nothing`,
+);
+const FIND = statement(
+  "chain_addresses_find",
+  `select ${CHAIN_ADDRESSES.names} from chain_addresses where network_code = $1 and reference = $2`,
+);
+const WATCHED = statement(
+  "chain_addresses_watched",
+  `select address from chain_addresses where network_code = $1 and watched_until > business_now()
+   order by key_index`,
+);
+
+/** Takes a number that no other address has. Gaps are harmless. */
+export async function takeKeyIndex(queryable: Queryable): Promise<number> {
+  const [row] = await queryable.query<{ index: number }>(NEXT_INDEX);
+  if (!row) throw new Error("the sequence of key indexes returned no number");
+  return row.index;
+}
+
+/** Stores the address, unless its reference has one already. */
+export async function insertAddress(queryable: Queryable, address: ChainAddress): Promise<void> {
+  const { networkCode, reference, accountFingerprint, keyIndex } = address;
+  await queryable.write(INSERT, [
+    networkCode,
+    reference,
+    accountFingerprint,
+    keyIndex,
+    address.address,
+  ]);
+}
+
+export async function findAddress(
+  queryable: Queryable,
+  key: Pick<ChainAddress, "networkCode" | "reference">,
+): Promise<ChainAddress | undefined> {
+  const [row] = await queryable.query(FIND, [key.networkCode, key.reference]);
+  return row === undefined ? undefined : CHAIN_ADDRESSES.read(row);
+}
+
+/** Lists the addresses that may still be paid. */
+export async function listWatchedAddresses(
+  queryable: Queryable,
+  networkCode: string,
+): Promise<readonly string[]> {
+  const rows = await queryable.query<{ address: string }>(WATCHED, [networkCode]);
+  return rows.map(({ address }) => address);
+}
