@@ -19,8 +19,8 @@ class LongestFirst extends BaseSequencer {
 const expect = { poll: { timeout: 30_000 } };
 
 /**
- * Six projects: unit beside the code, storage and simulation on real PostgreSQL, browser, visual,
- * acceptance. The files of unit, storage and acceptance share the modules of their worker, because
+ * Seven projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
+ * browser, visual, acceptance. The files of unit, storage and acceptance share the modules of their worker, because
  * loading them took most of the time. A test that replaces something global puts it back afterwards.
  */
 export default defineConfig({
@@ -58,6 +58,16 @@ export default defineConfig({
           include: ["tests/simulation/**/*.test.ts"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "chains",
+          expect,
+          include: ["tests/chains/**/*.test.ts"],
+          globalSetup: ["apps/server/src/testing/storage-server.ts"],
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },

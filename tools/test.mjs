@@ -29,13 +29,14 @@ console.log("test: building stale steps");
 if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
 const programPaths = {};
-for (const { name, variable, path: found, packages } of findPrograms()) {
+for (const { name, variable, path: found, packages, npm } of findPrograms()) {
   programPaths[variable] = found;
   if (found) {
     console.log(`test: the tests with ${name} use ${found}`);
     continue;
   }
-  const why = `${name} was not found; set ${variable} to its path, or install ${packages.join(" and ")}`;
+  const needed = npm === undefined ? packages.join(" and ") : `${npm.name} ${npm.version}`;
+  const why = `${name} was not found; set ${variable} to its path, or install ${needed}`;
   if (mustBeWhole) fail(why);
   console.warn(`\ntest: !!! THE TESTS WITH ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }

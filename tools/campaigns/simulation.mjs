@@ -73,16 +73,17 @@ export function failuresOf({ status, output, report }) {
   return failures.length === 0 && status !== 0 ? [output.slice(-4_000)] : failures;
 }
 
-/** A campaign over test files of the simulation, which print how much they ran as `ran <n>`. */
+/** A campaign over test files of a project, by default the simulation. They print how much they ran as `ran <n>`. */
 export const simulationCampaign =
-  (name, files = [name]) =>
+  (name, files = [name], { project = "simulation", variables = {} } = {}) =>
   async ({ seed, rounds, only }) => {
     const result = await runVitest({
       args: [
-        ...["--project", "simulation", "--testTimeout=0"],
-        ...files.map((file) => `tests/simulation/${file}.test.ts`),
+        ...["--project", project, "--testTimeout=0"],
+        ...files.map((file) => `tests/${project}/${file}.test.ts`),
       ],
       env: {
+        ...variables,
         CAMPAIGN: name,
         CAMPAIGN_SEED: String(seed),
         ...(rounds === undefined ? {} : { CAMPAIGN_ROUNDS: String(rounds) }),

@@ -1,7 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-/** The programs of the tests: the variable with its path, its usual paths, and its packages on Debian. */
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/exchange-tests/", import.meta.url));
+
+/** The node of the chain tests: a program of 43 MB, which only the tests need. Other platforms name their own. */
+const ANVIL = {
+  platform: "linux x64",
+  name: "@foundry-rs/anvil-linux-amd64",
+  version: "1.7.1",
+  integrity:
+    "sha512-+XmShybEaxfCrr0OUUZwYEy2OnYZt5pHH9TzBtLv3+VrK0O/ANuNSVEahqNhKHlgX7GRJ59383ofNhxkRWIYTg==",
+};
+
+/**
+ * The programs of the tests: the variable with its path, its usual paths, and its packages on Debian or the one of
+ * npm that holds it.
+ */
 const PROGRAMS = [
   {
     name: "Chromium",
@@ -44,30 +60,58 @@ const PROGRAMS = [
     needs: [],
     packages: ["pgbouncer"],
   },
+  {
+    name: "anvil",
+    variable: "ANVIL_PATH",
+    paths: [path.join(CACHE, "node_modules", ANVIL.name, "bin", "anvil")],
+    needs: [],
+    packages: [],
+    npm: ANVIL,
+  },
 ];
 
 /**
- * Returns every program of the tests with its path, or undefined for a path that was not found. Missing
- * programs are installed first when this runs as root on Debian.
+ * Returns the programs of these variables, by default all, each with its path. The path is undefined for a program
+ * that was not found. Missing programs are installed first, where that is possible: those of Debian when this runs
+ * as root, those of npm on their platform.
  */
-export function findPrograms() {
-  const missing = PROGRAMS.filter((program) => find(program) === undefined);
+export function findPrograms(variables = PROGRAMS.map(({ variable }) => variable)) {
+  const programs = PROGRAMS.filter(({ variable }) => variables.includes(variable));
+  const missing = programs.filter((program) => find(program) === undefined);
   // A variable with a wrong path is the caller's mistake, so nothing is installed in its place.
   const wanted = missing.filter(({ variable }) => process.env[variable] === undefined);
-  if (wanted.length > 0) installOnDebian(wanted.flatMap(({ packages }) => packages));
-  return PROGRAMS.map((program) => ({ ...program, path: find(program) }));
+  const packages = wanted.flatMap((program) => program.packages);
+  if (packages.length > 0) installOnDebian(packages);
+  for (const { npm } of wanted) if (npm) installFromNpm(npm);
+  return programs.map((program) => ({ ...program, path: find(program) }));
 }
 
 function find({ variable, paths, needs }) {
-  if (!needs.every((path) => existsSync(path))) return undefined;
+  if (!needs.every((file) => existsSync(file))) return undefined;
   const named = process.env[variable];
-  return (named === undefined ? paths : [named]).find((path) => existsSync(path));
+  return (named === undefined ? paths : [named]).find((file) => existsSync(file));
 }
 
 function installOnDebian(packages) {
   if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return;
   console.log(`test: installing ${packages.join(", ")} with apt-get`);
   if (aptGet("update")) aptGet("install", "-y", "--no-install-recommends", ...packages);
+}
+
+/** Installs a package beside the tree, without its scripts. One with another hash is removed again. */
+function installFromNpm({ platform, name, version, integrity }) {
+  if (platform !== `${process.platform} ${process.arch}`) return;
+  console.log(`test: installing ${name} ${version} with npm`);
+  mkdirSync(CACHE, { recursive: true });
+  const options = ["--prefix", CACHE, "--no-save", "--no-package-lock", "--ignore-scripts"];
+  const args = ["install", ...options, "--no-audit", "--no-fund", `${name}@${version}`];
+  spawnSync("npm", args, { stdio: ["ignore", "ignore", "inherit"] });
+  const lock = path.join(CACHE, "node_modules", ".package-lock.json");
+  if (!existsSync(lock)) return;
+  const installed = JSON.parse(readFileSync(lock, "utf8")).packages[`node_modules/${name}`];
+  if (installed?.integrity === integrity) return;
+  console.warn(`test: ${name} ${version} does not have the expected hash, so it was removed`);
+  rmSync(CACHE, { recursive: true, force: true });
 }
 
 const aptGet = (...args) =>

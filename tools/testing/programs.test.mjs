@@ -1,7 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { findPrograms } from "./programs.mjs";
 
-const VARIABLES = ["CHROMIUM_PATH", "FIREFOX_PATH", "WEBKIT_DRIVER_PATH", "PGBOUNCER_PATH"];
+const VARIABLES = [
+  "CHROMIUM_PATH",
+  "FIREFOX_PATH",
+  "WEBKIT_DRIVER_PATH",
+  "PGBOUNCER_PATH",
+  "ANVIL_PATH",
+];
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../support/service/processes.ts";
+
+/** Where the test script found anvil. Without it the tests of this folder are skipped, and the script says so. */
+export const ANVIL_PATH = process.env["ANVIL_PATH"] ?? "";
+
+/** With so many slots in an epoch, the block eight below the head is final. */
+const SLOTS_IN_AN_EPOCH = 4;
+export const CHAIN_ID = 31_337;
+
+/** A real node of one test. It mines a block for each transaction. */
+export interface Anvil {
+  readonly url: string;
+  call<Result = string>(method: string, ...params: readonly unknown[]): Promise<Result>;
+  kill(): Promise<void>;
+}
+
+export async function startAnvil(): Promise<Anvil> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const options = {
+    host: "127.0.0.1",
+    port,
+    hardfork: "prague",
+    "chain-id": CHAIN_ID,
+    "slots-in-an-epoch": SLOTS_IN_AN_EPOCH,
+  };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const node = spawn(ANVIL_PATH, ["--silent", ...args], { stdio: "ignore" });
+  const exited = once(node, "exit");
+  const call = <Result>(method: string, ...params: readonly unknown[]): Promise<Result> =>
+    callNode<Result>(url, method, params);
+  for (let tries = 0; ; tries += 1) {
+    const isReady = await call("eth_chainId").then(
+      () => true,
+      () => false,
+    );
+    if (isReady) break;
+    if (tries > 500) throw new Error("anvil did not start");
+    await sleep(20);
+  }
+  const kill = async (): Promise<void> => {
+    node.kill("SIGKILL");
+    await exited;
+  };
+  return { url, call, kill };
+}
+
+async function callNode<Result>(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<Result> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const answer = (await response.json()) as { result: Result; error?: { message: string } };
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+  return answer.result;
+}
