@@ -10,7 +10,7 @@ import { openRates } from "../start/rails/open-rates.ts";
 export function openRatesOnDemand(config: Config, progress: (line: string) => void): RateSource {
   let opened: { readonly source: RateSource | undefined } | undefined;
   const source = (): RateSource | undefined => {
-    opened ??= { source: openRates(config, progress) };
+    opened ??= { source: openRates(config, { warn: progress }) };
     return opened.source;
   };
   return {

@@ -4,6 +4,7 @@ import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
+import { openChain } from "../start/rails/open-chains.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
@@ -41,10 +42,12 @@ export async function withFlows<T>(
     };
     const books = await openSandboxBooks({ config, database });
     const rates = openRatesOnDemand(config, context.progress);
+    const rails = railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots));
     return work({
       ...opened,
       ...snapshots,
-      ...railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots)),
+      ...rails,
+      chain: openChain(config, { ...snapshots, database }, rails.chain),
       rates,
       ...priceLimitsOf(config),
       ...makeBatchedWrites(database),

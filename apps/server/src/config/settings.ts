@@ -116,7 +116,7 @@ export const SETTINGS = {
     default: undefined,
     defaultWords: "the sandbox's rails in `dev` and `staging`",
     description:
-      "JSON file that chooses the providers behind the service, such as the venues that prices come from. Without it `prod` refuses every quote. `docs/operating/prices.md` describes its members.",
+      "JSON file that chooses the providers behind the service. `prices` names the venues that prices come from, and without it `prod` refuses every quote (`docs/operating/prices.md`). `chains` names the networks that are followed on a real chain (`docs/operating/chains.md`).",
     parse: parseText,
   }),
   secretKeysFile: setting({

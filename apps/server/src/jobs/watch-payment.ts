@@ -118,13 +118,14 @@ const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): See
   askAgainMs: deposit.askAgainMs,
 });
 
-/** Final with the network's number of confirmations, and not before. */
+/** Final when the chain's reader says so, else with the network's number of confirmations. */
 function fromChain(
   source: string,
   required: number,
   { deposit, assetId }: Known<ChainDeposit>,
 ): Seen {
-  const isFinal = deposit.state === "in_block" && deposit.confirmations >= required;
+  const isDeep = deposit.state === "in_block" && deposit.confirmations >= required;
+  const isFinal = deposit.isFinal ?? isDeep;
   const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);
   return {
     source,

@@ -23,6 +23,7 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
+import { openChain } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -56,8 +57,12 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const books = await openSandboxBooks(options);
   if (books !== database) stops.add("sandbox's books", () => books.close());
   const sandbox = buildSandbox({ ...options, books }, snapshots);
+  const rails = railsOf(sandbox);
   const secrets = createSecretBox(ring, config.environment);
-  const rates = openRates(config, (message) => log.warn(message));
+  const rates = openRates(config, {
+    catalogue: snapshots.catalogue,
+    warn: (message) => log.warn(message),
+  });
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
   const deps: Deps = {
@@ -68,7 +73,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     ids: randomIds,
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
-    ...railsOf(sandbox),
+    ...rails,
+    chain: openChain(config, { ...snapshots, database }, rails.chain),
     rates,
     ...priceLimitsOf(config),
     secrets,
@@ -207,7 +213,7 @@ export const priceLimitsOf = (
   }),
 });
 
-/** No live rail but the prices is built in yet. Without a sandbox every other rail is absent. */
+/** Live networks are added by the rails file. Without a sandbox every other rail is absent. */
 export const railsOf = (sandbox: Sandbox | undefined): Sandbox["rails"] =>
   sandbox?.rails ?? {
     cardProcessor: undefined,

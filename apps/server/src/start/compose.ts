@@ -19,6 +19,7 @@ import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
+import { startScanners } from "./rails/open-chains.ts";
 import type { RunningService } from "./running-service.ts";
 import type { StopList } from "./stop-list.ts";
 import { type LoopWatch, watchLoops } from "./watch-loops.ts";
@@ -88,6 +89,8 @@ async function startWorkers(parts: {
   const { fillPlacesAfterSeconds: afterSeconds } = config;
   stops.add("holes", startHoleFiller(deps, { afterSeconds, mayFill: rails.isCompared }));
   stops.add("clearing", startClearing(deps, config));
+  const scanners = startScanners(config, deps);
+  stops.add("scanners", () => scanners.stop());
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
 }

@@ -99,6 +99,8 @@ export interface ChainDeposit {
   readonly blockHash: string | null;
   /** How soon another question about it is worth asking, until it is final. */
   readonly askAgainMs: number;
+  /** Whether it can no longer be dropped. Absent where the network's number of confirmations decides. */
+  readonly isFinal?: boolean;
 }
 
 /**

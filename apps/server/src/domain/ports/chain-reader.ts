@@ -74,3 +74,11 @@ export interface ChainReader {
   balancesAt(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
+
+/** Derives deposit addresses. It holds no private key, so it can spend nothing. */
+export interface DepositAccount {
+  /** The fingerprint of the account's key: eight hexadecimal digits. */
+  readonly fingerprint: string;
+  /** Returns the address of path `0/<index>`. */
+  addressAt(index: number): string;
+}

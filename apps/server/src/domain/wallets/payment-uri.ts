@@ -18,7 +18,7 @@ const COIN_SCHEMES: Readonly<Record<string, string>> = {
 };
 
 /** Chain ids of EIP-155, by network. An EVM address exists on each, so the link must name one. */
-const CHAIN_IDS: Readonly<Record<string, number>> = {
+export const CHAIN_IDS: Readonly<Record<string, number>> = {
   ethereum: 1,
   optimism: 10,
   bsc: 56,

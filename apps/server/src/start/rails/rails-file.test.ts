@@ -154,16 +154,16 @@ const configFor = (environment: Config["environment"], railsFile?: string): Conf
 });
 
 test("without a file dev has the sandbox's prices and prod has none", async () => {
-  const rates = openRates(configFor("dev"), () => {});
+  const rates = openRates(configFor("dev"), { warn: () => {} });
   expect(rates?.name).toBe("sandbox");
   await rates?.stop();
-  expect(openRates(configFor("prod"), () => {})).toBeUndefined();
+  expect(openRates(configFor("prod"), { warn: () => {} })).toBeUndefined();
   expect(checkRates(configFor("prod"))).toBeUndefined();
 });
 
 test("no test reaches a live venue, and the sandbox's prices remain where the market is away", async () => {
   writeFileSync(path, JSON.stringify({ prices: { kind: "sandbox", follow: { venues: VENUES } } }));
-  const rates = openRates(configFor("dev", path), () => {});
+  const rates = openRates(configFor("dev", path), { warn: () => {} });
   const now = new Date();
   expect(rates?.prices(now)?.evidence("BTC")?.kind).toBe("sandbox");
   await expect

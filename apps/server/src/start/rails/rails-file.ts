@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
 import type { MarketPlace } from "../../adapters/market/options.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { StartError } from "../start-error.ts";
+import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import { PROVIDERS } from "./providers.ts";
 
 /** A problem of the rails file. */
@@ -13,7 +15,14 @@ interface RailsProblem {
 
 /** The choices of a rails file, one for each rail that it has. They were checked by their provider. */
 export interface RailsFile {
+  /** The networks that are followed on a real chain, by their code in the catalogue. */
+  readonly chains?: ChainChoices;
   readonly prices?: { readonly kind: keyof (typeof PROVIDERS)["prices"] };
+}
+
+export interface RailsPlace extends MarketPlace {
+  /** The networks that `chains` may name. Without it `chains` is not checked, and must not be used. */
+  readonly catalogue?: Catalogue;
 }
 
 type RailName = keyof typeof PROVIDERS;
@@ -28,7 +37,7 @@ export const RAILS_EXAMPLE = `{
 }`;
 
 /** Reads the rails file. Throws a `StartError` that lists every problem with its place. */
-export function readRailsFile(path: string, place: MarketPlace): RailsFile {
+export function readRailsFile(path: string, place: RailsPlace): RailsFile {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -43,11 +52,11 @@ export function readRailsFile(path: string, place: MarketPlace): RailsFile {
   if (problems.length === 0) return rails;
   const lines = problems.map((one) => `  ${one.path}: ${one.sentence}`);
   throw new StartError(
-    `The rails file ${path} has ${problems.length} problem(s):\n${lines.join("\n")}\ndocs/operating/prices.md describes each member.`,
+    `The rails file ${path} has ${problems.length} problem(s):\n${lines.join("\n")}\ndocs/operating/prices.md and docs/operating/chains.md describe each member.`,
   );
 }
 
-function parseRails(text: string, place: MarketPlace, problems: RailsProblem[]): RailsFile {
+function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): RailsFile {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -58,13 +67,15 @@ function parseRails(text: string, place: MarketPlace, problems: RailsProblem[]):
     });
     return {};
   }
-  const names = Object.keys(PROVIDERS);
+  const names = [...Object.keys(PROVIDERS), "chains"];
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     problems.push({ path: "the file", sentence: `Write an object with ${names.join(", ")}.` });
     return {};
   }
   for (const [name, choices] of Object.entries(content)) {
-    if (!isRail(name)) {
+    if (name === "chains") {
+      problems.push(...networkProblems(choices, place));
+    } else if (!isRail(name)) {
       problems.push({
         path: name,
         sentence: `There is no such rail. The rails are ${names.join(", ")}. Remove it or correct its name.`,
@@ -75,6 +86,14 @@ function parseRails(text: string, place: MarketPlace, problems: RailsProblem[]):
   }
   return content as RailsFile;
 }
+
+const networkProblems = (choices: unknown, { environment, catalogue }: RailsPlace) =>
+  catalogue
+    ? chainProblems(choices, { environment, catalogue }).map(({ path, sentence }) => ({
+        path: `chains${path}`,
+        sentence,
+      }))
+    : [];
 
 const isRail = (name: string): name is RailName => Object.hasOwn(PROVIDERS, name);
 

@@ -1,4 +1,5 @@
 import type { ReadMovement } from "../../domain/ports/chain-reader.ts";
+import type { StatementLine } from "../../domain/ports/rail-statement.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { bigInteger, integer, nullable, records, table, text, units } from "../postgres/table.ts";
 
@@ -36,17 +37,17 @@ const UPSERT = statement(
    select $2, ${CHAIN_MOVEMENTS.names}
    from ${records("movements", CHAIN_MOVEMENTS.definitions)}
    on conflict (network_code, id) do update set height = excluded.height,
-     block_hash = excluded.block_hash, state = excluded.state
+     block_hash = excluded.block_hash, state = excluded.state, recorded_at = clock_timestamp()
    where chain_movements.state <> 'final'`,
 );
 const ORPHAN_ABOVE = statement(
   "chain_movements_orphan_above",
-  `update chain_movements set state = 'orphaned'
+  `update chain_movements set state = 'orphaned', recorded_at = clock_timestamp()
    where network_code = $1 and state = 'seen' and height > $2 returning address`,
 );
 const FINALIZE = statement(
   "chain_movements_finalize",
-  `update chain_movements m set state = 'final'
+  `update chain_movements m set state = 'final', recorded_at = clock_timestamp()
    where network_code = $2 and state = 'seen' and height <= $3
      and not exists (select from ${records("held", HOLDINGS.definitions)}
        where held.address = m.address and held.asset_id = m.asset_id)
@@ -74,6 +75,15 @@ const FINAL_ABOVE = statement(
   "chain_movements_final_above",
   `select id from chain_movements
    where network_code = $1 and state = 'final' and height > $2 order by height, id`,
+);
+// A dropped movement is listed however old it is: it may have been booked.
+const STATED = statement(
+  "chain_movements_stated",
+  `select m.id as reference, coalesce(m.transaction_hash, m.id) as "railReference",
+     m.network_code as source, c.reference as "assetReference", m.units::text as units,
+     case m.state when 'final' then 'settled' when 'seen' then 'pending' else 'rejected' end as state
+   from chain_movements m join currencies c on c.id = m.asset_id
+   where m.recorded_at >= $1 or m.state = 'orphaned'`,
 );
 const REFERENCES = statement(
   "chain_addresses_references",
@@ -163,6 +173,22 @@ export async function listFinalAbove(
 ): Promise<readonly string[]> {
   const rows = await queryable.query<{ id: string }>(FINAL_ABOVE, [networkCode, height]);
   return rows.map(({ id }) => id);
+}
+
+/** Lists the movements of all networks since a moment of the real clock, as lines of a statement. */
+export async function listStatedMovements(
+  queryable: Queryable,
+  since: Date,
+): Promise<readonly StatementLine[]> {
+  const rows = await queryable.query<Omit<StatementLine, "amount" | "kind"> & { units: string }>(
+    STATED,
+    [since],
+  );
+  return rows.map(({ units, ...line }) => ({
+    ...line,
+    kind: "deposit",
+    amount: { units: BigInt(units) },
+  }));
 }
 
 /** Lists the references, which are order ids, of these addresses. */

@@ -52,11 +52,13 @@ create table chain_movements (
   transaction_hash text,
   source text not null check (source in ('event', 'value', 'balance')),
   state text not null check (state in ('seen', 'final', 'orphaned')),
+  recorded_at timestamptz not null default clock_timestamp(),
   primary key (network_code, id),
   check ((source = 'balance') = (transaction_hash is null)),
   check (source <> 'balance' or state = 'final')
 );
 create index chain_movements_by_address on chain_movements (network_code, address);
+create index chain_movements_by_time on chain_movements (recorded_at);
 create index chain_movements_seen on chain_movements (network_code, height) where state = 'seen';
 
 create function guard_chain_movement() returns trigger language plpgsql as $$

@@ -2,14 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { bytesToHex } from "@noble/curves/utils.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { HDKey } from "@scure/bip32";
-
-/** Derives the addresses of an account. It holds no private key, so it can spend nothing. */
-export interface DepositAccount {
-  /** The fingerprint of the account's key: eight hexadecimal digits. */
-  readonly fingerprint: string;
-  /** Returns the address of path `0/<index>`, with its checksum (EIP-55). */
-  addressAt(index: number): string;
-}
+import type { DepositAccount } from "../../../domain/ports/chain-reader.ts";
 
 /** Reads an extended public key, as of `m/44'/60'/1'`. Throws a sentence for an unusable one. */
 export function readDepositAccount(xpub: string): DepositAccount {

@@ -1,0 +1,98 @@
+import type { ChainDeposit, ChainGateway } from "../domain/ports/chain-gateway.ts";
+import type { DepositAccount } from "../domain/ports/chain-reader.ts";
+import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
+import { findCursor } from "../storage/chains/cursors.ts";
+import {
+  type ChainMovement,
+  listMovementsTo,
+  listStatedMovements,
+} from "../storage/chains/movements.ts";
+import type { Database } from "../storage/postgres/database.ts";
+
+export interface LiveChainOptions {
+  readonly database: Database;
+  /** The accounts of the deposit addresses, by the code of a live network. */
+  readonly accounts: ReadonlyMap<string, DepositAccount>;
+  readonly assetReference: (assetId: number) => string;
+  /** The gateway of all other networks. Absent in `prod`. */
+  readonly base: ChainGateway | undefined;
+}
+
+/**
+ * Returns a gateway whose live networks take their deposits from the scanner's rows. It asks no node, so it works in
+ * every process. All other networks are those of the base.
+ */
+export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
+  const { database, accounts, base } = options;
+  return {
+    ...(base ?? withoutPayouts),
+    sign: (transfer) => {
+      if (accounts.has(transfer.networkCode)) return refusePayout(transfer.networkCode);
+      return (base ?? withoutPayouts).sign(transfer);
+    },
+    depositAddress: async (request) => {
+      const account = accounts.get(request.networkCode);
+      if (account) return depositAddress(database, account, request);
+      if (base) return base.depositAddress(request);
+      throw new Error(`${request.networkCode} is not in the rails file`);
+    },
+    depositsTo: (place) => {
+      if (!accounts.has(place.networkCode) && base) return base.depositsTo(place);
+      return depositsTo(options, place);
+    },
+    statement: async (since) => [
+      ...((await base?.statement?.(since)) ?? []),
+      ...(await listStatedMovements(database, since)),
+    ],
+  };
+}
+
+/** Another question reads the scanner's rows again, and no node. */
+const ASK_AGAIN_MS = 2_000;
+
+/** The job is retried, so the payout is made once the network can sign. */
+const refusePayout = (networkCode: string): Promise<never> =>
+  Promise.reject(new Error(`payouts on ${networkCode} have no signer, so they wait`));
+
+const withoutPayouts: Omit<ChainGateway, "depositAddress" | "depositsTo"> = {
+  name: "live",
+  sign: ({ networkCode }) => refusePayout(networkCode),
+  broadcast: ({ networkCode }) => refusePayout(networkCode),
+  follow: ({ networkCode }) => refusePayout(networkCode),
+};
+
+/** The first address of a reference stays its address, whoever else asked at the same time. */
+async function depositAddress(
+  database: Database,
+  account: DepositAccount,
+  key: { readonly networkCode: string; readonly reference: string },
+) {
+  const { networkCode } = key;
+  const stored = await findAddress(database, key);
+  if (stored) return { networkCode, address: stored.address, memo: null };
+  const keyIndex = await takeKeyIndex(database);
+  const address = account.addressAt(keyIndex);
+  const accountFingerprint = account.fingerprint;
+  await insertAddress(database, { ...key, accountFingerprint, keyIndex, address });
+  const first = await findAddress(database, key);
+  if (!first) throw new Error(`the deposit address of ${key.reference} was not stored`);
+  return { networkCode, address: first.address, memo: null };
+}
+
+async function depositsTo(
+  { database, assetReference }: LiveChainOptions,
+  place: { readonly networkCode: string; readonly address: string },
+): Promise<readonly ChainDeposit[]> {
+  const cursor = await findCursor(database, place.networkCode);
+  const movements = await listMovementsTo(database, place);
+  return movements.map(({ id, assetId, units, state, height, blockHash }: ChainMovement) => ({
+    id,
+    assetReference: assetReference(assetId),
+    units,
+    state: state === "orphaned" ? "orphaned" : "in_block",
+    confirmations: state === "orphaned" || !cursor ? 0 : Number(cursor.height - height) + 1,
+    blockHash,
+    isFinal: state === "final",
+    askAgainMs: ASK_AGAIN_MS,
+  }));
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Network } from "../../domain/catalogue/network.ts";
+import { StartError } from "../start-error.ts";
+import { chainProblems } from "./chain-choices.ts";
+import { readChains } from "./open-chains.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
+const file = join(folder, "rails.json");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const XPUB =
+  "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt";
+const networkOf = (code: string, addressFormat: Network["addressFormat"]): Network => ({
+  code,
+  name: code,
+  addressFormat,
+  memo: "none",
+  confirmations: 12,
+  explorerTransactionUrl: "https://explorer.example/{hash}",
+  enabled: true,
+});
+const networks = [
+  networkOf("ethereum", "evm"),
+  networkOf("base", "evm"),
+  networkOf("bitcoin", "bitcoin"),
+];
+const catalogue = {
+  networks,
+  network: (code: string) => networks.find((one) => one.code === code),
+} as Partial<Catalogue> as Catalogue;
+
+const GOOD = {
+  kind: "evm",
+  chainId: 11_155_111,
+  endpoints: [
+    { name: "own", url: "http://10.0.0.5:8545", trust: "own" },
+    { name: "a", url: "https://a.example/rpc" },
+    { name: "b", urlFile: "/etc/exchange/b.url" },
+  ],
+  deposits: { xpub: XPUB },
+};
+
+/** Returns the problems, one a line, of a network with these changes. */
+const problemsOf = (
+  changes: object,
+  environment: "dev" | "staging" | "prod" = "staging",
+): readonly string[] =>
+  chainProblems({ ethereum: { ...GOOD, ...changes } }, { environment, catalogue }).map(
+    ({ path, sentence }) => `${path}: ${sentence}`,
+  );
+
+test("a network with three endpoints is accepted", () => {
+  expect(problemsOf({})).toEqual([]);
+  expect(problemsOf({ chainId: 1, finality: { tag: "finalized", atLeast: 12 } }, "prod")).toEqual(
+    [],
+  );
+});
+
+test.each([
+  ["an unknown member", { colour: 1 }, /There is no member colour/],
+  ["a missing xpub", { deposits: {} }, /xpub/],
+  ["a chain id as text", { chainId: "1" }, /chainId: The value must be integer/],
+  ["an unknown tag", { finality: { tag: "safe" } }, /one of finalized, none/],
+  ["another kind", { kind: "utxo" }, /kind: The value must be "evm"/],
+  ["no endpoint", { endpoints: [] }, /fewer than 1/],
+  ["a short genesis", { genesis: "0x12" }, /genesis/],
+  ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
+  ["more than there are", { quorum: 4 }, /Use 2 to 3/],
+  ["a private key", { deposits: { xpub: "xprv" } }, /deposits.xpub: .* xpub/],
+  ["a network of real coins", { chainId: 8453 }, /real coins, which only prod may use/],
+])("%s is refused with its place", (_what, changes, sentence) => {
+  expect(problemsOf(changes).join("\n")).toMatch(sentence);
+});
+
+test("prod takes only the network's own chain id, and one endpoint only if it is the operator's", () => {
+  expect(problemsOf({}, "prod")).toEqual([
+    ".ethereum.chainId: In prod ethereum has the chain id 1, not 11155111.",
+  ]);
+  const endpoints = [{ name: "a", url: "https://a.example" }];
+  expect(problemsOf({ chainId: 1, endpoints }, "prod").join()).toMatch(/your own node/);
+  expect(problemsOf({ endpoints }, "staging")).toEqual([]);
+});
+
+test("endpoints with one name, without an address, with two or with an open one are all reported", () => {
+  const endpoints = [
+    { name: "a", url: "http://rpc.example.com" },
+    { name: "a", url: "ftp://rpc.example.com" },
+    { name: "b" },
+    { name: "c", url: "https://c.example", urlFile: "c" },
+  ];
+  expect(problemsOf({ endpoints })).toEqual([
+    expect.stringMatching(/\[0\]\.url: .*Plain HTTP/),
+    expect.stringMatching(/\[1\]\.name: a is used by an earlier endpoint/),
+    expect.stringMatching(/\[1\]\.url: .*must be an address/),
+    expect.stringMatching(/\[2\]: Write either url, or urlFile/),
+    expect.stringMatching(/\[3\]: Write either url, or urlFile/),
+  ]);
+});
+
+test("every problem of the file is reported at once, with the place of each", () => {
+  const config = { railsFile: file, environment: "dev", apiProcesses: 1 } as const;
+  const bad = { ...GOOD, quorum: 1 };
+  writeFileSync(file, JSON.stringify({ chains: { bitcoin: bad, base: bad } }));
+  const message = messageOf(() => readChains(config, { catalogue: () => catalogue }));
+  expect(message).toMatch(/has 3 problem\(s\)/);
+  expect(message).toMatch(/chains\.bitcoin: The catalogue has no EVM network .* ethereum, base/);
+  expect(message).toMatch(/chains\.base\.quorum/);
+});
+
+test("a file that is missing or not JSON is refused; one without chains has no live network", () => {
+  const config = { railsFile: file, environment: "dev", apiProcesses: 1 } as const;
+  const read = () => readChains(config, { catalogue: () => catalogue });
+  writeFileSync(file, "{");
+  expect(messageOf(read)).toMatch(/the file: It is not valid JSON/);
+  writeFileSync(file, "{}");
+  expect(read()).toEqual({});
+  rmSync(file);
+  expect(messageOf(read)).toMatch(/EXCHANGE_RAILS_FILE names/);
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+  return "";
+}
