@@ -3,10 +3,17 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { findPrograms } from "../testing/programs.mjs";
 import { runVitest } from "./simulation.mjs";
 import { copyTree, discardTree } from "./tree-copy.mjs";
 import { DEFECTS } from "./zoo/defects.mjs";
 
+/** The node of the suites about chains. Without it they are skipped, so they are not green. */
+const PROGRAMS = Object.fromEntries(
+  findPrograms(["ANVIL_PATH"]).flatMap(({ variable, path: found }) =>
+    found === undefined ? [] : [[variable, found]],
+  ),
+);
 /** Without a defect the suites only have to be green, so fewer sequences and rounds suffice. */
 const GREEN_ROUNDS = "25";
 /** A suite that hangs with a defect has found it too. */
@@ -79,7 +86,7 @@ async function passes(root, { tests, only }, env) {
   const { status, report } = await runVitest({
     root,
     args: ["--bail=1", ...tests],
-    env: { ...env, ...(only === undefined ? {} : { CAMPAIGN_ONLY: only }) },
+    env: { ...PROGRAMS, ...env, ...(only === undefined ? {} : { CAMPAIGN_ONLY: only }) },
     quiet: true,
     timeoutMs: SUITE_TIMEOUT_MS,
   });

@@ -6,6 +6,11 @@ export const simulation = (file, ...titles) => [
   ...named(titles),
 ];
 
+export const chains = (file, ...titles) => [
+  ...["--project", "chains", `tests/chains/${file}.test.ts`],
+  ...named(titles),
+];
+
 const named = (titles) => titles.flatMap((title) => ["-t", title]);
 
 /** Tests of crashes at chosen places: `only` is what `--only` of the campaign takes. */

@@ -1,0 +1,64 @@
+import { chains, storage } from "./suites.mjs";
+
+const EVM = "apps/server/src/adapters/chains/evm";
+const SCANNER = "apps/server/src/chains";
+
+/** Defects of the scanner of live networks. Their suites need anvil. */
+export const CHAIN_DEFECTS = [
+  {
+    name: "one endpoint is believed",
+    file: `${EVM}/agree.ts`,
+    find: "if (members.length < quorum ||",
+    replace: "if (members.length < 1 ||",
+    tests: chains("endpoints", "N2: a deposit that one endpoint invents"),
+  },
+  {
+    name: "a deposit is named by its log's number in the block",
+    file: `${EVM}/read-span.ts`,
+    find: "`${id}:log${number}:",
+    replace: "`${id}:log${log.index}:",
+    tests: chains("deposits", "D3: the number of a log"),
+  },
+  {
+    name: "a deposit that was only seen is credited",
+    file: `${SCANNER}/finalize.ts`,
+    find: "const height = final < cursor.height ? final : cursor.height;",
+    replace: "const height = final < 0n ? final : cursor.height;",
+    tests: chains("deposits", "D1: a deposit is seen"),
+  },
+  {
+    name: "a reorganisation below the final block is taken back",
+    file: `${SCANNER}/scan-step.ts`,
+    find: "if (at.height <= cursor.finalHeight) throw",
+    replace: "if (at.height <= 0n) throw",
+    tests: chains("deposits", "D4b, D5"),
+  },
+  {
+    name: "coins that only a balance shows are not credited",
+    file: `${SCANNER}/finalize.ts`,
+    find: "if (units > 0n && units <= UNITS_MAX) {",
+    replace: "if (units > UNITS_MAX) {",
+    tests: chains("deposits", "D6: coins that a contract pays"),
+  },
+  {
+    name: "a deposit that its balance does not cover is credited",
+    file: `${SCANNER}/finalize.ts`,
+    find: "if (units < 0n && known?.isPending) {",
+    replace: "if (units < -UNITS_MAX && known?.isPending) {",
+    tests: chains("endpoints", "N2: a deposit that two endpoints invent with its receipt"),
+  },
+  {
+    name: "dropped deposits stay seen",
+    file: "apps/server/src/storage/chains/movements.ts",
+    find: "and state = 'seen' and height > $2 returning address",
+    replace: "and state = 'final' and height < $2 returning address",
+    tests: chains("deposits", "D4: a deposit that is spent elsewhere"),
+  },
+  {
+    name: "a step of a scanner that lost its lease is stored",
+    file: "apps/server/src/storage/chains/cursors.ts",
+    find: "where network_code = $1 and lease_token = $2 and height = $3 and hash = $4`,",
+    replace: "where network_code = $1 and $2::uuid is not null and height = $3 and hash = $4`,",
+    tests: storage("apps/server/src/storage/chains/guards.storage.test.ts"),
+  },
+];
