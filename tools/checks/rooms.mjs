@@ -253,7 +253,17 @@ export const ROOMS = {
   // A real node, endpoints that lie, and the scanner between them and a real database.
   "chain tests": {
     path: "tests/chains/",
-    may: [...EVERY_SERVER_ROOM, "simulation", "testing", "tests", "failpoints", "node", "npm"],
+    may: [
+      ...EVERY_SERVER_ROOM,
+      "main",
+      "config",
+      "simulation",
+      "testing",
+      "tests",
+      "failpoints",
+      "node",
+      "npm",
+    ],
   },
   root: { path: "", may: ["node", "npm"] },
 };

@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { pino } from "pino";
 import { inject } from "vitest";
 import { readDepositAccount } from "../../../apps/server/src/adapters/chains/evm/deposit-addresses.ts";
 import { makeEvmReader } from "../../../apps/server/src/adapters/chains/evm/reader.ts";
-import { type Scan, scanStep } from "../../../apps/server/src/chains/scan-step.ts";
-import { newScan, scanOnce } from "../../../apps/server/src/chains/scanner.ts";
+import { newScan, type Scan } from "../../../apps/server/src/chains/scan.ts";
+import { scanStep } from "../../../apps/server/src/chains/scan-step.ts";
+import { scanOnce } from "../../../apps/server/src/chains/scanner.ts";
 import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
-import type { WatchedAsset } from "../../../apps/server/src/domain/ports/chain-reader.ts";
+import type {
+  ChainReader,
+  WatchedAsset,
+} from "../../../apps/server/src/domain/ports/chain-reader.ts";
 import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
 import { loadCatalogue } from "../../../apps/server/src/storage/catalogue/catalogue.ts";
 import { insertAddress } from "../../../apps/server/src/storage/chains/addresses.ts";
@@ -23,7 +27,6 @@ import { type Database, statement } from "../../../apps/server/src/storage/postg
 import type { DoomedSettings } from "../../../apps/server/src/testing/chains/doomed-scanner.ts";
 import { makeDatabase } from "../../../apps/server/src/testing/database.ts";
 import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
-import { type ContractFunction, type ContractName, callData, creationData } from "./contracts.ts";
 import { type LyingProxy, startProxy } from "./lying-proxy.ts";
 
 export const NETWORK = "ethereum";
@@ -44,6 +47,36 @@ const END_LEASE = statement(
   "test_end_lease",
   "update chain_cursors set leased_until = null, lease_token = null",
 );
+
+const CODES = JSON.parse(
+  readFileSync(new URL("../contracts/odd-contracts.json", import.meta.url), "utf8"),
+) as Readonly<Record<ContractName, string>>;
+
+type ContractName = "Token" | "Liar" | "Splitter" | "Bomb";
+
+/** The first four bytes of the hashes of the contracts' functions, as the compiler prints them. */
+const SELECTORS = {
+  "transfer(address,uint256)": "a9059cbb",
+  "moveSilently(address,uint256)": "dd585f52",
+  "sayTwice(address,uint256)": "f45b4e06",
+  "setFee(uint256)": "69fe0e2d",
+  "balanceOf(address)": "70a08231",
+  "pay(address)": "0c11dedd",
+  "tryAndFail(address)": "51080fd9",
+} as const;
+
+type ContractFunction = keyof typeof SELECTORS;
+
+const word = (value: string | bigint): string =>
+  (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
+
+/** Returns the data of a call. Addresses and numbers are one word each. */
+const callData = (name: ContractFunction, ...values: readonly (string | bigint)[]): string =>
+  `0x${SELECTORS[name]}${values.map(word).join("")}`;
+
+/** Returns the data of a transaction that makes the contract. */
+const creationData = (name: ContractName, ...values: readonly (string | bigint)[]): string =>
+  `${CODES[name]}${values.map(word).join("")}`;
 
 /** Coins by "address number:asset". */
 export type Balances = Readonly<Record<string, bigint>>;
@@ -69,6 +102,8 @@ export interface ChainWorld {
   restart(): Promise<void>;
   /** Runs a scanner in a process that kills itself at the failpoint. Returns the signal. */
   dieAt(failpoint: Failpoint): Promise<NodeJS.Signals | null>;
+  /** Returns the reader of the scanner. */
+  reader(): ChainReader;
   /** Starts a second scanner beside the first. */
   rival(): { step(): Promise<boolean>; close(): Promise<void> };
   /** Makes steps until there is nothing more to do. Throws what a step throws. */
@@ -174,7 +209,7 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
   const makeScan = (): Scan =>
     newScan({
       database,
-      log: pino({ level: "silent" }),
+      log: { info: () => {}, warn: () => {}, error: () => {} },
       networkCode: NETWORK,
       reader: makeEvmReader({ ...readerOptions, suspect: (endpoint) => suspects.push(endpoint) }),
       settings,
@@ -245,6 +280,7 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
       const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
       return signal;
     },
+    reader: () => scan.reader,
     rival: () => {
       const other = makeScan();
       return { step: () => scanStep(other), close: () => other.reader.close() };

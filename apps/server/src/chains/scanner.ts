@@ -66,7 +66,7 @@ async function report(scan: Scan, error: Error): Promise<void> {
     kind: "rail",
     subject: `chain:${networkCode}`,
     reason: error.message.slice(0, 300),
-    setBy: "scanner",
+    setBy: "system",
     peopleToResume: 2,
   });
 }

@@ -10,6 +10,7 @@ import { GrantsError } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { chainsAccept, chainsShow } from "./commands/chains.ts";
 import { clockAdvance } from "./commands/clock.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   ...[ordersApproveAddress, ordersCancel],
   ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
   ...[payoutsReconcile],
+  ...[chainsShow, chainsAccept],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],

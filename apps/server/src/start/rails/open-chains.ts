@@ -4,8 +4,9 @@ import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
-import type { WatchedAsset } from "../../domain/ports/chain-reader.ts";
+import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { StartError } from "../start-error.ts";
@@ -64,10 +65,36 @@ function startScannerOf(
   code: string,
   choices: EvmChoices,
 ): Scanner {
-  const network = catalogue().network(code);
+  const { scan = {} } = choices;
+  const suspect = (endpoint: string, what: string): void =>
+    log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
+  return startScanner({
+    database,
+    log,
+    networkCode: code,
+    reader: openReader(catalogue(), code, choices, suspect),
+    settings: {
+      pollMs: scan.pollMs ?? 4_000,
+      spanMax: scan.spanMax ?? 500,
+      keepBlocks: scan.keepBlocks ?? 512,
+      balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+    },
+    assets: () => assetsOf(catalogue(), code),
+    token: ids.uuid(),
+  });
+}
+
+/** Opens a reader of a network. Close it at the end. */
+export function openReader(
+  catalogue: Catalogue,
+  code: string,
+  choices: EvmChoices,
+  suspect: (endpoint: string, what: string) => void = () => {},
+): ChainReader {
+  const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
   const { chainId, genesis, endpoints, timeoutMs = 4_000, finality = {}, scan = {} } = choices;
-  const reader = makeEvmReader({
+  return makeEvmReader({
     networkCode: code,
     chainId,
     genesis,
@@ -80,22 +107,7 @@ function startScannerOf(
     timeoutMs,
     finality: finalityOf(network, finality),
     addressesAtOnce: scan.addressesAtOnce ?? 500,
-    suspect: (endpoint, what) =>
-      log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others"),
-  });
-  return startScanner({
-    database,
-    log,
-    networkCode: code,
-    reader,
-    settings: {
-      pollMs: scan.pollMs ?? 4_000,
-      spanMax: scan.spanMax ?? 500,
-      keepBlocks: scan.keepBlocks ?? 512,
-      balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
-    },
-    assets: () => assetsOf(catalogue(), code),
-    token: ids.uuid(),
+    suspect,
   });
 }
 
@@ -106,10 +118,7 @@ const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["
 });
 
 /** Disabled assets too, because an order may still wait for them. */
-const assetsOf = (
-  catalogue: ReturnType<Deps["catalogue"]>,
-  code: string,
-): readonly WatchedAsset[] =>
+const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
   catalogue.currencies
     .filter(({ networkCode }) => networkCode === code)
     .map(({ id, contractAddress }) => ({ assetId: id, contract: contractAddress }));

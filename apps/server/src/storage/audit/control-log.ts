@@ -20,6 +20,7 @@ export type ControlAction =
   | "approve_refund_address"
   | "cancel_order"
   | "advance_clock"
+  | "accept_branch"
   | "create_merchant"
   | "update_merchant"
   | "disable_merchant"

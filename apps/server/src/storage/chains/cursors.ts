@@ -49,6 +49,14 @@ const FIND = statement(
   "chain_cursors_find",
   "select height, hash, final_height, problem from chain_cursors where network_code = $1",
 );
+const LIST = statement(
+  "chain_cursors_list",
+  `select network_code as "networkCode", height::text as height, hash,
+     final_height::text as "finalHeight", problem, moved_at as "movedAt",
+     (select count(*)::int from chain_addresses a
+      where a.network_code = c.network_code and watched_until > business_now()) as addresses
+   from chain_cursors c order by network_code`,
+);
 const RELEASE = statement(
   "chain_cursors_release",
   `update chain_cursors set lease_token = null, leased_until = null
@@ -129,6 +137,22 @@ export async function findCursor(
   const [row] = await queryable.query<CursorRow>(FIND, [networkCode]);
   return row && toCursor(row);
 }
+
+/** How far a network was read, for an operator. */
+export interface FollowedNetwork {
+  readonly networkCode: string;
+  readonly height: string;
+  readonly hash: string;
+  readonly finalHeight: string;
+  readonly problem: string | null;
+  /** When a block was last read or became final. */
+  readonly movedAt: Date;
+  /** The number of addresses that may still be paid. */
+  readonly addresses: number;
+}
+
+export const listFollowedNetworks = (queryable: Queryable): Promise<FollowedNetwork[]> =>
+  queryable.query<FollowedNetwork>(LIST);
 
 export async function releaseCursor(
   queryable: Queryable,

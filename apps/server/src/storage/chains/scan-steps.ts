@@ -93,6 +93,27 @@ export async function storeFinal(database: Database, lease: Lease, step: FinalSt
   });
 }
 
+const LEAVE_BRANCH = statement(
+  "chain_cursors_leave_branch",
+  `update chain_cursors set height = $2, hash = $3, final_height = $2, problem = null,
+     lease_token = null, leased_until = null, moved_at = clock_timestamp()
+   where network_code = $1 and final_height <= $2`,
+);
+
+/**
+ * Goes on from a final block of another branch. Everything that was only seen is taken back: the balances at the
+ * next final block show what of it the branch has. Returns false for a block below the final height.
+ */
+export async function leaveBranch(tx: Tx, networkCode: string, block: BlockName): Promise<boolean> {
+  const { height, hash } = block;
+  if ((await tx.write(LEAVE_BRANCH, [networkCode, height, hash])) === 0) return false;
+  const everything = -1n;
+  await dropBlocksAbove(tx, networkCode, everything);
+  await insertBlocks(tx, networkCode, [block]);
+  await hurryOrders(tx, networkCode, await orphanMovementsAbove(tx, networkCode, everything));
+  return true;
+}
+
 /** The jobs that wait for a payment look at once, instead of at their next time. */
 async function hurryOrders(
   tx: Tx,

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { type EvmReaderOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
-import { type ScanSettings, startScanner } from "../../chains/scanner.ts";
+import type { ScanSettings } from "../../chains/scan.ts";
+import { startScanner } from "../../chains/scanner.ts";
 import type { WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import { armFailpoint } from "../../failpoints.ts";
 import { type DatabaseOptions, openDatabase } from "../../storage/postgres/database.ts";

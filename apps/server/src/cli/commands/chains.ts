@@ -1,0 +1,64 @@
+import { acceptBranch } from "../../flows/chains/accept-branch.ts";
+import { openReader, readChains } from "../../start/rails/open-chains.ts";
+import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
+import { listFollowedNetworks } from "../../storage/chains/cursors.ts";
+import { type Command, UsageError } from "../command.ts";
+import { AS, operatorOf } from "../operator-options.ts";
+import { table } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const chainsShow: Command = {
+  name: "chains show",
+  summary: "Show how far each live network was read, and why one cannot go on.",
+  options: {},
+  example: "chains show",
+  run: (context) =>
+    withDatabase(context, async ({ database }) => {
+      const networks = await listFollowedNetworks(database);
+      if (networks.length === 0) return { json: networks, text: "No live network was ever read." };
+      const rows = networks.map((one) => [
+        one.networkCode,
+        one.height,
+        one.finalHeight,
+        one.movedAt.toISOString(),
+        String(one.addresses),
+        one.problem ?? "-",
+      ]);
+      const head = ["NETWORK", "READ UP TO", "FINAL", "LAST MOVED", "ADDRESSES", "PROBLEM"];
+      const ok = networks.every(({ problem }) => problem === null);
+      return { json: networks, text: table([head, ...rows]), ok };
+    }),
+};
+
+export const chainsAccept: Command = {
+  name: "chains accept",
+  summary: "Go on with a network that lost final blocks, from its final block of now.",
+  options: {
+    network: { value: "CODE", required: true, description: "The network, such as ethereum." },
+    reason: { value: "TEXT", required: true, description: "The reason, for the log." },
+    as: AS,
+  },
+  example: 'chains accept --network ethereum --reason "the reorganisation of block 123" --as anna',
+  run: (context, input) =>
+    withDatabase(context, async (deps) => {
+      const { database } = deps;
+      const networkCode = input.required("network");
+      const catalogue = await readCatalogue(database);
+      const choices = readChains(context.config(), { catalogue: () => catalogue })[networkCode];
+      if (!choices) {
+        throw new UsageError(
+          `The rails file names no network ${networkCode}. Set EXCHANGE_RAILS_FILE to the service's file.`,
+        );
+      }
+      const reader = openReader(catalogue, networkCode, choices);
+      try {
+        const reason = input.required("reason");
+        const by = operatorOf(context, input);
+        const height = await acceptBranch(deps, reader, { networkCode, reason, by });
+        const text = `${networkCode} goes on from block ${height}. Deposits that were credited stay so: compare them with an explorer. Then resume with exchange payouts resume --rail chain:${networkCode}.`;
+        return { json: { networkCode, height: String(height) }, text };
+      } finally {
+        await reader.close();
+      }
+    }),
+};

@@ -1,0 +1,73 @@
+import type { Operator } from "../../domain/operators/operator.ts";
+import type { ChainReader } from "../../domain/ports/chain-reader.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import { type ChainCursor, findBlock, findCursor } from "../../storage/chains/cursors.ts";
+import { leaveBranch } from "../../storage/chains/scan-steps.ts";
+import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface AcceptBranch {
+  readonly networkCode: string;
+  readonly reason: string;
+  readonly by: Operator;
+}
+
+const REASON_MAX = 500;
+
+/**
+ * Goes on with a network that dropped final blocks, from the final block that its endpoints agree on now. Credited
+ * deposits stay credited, because their money may have been paid out. Returns the height.
+ */
+export async function acceptBranch(
+  deps: Pick<Deps, "database" | "environment">,
+  reader: Pick<ChainReader, "heads" | "nameOf">,
+  command: AcceptBranch,
+): Promise<bigint> {
+  const operator = requireOperator(deps, command.by);
+  const { networkCode } = command;
+  const reason = command.reason.trim();
+  if (reason === "" || reason.length > REASON_MAX) {
+    throw invalid(`Give a reason of at most ${REASON_MAX} characters.`);
+  }
+  const { database } = deps;
+  const cursor = await findCursor(database, networkCode);
+  if (!cursor) throw invalid(`The network ${networkCode} was never read.`);
+  await requireLostBlock(deps, reader, { networkCode, cursor });
+  const { final } = await reader.heads();
+  if (final === undefined || final < cursor.finalHeight) {
+    throw invalid(
+      `The endpoints' final block is ${final ?? "unknown"}, below ours (${cursor.finalHeight}). Wait until it is above.`,
+    );
+  }
+  const block = await reader.nameOf(final);
+  await database.transaction(async (tx) => {
+    if (!(await leaveBranch(tx, networkCode, block))) {
+      throw invalid(`The scanner of ${networkCode} has gone on meanwhile. Look again.`);
+    }
+    await logControl(tx, {
+      operator,
+      action: "accept_branch",
+      subject: `chain:${networkCode}`,
+      details: { reason },
+      before: { height: String(cursor.finalHeight), hash: cursor.hash },
+      after: { height: String(block.height), hash: block.hash },
+    });
+  });
+  return block.height;
+}
+
+/** A network that lost nothing needs no decision: its scanner goes on by itself. */
+async function requireLostBlock(
+  { database }: Pick<Deps, "database">,
+  reader: Pick<ChainReader, "nameOf">,
+  { networkCode, cursor }: { readonly networkCode: string; readonly cursor: ChainCursor },
+): Promise<void> {
+  const ours = await findBlock(database, networkCode, cursor.finalHeight);
+  const theirs = await reader.nameOf(cursor.finalHeight);
+  if (ours?.hash === theirs.hash) {
+    throw invalid(`${networkCode} has lost no final block, so there is nothing to accept.`);
+  }
+}
+
+const invalid = (message: string): Refusal => new Refusal("INVALID_INPUT", { message });
