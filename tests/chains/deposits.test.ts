@@ -104,6 +104,26 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     await isRight({ "0:usdt": 7n });
   });
 
+  test("D3: a transaction that pays less when it is mined again is another deposit", async () => {
+    const raw = await world.bytesOf(await world.pay(0, "usdt", 1_000n));
+    await world.scan();
+    const [, other] = await world.node.call<string[]>("eth_accounts");
+    await world.reorganise(1);
+    // The token takes a fee in the other branch.
+    const data = `0x69fe0e2d${(100).toString(16).padStart(64, "0")}`;
+    await world.node.call("eth_sendTransaction", { from: other, to: world.contracts.usdt, data });
+    await world.node.call("eth_sendRawTransaction", raw);
+    await world.mine(1);
+    await world.scan();
+    const found = await world.movements(0);
+    expect(found.map(({ units, state }) => `${units} ${state}`).toSorted()).toEqual([
+      "1000 orphaned",
+      "990 seen",
+    ]);
+    await world.settle();
+    await isRight({ "0:usdt": 990n });
+  });
+
   test.each([1, 2])(
     "D4: a deposit that is spent elsewhere at depth %i is worth nothing",
     async (depth) => {

@@ -129,6 +129,21 @@ describe.skipIf(ANVIL_PATH === "")("orders paid on a live network", () => {
     expect(await chain.depositsTo(place)).toEqual([]);
   });
 
+  test("the command line shows the network, and accepts no branch where nothing was lost", async () => {
+    const [network, ...others] = await line.runJson<Record<string, unknown>[]>("chains", "show");
+    expect(others).toEqual([]);
+    expect(network).toMatchObject({ networkCode: "ethereum", problem: null });
+    const accept = ["chains", "accept", "--reason", "a test", "--as", "anna", "--network"];
+    expect(await line.run(...accept, "ethereum")).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining("has lost no final block"),
+    });
+    expect(await line.run(...accept, "bitcoin")).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining("The rails file names no network bitcoin"),
+    });
+  });
+
   test("the audit finds nothing wrong, and no payout is stopped", async () => {
     expect((await line.run("ledger", "check")).status).toBe(0);
     expect(await listStops(world.database)).toEqual([]);

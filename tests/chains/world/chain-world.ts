@@ -142,7 +142,7 @@ export interface WorldOptions {
 const hex = (number: bigint | number): string => `0x${number.toString(16)}`;
 
 export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainWorld> {
-  const { addresses = 6, endpoints = 3, timeoutMs = 1_000, ownEndpoint } = options;
+  const { addresses = 6, endpoints = 3, timeoutMs = 20_000, ownEndpoint } = options;
   const node = await startAnvil();
   const [from = ""] = await node.call<string[]>("eth_accounts");
   const database = await makeDatabase();

@@ -50,6 +50,10 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
+interface NodeAnswer extends Answer {
+  readonly id: number;
+}
+
 type Log = { readonly blockNumber: string };
 type Block = { readonly number: string } | null;
 
@@ -99,13 +103,17 @@ async function serve(
   if (broken === "a reset connection") return void request.socket.destroy();
   if (broken === "no answer") return;
   if (broken === "null") return send(200, "null");
+  const ofNode = await forward<readonly NodeAnswer[]>(nodeUrl, questions);
   const answers = await Promise.all(
     questions.map(async (question) => ({
       jsonrpc: "2.0",
       id: broken === "the id of another question" ? 999_999 : question.id,
       ...(broken === "an error of its own"
         ? { error: { code: -32_603, message: "internal error" } }
-        : await answerOf(behaviour, nodeUrl, question)),
+        : await answerOf(behaviour, nodeUrl, {
+            question,
+            answer: ofNode.find(({ id }) => id === question.id) ?? {},
+          })),
     })),
   );
   const body = JSON.stringify(Array.isArray(asked) ? answers : answers[0]);
@@ -115,11 +123,10 @@ async function serve(
 async function answerOf(
   behaviour: Behaviour,
   nodeUrl: string,
-  question: RpcQuestion,
+  { question, answer }: { readonly question: RpcQuestion; readonly answer: Answer },
 ): Promise<Answer> {
   const tooMuch = refuseRange(behaviour, question);
   if (tooMuch) return tooMuch;
-  const answer = await forward(nodeUrl, question);
   if (answer.error) return { error: answer.error };
   let { result } = answer;
   if (behaviour.lag !== undefined) {
@@ -141,13 +148,13 @@ function refuseRange({ rangeMax }: Behaviour, question: RpcQuestion): Answer | u
   return length > rangeMax ? error(`block range is limited to ${rangeMax}`) : undefined;
 }
 
-async function forward(nodeUrl: string, question: object): Promise<Answer> {
+async function forward<Answers>(nodeUrl: string, questions: object): Promise<Answers> {
   const response = await fetch(nodeUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", ...question }),
+    body: JSON.stringify(questions),
   });
-  return (await response.json()) as Answer;
+  return (await response.json()) as Answers;
 }
 
 /** A node that is behind answers a range with the logs that it has, and without an error. */
@@ -156,7 +163,8 @@ async function lagged(
   nodeUrl: string,
   { question, result }: { readonly question: RpcQuestion; readonly result: unknown },
 ): Promise<unknown> {
-  const { result: head } = await forward(nodeUrl, { id: 1, method: "eth_blockNumber", params: [] });
+  const ask = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] };
+  const { result: head } = await forward<Answer>(nodeUrl, ask);
   const top = Math.max(0, Number(head) - lag);
   switch (question.method) {
     case "eth_blockNumber":
