@@ -71,9 +71,9 @@ test("every problem is reported at once, with its place", () => {
 
 test.each<[string, unknown, string, Place?]>([
   ["text that is not JSON", "{", "the file: It is not valid JSON"],
-  ["a list", [], "the file: Write an object with prices."],
-  ["nothing", "null", "the file: Write an object with prices."],
-  ["an unknown rail", { rates: {} }, "rates: There is no such rail. The rails are prices."],
+  ["a list", [], "the file: Write an object with prices, chains."],
+  ["nothing", "null", "the file: Write an object with prices, chains."],
+  ["an unknown rail", { rates: {} }, "rates: There is no such rail. The rails are prices, chains."],
   ["a rail of a prototype", { constructor: {} }, "constructor: There is no such rail."],
   ["no kind", { prices: {} }, "prices.kind: The value is missing and is not a provider."],
   ["an unknown kind", { prices: { kind: "oracle" } }, "Use one of market, sandbox."],
