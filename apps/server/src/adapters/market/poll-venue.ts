@@ -103,7 +103,8 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
       path: venue.book.path(market),
       take: (answer) => {
         const body = readJson(answer, venue.faultOf, now());
-        store.books.set(marketName(market), venue.book.read(body, answer.askedAtMs));
+        const book = venue.book.read(body, answer.askedAtMs);
+        store.books.set(marketName(market), { ...book, atMs: book.atMs - answer.cachedForMs });
         store.rests.delete(marketName(market));
       },
       missed: restOf(market),
