@@ -105,7 +105,7 @@ export function marketProblems(
   for (const [index, { kind, url, markets = [] }] of venues.entries()) {
     const path = `.venues[${index}]`;
     if (venues.findIndex((other) => other.kind === kind) < index) {
-      const sentence = `${kind} is listed twice. A venue is one voice, so list it once.`;
+      const sentence = `${kind} is listed twice. A venue counts once, so list it once.`;
       problems.push({ path: `${path}.kind`, sentence });
     }
     problems.push(...urlProblems(`${path}.url`, url, place));

@@ -107,7 +107,7 @@ test.each<[string, unknown, string, Place?]>([
   [
     "a venue twice",
     market({ venues: [...VENUES, { kind: "kraken", url: "https://mirror.example" }] }),
-    "prices.venues[3].kind: kraken is listed twice. A venue is one voice",
+    "prices.venues[3].kind: kraken is listed twice. A venue counts once",
   ],
   [
     "a quorum above the venues",
