@@ -4,7 +4,8 @@ import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
-import { openChain } from "../start/rails/open-chains.ts";
+import { openChain, readChains } from "../start/rails/open-chains.ts";
+import { followNetworkFees } from "../start/rails/open-network-fees.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
@@ -42,6 +43,9 @@ export async function withFlows<T>(
     };
     const books = await openSandboxBooks({ config, database });
     const rates = openRatesOnDemand(config, context.progress);
+    const log = pino({ level: "silent" });
+    const chains = readChains(config, snapshots);
+    const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
     const rails = railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots));
     return work({
       ...opened,
@@ -49,6 +53,7 @@ export async function withFlows<T>(
       ...rails,
       chain: openChain(config, { ...snapshots, database }, { base: rails.chain }),
       rates,
+      networkFees: networkFees.fees,
       ...priceLimitsOf(config),
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
@@ -66,8 +71,9 @@ export async function withFlows<T>(
       jobTaker: () => undefined,
       wakeJobs: () => {},
       wakeWebhooks: () => {},
-      log: pino({ level: "silent" }),
+      log,
     }).finally(async () => {
+      await networkFees.stop();
       await rates.stop();
       if (books !== database) await books.close();
     });

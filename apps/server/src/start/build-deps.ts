@@ -23,7 +23,8 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain, type Senders } from "./rails/open-chains.ts";
+import { openChain, readChains, type Senders } from "./rails/open-chains.ts";
+import { followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -70,6 +71,9 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   else log.warn(NO_PRICES);
   const senders = options.openSenders?.({ ...snapshots, log });
   for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
+  const chains = readChains(config, snapshots);
+  const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
+  stops.add("network fees", () => networkFees.stop());
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -81,6 +85,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     ...rails,
     chain: openChain(config, { ...snapshots, database }, { base: rails.chain, senders }),
     rates,
+    networkFees: networkFees.fees,
     ...priceLimitsOf(config),
     secrets,
     dataKeys: createDataKeyBox(secrets, ring, config.environment),

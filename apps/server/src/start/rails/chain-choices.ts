@@ -23,6 +23,27 @@ const Endpoint = Type.Object(
   strict,
 );
 
+/** An amount of the network's own coin, in its smallest units. */
+const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
+
+const Fees = Type.Object(
+  {
+    kind: Type.Optional(Type.Unsafe<"market" | "catalogue">({ enum: ["market", "catalogue"] })),
+    everySeconds: whole(1, 600),
+    freshSeconds: whole(2, 3_600),
+    tipFloorUnits: Type.Optional(Units),
+    surchargeUnits: Type.Optional(Units),
+    maxUnits: Type.Optional(Units),
+    fallback: Type.Optional(
+      Type.Object(
+        { rateUnits: Units, seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
 const EvmNetwork = Type.Object(
   {
     kind: Type.Literal("evm"),
@@ -77,6 +98,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
+    fees: Type.Optional(Fees),
   },
   strict,
 );
@@ -123,6 +145,11 @@ export function problemOf({ instancePath, keyword, params, message }: ErrorObjec
   if (keyword === "const") {
     return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
   }
+  if (keyword === "pattern" && instancePath.endsWith("Units")) {
+    const sentence =
+      'The value must be a whole number of smallest units as text, such as "2000000000" wei.';
+    return { path, sentence };
+  }
   if (keyword === "enum") {
     const values = (params["allowedValues"] as string[]).join(", ");
     return { path, sentence: `The value must be one of ${values}.` };
@@ -151,7 +178,7 @@ function networkProblems(
   if (environment !== "prod" && Object.values(CHAIN_IDS).includes(chainId)) {
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
-  problems.push(...endpointProblems(choices, environment));
+  problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
   const { hot } = choices;
   if (hot !== undefined && !hasSigner) {
     report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
@@ -171,6 +198,17 @@ function networkProblems(
     report(".deposits.xpub", `The value ${(error as Error).message}.`);
   }
   return problems;
+}
+
+export const FEE_SECONDS = { every: 12, fresh: 120 } as const;
+
+/** A measurement that is stale before the next one would refuse quotes in between. */
+function feeProblems({ fees = {} }: EvmChoices): readonly ChainProblem[] {
+  const every = fees.everySeconds ?? FEE_SECONDS.every;
+  const fresh = fees.freshSeconds ?? FEE_SECONDS.fresh;
+  if (fresh >= 2 * every) return [];
+  const sentence = `A measurement must be fresh for two periods of ${every} s at least. Use ${2 * every} or more.`;
+  return [{ path: ".fees.freshSeconds", sentence }];
 }
 
 export const quorumOf = ({ quorum, endpoints }: EvmChoices): number =>

@@ -91,7 +91,7 @@ export function openSenders(
     const suspect = (endpoint: string, what: string): void =>
       log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
     return makeEvmSender({
-      endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
+      endpoints: networkOf(catalogue(), code, { choices, suspect }),
       wallet: { name: hot.wallet, address: hot.address },
       contractOf,
       signerSocket: signer.socket,
@@ -150,10 +150,10 @@ export function openReader(
   suspect: (endpoint: string, what: string) => void = () => {},
 ): ChainReader {
   const { addressesAtOnce = 500 } = choices.scan ?? {};
-  return makeEvmReader({ ...endpointsOf(catalogue, code, { choices, suspect }), addressesAtOnce });
+  return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-function endpointsOf(
+function networkOf(
   catalogue: Catalogue,
   code: string,
   {
@@ -166,9 +166,19 @@ function endpointsOf(
 ): EvmEndpointsOptions {
   const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const { chainId, genesis, endpoints, timeoutMs = 4_000, finality = {} } = choices;
+  const { finality = {} } = choices;
   return {
+    ...endpointsOf(code, choices),
     networkCode: code,
+    finality: finalityOf(network, finality),
+    suspect,
+  };
+}
+
+/** Returns the endpoints of a network, and how many must agree. */
+export function endpointsOf(code: string, choices: EvmChoices) {
+  const { chainId, genesis, endpoints, timeoutMs = 4_000 } = choices;
+  return {
     chainId,
     genesis,
     endpoints: endpoints.map((one) => ({
@@ -178,8 +188,6 @@ function endpointsOf(
     })),
     quorum: quorumOf(choices),
     timeoutMs,
-    finality: finalityOf(network, finality),
-    suspect,
   };
 }
 
