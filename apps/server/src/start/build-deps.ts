@@ -23,7 +23,8 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain, readChains, type Senders } from "./rails/open-chains.ts";
+import type { ChainChoices } from "./rails/chain-choices.ts";
+import { openChain, readChains, type Senders, withFinality } from "./rails/open-chains.ts";
 import { followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
@@ -114,6 +115,7 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
+  let chains: ChainChoices | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
@@ -129,8 +131,11 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
+      // Read once: the choices of a running service do not change.
+      chains ??= readChains(config, { catalogue: () => catalogue });
+      const followed = withFinality(catalogue, chains);
       const isProd = config.environment === "prod";
-      const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
+      const shown = isProd ? followed : withSandboxExplorer(followed, publicUrl);
       snapshots = [shown, directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },

@@ -159,7 +159,8 @@ function instructionWords({ instruction }: OrderStory, amount: AmountWords): str
 }
 
 function depositWords(one: OrderStory["deposits"][number], amount: AmountWords): string {
-  const depth = one.rail === "chain" ? `, ${one.confirmations} confirmations` : "";
+  const needed = one.confirmationsRequired === null ? "" : ` of ${one.confirmationsRequired}`;
+  const depth = one.rail === "chain" ? `, ${one.confirmations}${needed} confirmations` : "";
   return `${timeWords(one.at)}  ${amount(one)} by ${one.rail}: ${one.state}${depth}; the rail calls it ${one.externalId}`;
 }
 

@@ -20,6 +20,7 @@ const networkOf = (code: string, addressFormat: Network["addressFormat"]): Netwo
   addressFormat,
   memo: "none",
   confirmations: 12,
+  large: null,
   explorerTransactionUrl: "https://explorer.example/{hash}",
   enabled: true,
 });

@@ -57,6 +57,15 @@ const EvmNetwork = Type.Object(
         {
           tag: Type.Optional(Type.Unsafe<"finalized" | "none">({ enum: ["finalized", "none"] })),
           atLeast: whole(1, 10_000),
+          large: Type.Optional(
+            Type.Object(
+              {
+                aboveEuro: Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,2})?$" }),
+                atLeast: Type.Integer({ minimum: 1, maximum: 10_000 }),
+              },
+              strict,
+            ),
+          ),
         },
         strict,
       ),
@@ -145,6 +154,9 @@ export function problemOf({ instancePath, keyword, params, message }: ErrorObjec
   if (keyword === "const") {
     return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
   }
+  if (keyword === "pattern" && instancePath.endsWith("aboveEuro")) {
+    return { path, sentence: 'The value must be an amount in euro as text, such as "1000".' };
+  }
   if (keyword === "pattern" && instancePath.endsWith("Units")) {
     const sentence =
       'The value must be a whole number of smallest units as text, such as "2000000000" wei.';
@@ -179,23 +191,38 @@ function networkProblems(
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
   problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
-  const { hot } = choices;
-  if (hot !== undefined && !hasSigner) {
-    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
-  }
-  if (hot !== undefined && !checkAddress("evm", hot.address)) {
-    report(".hot.address", `The checksum of ${hot.address} is wrong. Copy it from signer status.`);
-  }
-  if (choices.payouts !== undefined && hot === undefined) {
-    report(
-      ".payouts",
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
-    );
+  problems.push(...payoutProblems(choices, { hasSigner }));
+  const { atLeast = network?.confirmations ?? 1, large } = choices.finality ?? {};
+  if (large && large.atLeast < atLeast) {
+    const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;
+    report(".finality.large.atLeast", sentence);
   }
   try {
     readDepositAccount(choices.deposits.xpub);
   } catch (error) {
     report(".deposits.xpub", `The value ${(error as Error).message}.`);
+  }
+  return problems;
+}
+
+function payoutProblems(
+  { hot, payouts }: EvmChoices,
+  { hasSigner }: Pick<ChainPlace, "hasSigner">,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [];
+  if (hot === undefined && payouts !== undefined) {
+    const sentence =
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
+    problems.push({ path: ".payouts", sentence });
+  }
+  if (hot !== undefined && !hasSigner) {
+    const sentence =
+      "The file has no member signer, so nothing could sign. Add one, or remove hot.";
+    problems.push({ path: ".hot", sentence });
+  }
+  if (hot !== undefined && !checkAddress("evm", hot.address)) {
+    const sentence = `The checksum of ${hot.address} is wrong. Copy it from signer status.`;
+    problems.push({ path: ".hot.address", sentence });
   }
   return problems;
 }

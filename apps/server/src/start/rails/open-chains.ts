@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseDecimal } from "@exchange/money";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
@@ -6,7 +7,7 @@ import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveSends } from "../../chains/live-sends.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
@@ -196,6 +197,21 @@ const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });
+
+/**
+ * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
+ * to a customer and the number that decides are then the same.
+ */
+export function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
+  if (Object.keys(choices).length === 0) return catalogue;
+  const networks = catalogue.networks.map((network): Network => {
+    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
+    const aboveEuro = large && parseDecimal(large.aboveEuro);
+    const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
+    return { ...network, confirmations: atLeast, large: chosen ?? network.large };
+  });
+  return buildCatalogue({ ...catalogue, networks });
+}
 
 /** Disabled assets too, because an order may still wait for them. */
 const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
