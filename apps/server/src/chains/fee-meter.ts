@@ -13,23 +13,32 @@ export interface FeeMeterParts {
   readonly everyMs: number;
 }
 
+export interface FeeMeter {
+  /** Settles when the first measurement was made, or failed. */
+  readonly first: Promise<void>;
+  stop(): Promise<void>;
+}
+
 /**
  * Measures a network's fee market in the background. Of all processes that share the database, one measures in each
  * period. A process that dies while it measures is followed by another in the next period.
  */
-export function startFeeMeter(parts: FeeMeterParts): { stop(): Promise<void> } {
+export function startFeeMeter(parts: FeeMeterParts): FeeMeter {
   const { market, everyMs } = parts;
   const stopped = new AbortController();
+  const first = measureOnce(parts);
   const loop = async (): Promise<void> => {
+    await first;
     while (!stopped.signal.aborted) {
-      await measureOnce(parts);
       // Aborting ends the pause early, with an error that says nothing more.
       await sleep(everyMs, undefined, { signal: stopped.signal }).catch(() => {});
+      if (!stopped.signal.aborted) await measureOnce(parts);
     }
     await market.close();
   };
   const finished = loop();
   return {
+    first,
     stop: () => {
       stopped.abort();
       return finished;

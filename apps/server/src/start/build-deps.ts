@@ -25,7 +25,7 @@ import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
 import { openChain, readChains, type Senders, withFinality } from "./rails/open-chains.ts";
-import { followNetworkFees } from "./rails/open-network-fees.ts";
+import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -52,6 +52,7 @@ export interface BuiltDeps {
   readonly deps: Deps;
   readonly sandbox: Sandbox | undefined;
   readonly senders: Senders | undefined;
+  readonly networkFees: Pick<FollowedFees, "refresh">;
 }
 
 /** Builds the dependencies of flows, jobs and http. */
@@ -70,11 +71,11 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   });
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
-  const senders = options.openSenders?.({ ...snapshots, log });
-  for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
   const chains = readChains(config, snapshots);
   const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
   stops.add("network fees", () => networkFees.stop());
+  const senders = options.openSenders?.({ ...snapshots, log });
+  for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -103,7 +104,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     wakeWebhooks: () => wakers.webhooks(),
     log,
   };
-  return { deps, sandbox, senders };
+  return { deps, sandbox, senders, networkFees };
 }
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];

@@ -100,8 +100,9 @@ async function startWorkers(parts: {
   stops.add("clearing", startClearing(deps, config));
   const scanners = startScanners(config, deps);
   stops.add("scanners", () => scanners.stop());
-  const meters = startFeeMeters(readChains(config, deps), deps);
+  const meters = await startFeeMeters(readChains(config, deps), deps);
   stops.add("fee meters", () => meters.stop());
+  await built.networkFees.refresh();
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
 }

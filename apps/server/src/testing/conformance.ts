@@ -11,7 +11,7 @@ export class NotHere {
 
 export type Verdict = NotHere | undefined;
 
-/** What every adapter of a kind promises, one case for each sentence. */
+/** The promises that every adapter of a kind makes, one case for each sentence. */
 export type Cases<World> = Readonly<Record<string, (world: World) => Promise<Verdict> | Verdict>>;
 
 /** An adapter with all that it needs to run the cases. */

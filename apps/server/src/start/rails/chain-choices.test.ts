@@ -77,7 +77,7 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
     expect.stringMatching(/^\.ethereum\.hot: The file has no member signer/),
     expect.stringMatching(/^\.ethereum\.hot\.address: The checksum of .* is wrong/),
     expect.stringMatching(/^\.ethereum\.payouts: The network has no member hot/),
-    expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must match pattern/),
+    expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must be a whole number/),
   ]);
 });
 
@@ -92,8 +92,12 @@ test.each([
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
   ["more than there are", { quorum: 4 }, /Use 2 to 3/],
   ["a private key", { deposits: { xpub: "xprv" } }, /deposits.xpub: .* xpub/],
-  ["an amount with a point", { fees: { maxUnits: "1.5" } }, /maxUnits: .*smallest units as text/],
-  ["a number of wei", { fees: { tipFloorUnits: 5 } }, /tipFloorUnits: The value must be string/],
+  [
+    "an amount with a point",
+    { fees: { surchargeUnits: "1.5" } },
+    /surchargeUnits: .*smallest units as text/,
+  ],
+  ["a number of wei", { fees: { surchargeUnits: 5 } }, /surchargeUnits: The value must be string/],
   ["another kind of fees", { fees: { kind: "flat" } }, /one of market, catalogue/],
   ["a fallback without an end", { fees: { fallback: { rateUnits: "1" } } }, /seconds/],
   [
@@ -123,7 +127,7 @@ test.each([
 
 test("the fees and the blocks of large deposits are accepted", () => {
   const fallback = { rateUnits: "50000000000", seconds: 600 };
-  const fees = { tipFloorUnits: "1", surchargeUnits: "0", maxUnits: "5", fallback };
+  const fees = { surchargeUnits: "0", fallback };
   const finality = { large: { aboveEuro: "1000.50", atLeast: 12 } };
   expect(problemsOf({ fees, finality })).toEqual([]);
   expect(problemsOf({ fees: { everySeconds: 60, freshSeconds: 120 } })).toEqual([]);

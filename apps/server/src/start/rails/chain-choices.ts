@@ -31,9 +31,7 @@ const Fees = Type.Object(
     kind: Type.Optional(Type.Unsafe<"market" | "catalogue">({ enum: ["market", "catalogue"] })),
     everySeconds: whole(1, 600),
     freshSeconds: whole(2, 3_600),
-    tipFloorUnits: Type.Optional(Units),
     surchargeUnits: Type.Optional(Units),
-    maxUnits: Type.Optional(Units),
     fallback: Type.Optional(
       Type.Object(
         { rateUnits: Units, seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) },

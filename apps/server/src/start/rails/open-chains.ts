@@ -21,7 +21,7 @@ import { openReleaseKey } from "./signer-choices.ts";
 
 const POLL_MS = 4_000;
 /** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
-const FEE_MAX_UNITS = "20000000000000000";
+export const FEE_MAX_UNITS = "20000000000000000";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
@@ -154,7 +154,8 @@ export function openReader(
   return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-function networkOf(
+/** Returns the endpoints of a network, how many must agree, and its finality. */
+export function networkOf(
   catalogue: Catalogue,
   code: string,
   {
@@ -177,7 +178,7 @@ function networkOf(
 }
 
 /** Returns the endpoints of a network, and how many must agree. */
-export function endpointsOf(code: string, choices: EvmChoices) {
+function endpointsOf(code: string, choices: EvmChoices) {
   const { chainId, genesis, endpoints, timeoutMs = 4_000 } = choices;
   return {
     chainId,

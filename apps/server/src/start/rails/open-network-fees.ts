@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { gasOfTransfer, makeEvmFeeMarket } from "../../adapters/chains/evm/fee-market.ts";
 import { startFeeMeter } from "../../chains/fee-meter.ts";
@@ -8,7 +9,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
-import { endpointsOf } from "./open-chains.ts";
+import { FEE_MAX_UNITS, networkOf } from "./open-chains.ts";
 
 /** A quote may be this much behind the newest measurement. */
 const REFRESH_MS = 2_000;
@@ -21,6 +22,8 @@ interface FeesContext {
 
 export interface FollowedFees {
   readonly fees: NetworkFees;
+  /** Reads the newest rates at once. */
+  refresh(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,9 +40,10 @@ export async function followNetworkFees(
   context: FeesContext,
 ): Promise<FollowedFees> {
   const networks = networksOf(choices);
-  if (networks.length === 0) return { fees: FLAT_FEES, stop: async () => {} };
+  if (networks.length === 0)
+    return { fees: FLAT_FEES, refresh: async () => {}, stop: async () => {} };
   const { database, log } = context;
-  const policies = new Map(networks.map(([code, { fees }]) => [code, policyOf(fees)]));
+  const policies = new Map(networks.map(([code, network]) => [code, policyOf(network)]));
   const states = new Map<string, string>();
   let rates: ReadonlyMap<string, Omit<AgedRate, "ageMs"> & { readonly bornMs: number }> = new Map();
   const rateOf = (code: string): AgedRate | undefined => {
@@ -80,6 +84,7 @@ export async function followNetworkFees(
         return feeOf(context, asset, { rate: rateOf(asset.networkCode), policy });
       },
     },
+    refresh: read,
     stop: async () => {
       clearInterval(timer);
       await reading;
@@ -117,23 +122,31 @@ function feeOf(
   return feeOfTransfer({ network, coin, work: gasOfTransfer(asset) }, rate, policy);
 }
 
-/** Starts the measurement of each live network's fees. Of all workers, one measures in each period. */
-export function startFeeMeters(
+/** A start does not wait longer for the first measurements. Quotes are refused until they are made. */
+const FIRST_MS = 5_000;
+
+/**
+ * Starts the measurement of each live network's fees. Of all workers, one measures in each period. Returns after the
+ * first measurements, so that quotes need not wait for them.
+ */
+export async function startFeeMeters(
   choices: ChainChoices,
-  { database, log }: Pick<FeesContext, "database" | "log">,
-): { stop(): Promise<void> } {
+  { database, catalogue, log }: FeesContext,
+): Promise<{ stop(): Promise<void> }> {
   const meters = networksOf(choices).map(([networkCode, network]) => {
     const suspect = (endpoint: string, what: string): void =>
       log.warn(
         { network: networkCode, endpoint, what },
         "an endpoint does not agree with the others",
       );
-    const { fees } = network;
-    const tipFloor = BigInt(fees?.tipFloorUnits ?? 0);
-    const market = makeEvmFeeMarket({ ...endpointsOf(networkCode, network), tipFloor, suspect });
-    const everyMs = (fees?.everySeconds ?? FEE_SECONDS.every) * 1_000;
+    const options = networkOf(catalogue(), networkCode, { choices: network, suspect });
+    const tipMin = BigInt(network.payouts?.tipMinUnits ?? 0);
+    const market = makeEvmFeeMarket({ ...options, tipMin });
+    const everyMs = (network.fees?.everySeconds ?? FEE_SECONDS.every) * 1_000;
     return startFeeMeter({ database, log, networkCode, market, everyMs });
   });
+  const first = Promise.all(meters.map((meter) => meter.first));
+  await Promise.race([first, sleep(FIRST_MS, undefined, { ref: false })]);
   return {
     stop: async () => {
       await Promise.all(meters.map((meter) => meter.stop()));
@@ -141,10 +154,11 @@ export function startFeeMeters(
   };
 }
 
-const policyOf = (fees: EvmChoices["fees"]): FeePolicy => ({
+const policyOf = ({ fees, hot, payouts }: EvmChoices): FeePolicy => ({
   freshMs: (fees?.freshSeconds ?? FEE_SECONDS.fresh) * 1_000,
   surcharge: BigInt(fees?.surchargeUnits ?? 0),
-  max: fees?.maxUnits === undefined ? undefined : BigInt(fees.maxUnits),
+  // A dearer transaction would not be signed, so its payout would wait.
+  max: hot && BigInt(payouts?.feeMaxUnits ?? FEE_MAX_UNITS),
   fallback: fees?.fallback && {
     rate: BigInt(fees.fallback.rateUnits),
     forMs: fees.fallback.seconds * 1_000,
