@@ -53,7 +53,7 @@ export function runConformance<World>(
   const tally = new Tally(names);
   const rows = Object.entries(worlds);
   for (const [name, { open, close, missing }] of rows) {
-    describe.skipIf(missing !== undefined)(name, () => {
+    describe.skipIf(missing !== undefined)(`${name}`, () => {
       let world: World;
       beforeAll(async () => {
         world = await open();
