@@ -23,7 +23,7 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import type { ChainChoices } from "./rails/chain-choices.ts";
+import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
 import { openChain, readChains, type Senders, withFinality } from "./rails/open-chains.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
@@ -123,6 +123,7 @@ async function followConfiguration(
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
+  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -134,7 +135,7 @@ async function followConfiguration(
       ]);
       // Read once: the choices of a running service do not change.
       chains ??= readChains(config, { catalogue: () => catalogue });
-      const followed = withFinality(catalogue, chains);
+      const followed = withChainIds(withFinality(catalogue, chains), chains);
       const isProd = config.environment === "prod";
       const shown = isProd ? followed : withSandboxExplorer(followed, publicUrl);
       snapshots = [shown, directory, controls];
