@@ -123,7 +123,6 @@ async function followConfiguration(
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
-  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
