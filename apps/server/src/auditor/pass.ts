@@ -9,7 +9,7 @@ import { checkEntries } from "../storage/ledger/entry-checks.ts";
 import { foldBalances } from "../storage/ledger/fold.ts";
 import { auditOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";
-import { recordFindings } from "./record-findings.ts";
+import { recordFindings, recordNetworkBreaks } from "./record-findings.ts";
 import type { AuditorState } from "./state.ts";
 
 /** Another process may take over when this auditor has not made a pass for this long. */
@@ -80,8 +80,10 @@ async function auditRailsWhenDue(
   const span = { watermark: progress.railsWatermark, horizon, since: progress.railsComparedAt };
   const comparedAt = new Date();
   try {
-    const breaks = await auditRails(deps, span);
+    const found = await auditRails(deps, span);
+    const breaks = found.filter(({ networkCode }) => networkCode === null);
     await recordFindings(deps, [{ subject: "rails", breaks, isWhole: false }]);
+    await recordNetworkBreaks(deps, found);
     await advanceRailsAudit(deps.database, state.token, { watermark: horizon, comparedAt });
   } catch (error) {
     deps.log.warn({ err: error }, "rail statement unavailable, retrying");

@@ -2,11 +2,8 @@ import type { ChainDeposit, ChainGateway } from "../domain/ports/chain-gateway.t
 import type { DepositAccount } from "../domain/ports/chain-reader.ts";
 import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
-import {
-  type ChainMovement,
-  listMovementsTo,
-  listStatedMovements,
-} from "../storage/chains/movements.ts";
+import { type ChainMovement, listMovementsTo } from "../storage/chains/movements.ts";
+import { listStatedMovements } from "../storage/chains/statement.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
 export interface LiveChainOptions {

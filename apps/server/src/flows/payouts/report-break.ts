@@ -1,5 +1,4 @@
-import { storeBreakOnce } from "../../storage/audit/breaks.ts";
-import { putStop } from "../../storage/payouts/stops.ts";
+import { stopForBreaks } from "../../storage/payouts/network-stops.ts";
 import type { Deps } from "../deps.ts";
 
 /** Something that our wallet does, by the name that people know it by, such as a payout and its id. */
@@ -39,15 +38,8 @@ async function stopNetwork(
   { name, networkCode }: Spender,
   found: { readonly check: string; readonly problem: string },
 ): Promise<void> {
-  const subject = `chain:${networkCode}`;
-  const isNew = await deps.database.transaction(async (tx) => {
-    if (!(await storeBreakOnce(tx, { ...found, subject }))) return false;
-    const reason = found.problem;
-    const stop = { kind: "rail", subject, reason, setBy: "auditor", peopleToResume: 2 } as const;
-    await putStop(tx, stop);
-    return true;
-  });
-  if (!isNew) return;
+  const added = await deps.database.transaction((tx) => stopForBreaks(tx, networkCode, [found]));
+  if (added.length === 0) return;
   deps.log.error(
     { spender: name, networkCode, check: found.check },
     `${found.problem}; its network is stopped`,

@@ -60,6 +60,9 @@ export function startScanners(
   };
 }
 
+/** Payouts are settled by blocks that a scanner reads a moment later. */
+const BOOKED_WITHIN_SECONDS = 600;
+
 function startScannerOf(
   { catalogue, database, log, ids }: Pick<Deps, "catalogue" | "database" | "log" | "ids">,
   code: string,
@@ -78,6 +81,7 @@ function startScannerOf(
       spanMax: scan.spanMax ?? 500,
       keepBlocks: scan.keepBlocks ?? 512,
       balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+      bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
     },
     assets: () => assetsOf(catalogue(), code),
     token: ids.uuid(),

@@ -14,6 +14,7 @@ export interface RpcBlock {
 
 export interface RpcTransaction {
   readonly hash?: unknown;
+  readonly from?: unknown;
   readonly to?: unknown;
   readonly value?: unknown;
 }
@@ -33,6 +34,10 @@ export interface RpcReceipt {
   readonly blockHash?: unknown;
   readonly transactionHash?: unknown;
   readonly status?: unknown;
+  readonly gasUsed?: unknown;
+  readonly effectiveGasPrice?: unknown;
+  /** What a rollup of the OP stack charges beside the gas. */
+  readonly l1Fee?: unknown;
   readonly logs?: readonly RpcLog[];
 }
 
