@@ -15,6 +15,7 @@ export interface RpcBlock {
 export interface RpcTransaction {
   readonly hash?: unknown;
   readonly from?: unknown;
+  readonly nonce?: unknown;
   readonly to?: unknown;
   readonly value?: unknown;
 }
@@ -32,12 +33,14 @@ export interface RpcLog {
 
 export interface RpcReceipt {
   readonly blockHash?: unknown;
+  readonly blockNumber?: unknown;
   readonly transactionHash?: unknown;
-  readonly status?: unknown;
+  readonly from?: unknown;
   readonly gasUsed?: unknown;
   readonly effectiveGasPrice?: unknown;
-  /** What a rollup of the OP stack charges beside the gas. */
+  /** The part of the fee that a rollup pays to the network below it. */
   readonly l1Fee?: unknown;
+  readonly status?: unknown;
   readonly logs?: readonly RpcLog[];
 }
 
