@@ -10,6 +10,7 @@ import { GrantsError } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { chainsStatement } from "./commands/chain-statement.ts";
 import { chainsAccept, chainsShow } from "./commands/chains.ts";
 import { clockAdvance } from "./commands/clock.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
@@ -31,7 +32,13 @@ import {
 } from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
-import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
+import {
+  payoutsApprove,
+  payoutsList,
+  payoutsLog,
+  payoutsResolve,
+  payoutsShow,
+} from "./commands/payouts.ts";
 import { ratesCommand } from "./commands/rates.ts";
 import { payoutsReconcile } from "./commands/reconcile.ts";
 import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
@@ -61,9 +68,17 @@ export const COMMANDS: readonly Command[] = [
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
   ...[ordersApproveAddress, ordersCancel],
-  ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
+  ...[
+    payoutsList,
+    payoutsShow,
+    payoutsApprove,
+    payoutsResolve,
+    payoutsStop,
+    payoutsResume,
+    payoutsStops,
+  ],
   ...[payoutsReconcile],
-  ...[chainsShow, chainsAccept],
+  ...[chainsShow, chainsStatement, chainsAccept],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],

@@ -1,3 +1,5 @@
+import { money } from "@exchange/money";
+import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { HoldReason } from "../domain/orders/status.ts";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
@@ -11,6 +13,7 @@ import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/s
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { notePayoutWait } from "../storage/payouts/controls.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
+import { recordMismatch } from "../storage/payouts/mismatches.ts";
 import { addSigned, endSend, listSigned, type SendEnd } from "../storage/payouts/sends.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import { type PayoutOutcome, type PayoutRail, railOf, type SignedPayout } from "./payout-rails.ts";
@@ -22,6 +25,12 @@ const HELD_LOOK_MS = 10_000;
 /** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
 const MISMATCH_LOOK_MS = 600_000;
 
+/** A payout's final transaction and what it cost. */
+interface Ended extends TransactionCosts {
+  readonly hash: string;
+  readonly confirmations?: number;
+}
+
 interface Sending {
   readonly job: LeasedJob;
   readonly intent: BoundPayout;
@@ -31,7 +40,7 @@ interface Sending {
 }
 
 type Pending = Extract<PayoutOutcome, { state: "pending" }>;
-type Settled = Extract<PayoutOutcome, { state: "settled" }>;
+type Mismatch = Extract<PayoutOutcome, { state: "mismatch" }>;
 
 export interface PayoutDeps extends Deps {
   readonly releasePayout: ReleasePayout;
@@ -192,8 +201,7 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
     case "dead":
       return endDead(deps, sending, outcome.by);
     case "mismatch":
-      await reportMismatch(deps, spenderOf(intent), outcome);
-      return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+      return endMismatch(deps, sending, outcome);
     case "pending":
       await recordUnderWay(deps, intent, outcome.confirmations);
       await nudge(deps, sending, outcome);
@@ -217,6 +225,23 @@ async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> 
   await reportForeign(deps, spenderOf(intent), by);
   await recordEnd(deps, intent, { state: "dead", by });
   await reject(deps, sending, { why: "dead" });
+}
+
+/** Something else than the payout moved. People decide how it ended, and this carries their decision out. */
+async function endMismatch(deps: Deps, sending: Sending, found: Mismatch): Promise<void> {
+  const { job, intent } = sending;
+  const { hash, why, networkFee } = found;
+  await reportMismatch(deps, spenderOf(intent), found);
+  const fee = networkFee.amount.units;
+  const decision = await recordMismatch(deps.database, { intentId: intent.id, hash, why, fee });
+  if (decision === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+  const { outcome, left } = decision;
+  const booked = outcome === "paid" ? intent.units : 0n;
+  const amount = money(deps.catalogue().requireCurrency(intent.assetId), left - booked);
+  const difference = { networkCode: networkFee.networkCode, hash, amount };
+  if (outcome === "paid") return complete(deps, sending, { hash, networkFee, difference });
+  await recordEnd(deps, intent, { state: "failed", hash });
+  await reject(deps, sending, { why: "failed", networkFee, difference });
 }
 
 const spenderOf = ({ id, networkCode }: BoundPayout): Spender => ({
@@ -244,10 +269,11 @@ async function recordUnderWay(
 async function complete(
   deps: Deps,
   { job, intent }: Sending,
-  { hash, confirmations, networkFee }: Settled,
+  { hash, confirmations = intent.confirmations, networkFee, difference }: Ended,
 ): Promise<void> {
   failpoint("payout.before_complete");
-  await completePayout(deps, { job, intent, confirmations, settledHash: hash, networkFee });
+  const costs = { networkFee, difference };
+  await completePayout(deps, { job, intent, confirmations, settledHash: hash, ...costs });
   failpoint("payout.after_complete");
 }
 

@@ -30,7 +30,8 @@ type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 export const readChains = (config: ChainConfig, deps: Pick<Deps, "catalogue">): ChainChoices =>
   readLiveRails(config, deps).chains ?? {};
 
-function readLiveRails(
+/** Reads the live networks of the rails file and the signer. Throws a `StartError` that lists every problem. */
+export function readLiveRails(
   config: ChainConfig,
   { catalogue }: Pick<Deps, "catalogue">,
 ): Pick<RailsFile, "chains" | "signer"> {
@@ -157,7 +158,8 @@ export function openReader(
   return makeEvmReader({ ...endpointsOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-function endpointsOf(
+/** Returns the endpoints of a network and the rules by which they agree. */
+export function endpointsOf(
   catalogue: Catalogue,
   code: string,
   {

@@ -104,19 +104,44 @@ insert into chain_unbooked (network_code, id, address, asset_id, units, block_ha
   select network_code, id, address, asset_id, units, block_hash, transaction_hash, source, true
   from chain_movements where state = 'final';
 
--- A payout of which something else moved than was owed. People say how it ended (exchange payouts resolve).
+-- Payouts whose final transaction moved something else than was owed. People decide how each ended.
+create table payout_mismatches (
+  intent_id uuid primary key references payout_intents (id),
+  hash text not null,
+  why text not null,
+  -- What the transaction cost, in the network's own coin.
+  fee_units numeric(38, 0) not null check (fee_units >= 0),
+  found_at timestamptz not null default business_now(),
+  -- `paid`: it counts as paid. `unpaid`: the customer has nothing. `left_units` left our wallet either way.
+  outcome text check (outcome in ('paid', 'unpaid')),
+  left_units numeric(38, 0) check (left_units >= 0),
+  decided_at timestamptz,
+  check ((decided_at is null) = (outcome is null) and (decided_at is null) = (left_units is null))
+);
+create function guard_payout_mismatch() returns trigger language plpgsql as $$
+begin
+  if old.decided_at is not null or (new.intent_id, new.hash, new.why, new.fee_units, new.found_at)
+     is distinct from (old.intent_id, old.hash, old.why, old.fee_units, old.found_at) then
+    raise exception 'what payout % moved, and a decision about it, cannot be changed', old.intent_id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+create trigger payout_mismatches_guarded before update on payout_mismatches
+  for each row execute function guard_payout_mismatch();
+create trigger payout_mismatches_kept before delete on payout_mismatches
+  for each row execute function refuse_change();
+
+-- What each person says. Another answer of the same person replaces the first.
 create table payout_resolutions (
-  intent_id uuid not null references payout_intents (id),
+  intent_id uuid not null references payout_mismatches (intent_id),
   person text not null check (person <> ''),
-  account text not null,
+  account text,
   outcome text not null check (outcome in ('paid', 'unpaid')),
-  -- The units that left our wallet.
-  moved_units numeric(38, 0) not null check (moved_units >= 0),
+  left_units numeric(38, 0) not null check (left_units >= 0),
   at timestamptz not null default business_now(),
   primary key (intent_id, person),
   unique (intent_id, account)
 );
-create trigger payout_resolutions_insert_only before update or delete on payout_resolutions
-  for each row execute function refuse_change();
 
 create index chain_sends_ended on chain_sends (updated_at) where state in ('final', 'failed');
