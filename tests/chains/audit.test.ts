@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { money } from "@exchange/money";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { floatEntry } from "../../apps/server/src/domain/ledger/house-entries.ts";
 import { type AuditBreak, listBreaks } from "../../apps/server/src/storage/audit/breaks.ts";
@@ -202,7 +201,7 @@ describe.skipIf(ANVIL_PATH === "")("our wallets on anvil", () => {
     const book = (name: string, units: bigint): Promise<void> =>
       world.database.transaction((tx) => {
         const asset = { id: ASSETS.usdt, code: "USDT", decimals: 6, publishedDecimals: 6 };
-        const amount = money(asset, units);
+        const amount = { asset, units };
         const entry = { networkCode: NETWORK, name, amount, direction: "in" } as const;
         return bookHouseEntry(tx, floatEntry(entry));
       });

@@ -142,6 +142,12 @@ const PLANTED: readonly (readonly [string, () => string, string])[] = [
 /** The planted break of one network. */
 const PLANTED_ON_CHAINS: typeof PLANTED = [
   [
+    "a network fee that is not booked",
+    () =>
+      `update chain_sends set updated_at = business_now() - interval '11 minutes' where id in (select send_id from chain_send_outputs where intent_id = '${intentOf("swap")}'); update ledger_entries set key = key || '?' where key = (select 'fee:' || network_code || ':' || settled_hash from payout_intents where id = '${intentOf("swap")}')`,
+    "a final transaction of ours has its network fee",
+  ],
+  [
     "a coin transfer that nobody asked for",
     () =>
       `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) values ('bitcoin', 'stolen', gen_random_uuid(), 'btc', 'thief', 5, 999, clock_timestamp())`,

@@ -1,4 +1,3 @@
-import { money } from "@exchange/money";
 import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { HoldReason } from "../domain/orders/status.ts";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
@@ -7,13 +6,13 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { reportForeign, reportMismatch, type Spender } from "../flows/payouts/report-break.ts";
+import { reportForeign, reportMismatch, spenderOf } from "../flows/payouts/report-break.ts";
+import { findDecision } from "../flows/payouts/resolve.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { notePayoutWait } from "../storage/payouts/controls.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
-import { recordMismatch } from "../storage/payouts/mismatches.ts";
 import { addSigned, endSend, listSigned, type SendEnd } from "../storage/payouts/sends.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import { type PayoutOutcome, type PayoutRail, railOf, type SignedPayout } from "./payout-rails.ts";
@@ -25,11 +24,7 @@ const HELD_LOOK_MS = 10_000;
 /** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
 const MISMATCH_LOOK_MS = 600_000;
 
-/** A payout's final transaction and what it cost. */
-interface Ended extends TransactionCosts {
-  readonly hash: string;
-  readonly confirmations?: number;
-}
+type Ended = TransactionCosts & { readonly hash: string; readonly confirmations?: number };
 
 interface Sending {
   readonly job: LeasedJob;
@@ -53,7 +48,8 @@ export interface PayoutDeps extends Deps {
  * runs.
  */
 export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void> {
-  const intent = await requireIntent(deps, job);
+  const intent = await findPayoutIntent(deps.database, job.subject);
+  if (!intent) throw new Error(`there is no payout intent ${job.subject}`);
   if (intent.state === "void" || intent.state === "confirmed") {
     return finishJob(deps.database, job);
   }
@@ -230,24 +226,14 @@ async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> 
 /** Something else than the payout moved. People decide how it ended, and this carries their decision out. */
 async function endMismatch(deps: Deps, sending: Sending, found: Mismatch): Promise<void> {
   const { job, intent } = sending;
-  const { hash, why, networkFee } = found;
   await reportMismatch(deps, spenderOf(intent), found);
-  const fee = networkFee.amount.units;
-  const decision = await recordMismatch(deps.database, { intentId: intent.id, hash, why, fee });
-  if (decision === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
-  const { outcome, left } = decision;
-  const booked = outcome === "paid" ? intent.units : 0n;
-  const amount = money(deps.catalogue().requireCurrency(intent.assetId), left - booked);
-  const difference = { networkCode: networkFee.networkCode, hash, amount };
-  if (outcome === "paid") return complete(deps, sending, { hash, networkFee, difference });
-  await recordEnd(deps, intent, { state: "failed", hash });
-  await reject(deps, sending, { why: "failed", networkFee, difference });
+  const decided = await findDecision(deps, intent, found);
+  if (decided === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+  const { outcome, ...costs } = decided;
+  if (outcome === "paid") return complete(deps, sending, { hash: found.hash, ...costs });
+  await recordEnd(deps, intent, { state: "failed", hash: found.hash });
+  await reject(deps, sending, { why: "failed", ...costs });
 }
-
-const spenderOf = ({ id, networkCode }: BoundPayout): Spender => ({
-  name: `payout ${id}`,
-  networkCode,
-});
 
 /** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
 async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
@@ -271,8 +257,8 @@ async function complete(
   { job, intent }: Sending,
   { hash, confirmations = intent.confirmations, networkFee, difference }: Ended,
 ): Promise<void> {
-  failpoint("payout.before_complete");
   const costs = { networkFee, difference };
+  failpoint("payout.before_complete");
   await completePayout(deps, { job, intent, confirmations, settledHash: hash, ...costs });
   failpoint("payout.after_complete");
 }
@@ -310,10 +296,4 @@ async function nudge(
   failpoint("payout.after_replace_recorded");
   const stored = (await listSigned(deps.database, intent.send.id)).at(-1);
   if (stored) await rail.send(stored);
-}
-
-async function requireIntent(deps: Deps, job: LeasedJob): Promise<BoundPayout> {
-  const intent = await findPayoutIntent(deps.database, job.subject);
-  if (!intent) throw new Error(`there is no payout intent ${job.subject}`);
-  return intent;
 }

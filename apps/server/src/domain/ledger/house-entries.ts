@@ -41,7 +41,7 @@ export function floatEntry({ networkCode, name, amount, direction }: Float): Ent
   });
 }
 
-/** What left our wallet by a payout's transaction beyond what its own entry says. Negative where less left. */
+/** The coins that left our wallet beyond what a payout's own entry says. Negative where less left. */
 export interface PayoutDifference {
   readonly networkCode: string;
   readonly hash: string;
@@ -59,7 +59,7 @@ export const payoutDifferenceEntry = ({ networkCode, hash, amount }: PayoutDiffe
     postings: [debit("house_capital", amount.units), credit("chain_wallet", amount.units)],
   });
 
-/** What the transaction of a payout moved beside the payout itself. Banks and card processors report nothing. */
+/** The coins that a payout's transaction moved beside the payout itself. Banks and card processors report none. */
 export interface TransactionCosts {
   readonly networkFee?: NetworkFee | undefined;
   /** Only where people decided about a transaction that moved something else. */

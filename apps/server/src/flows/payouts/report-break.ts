@@ -1,3 +1,4 @@
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { stopForBreaks } from "../../storage/payouts/network-stops.ts";
 import type { Deps } from "../deps.ts";
 
@@ -6,6 +7,14 @@ export interface Spender {
   readonly name: string;
   readonly networkCode: string | null;
 }
+
+export const spenderOf = ({
+  id,
+  networkCode,
+}: Pick<PayoutIntent, "id" | "networkCode">): Spender => ({
+  name: `payout ${id}`,
+  networkCode,
+});
 
 type BreakDeps = Pick<Deps, "database" | "log">;
 

@@ -1,4 +1,5 @@
 import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import type { NetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { APPROVALS_NEEDED, currencyKey, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -13,6 +14,7 @@ import {
   type MismatchDecision,
   type MismatchOutcome,
   readLeft,
+  recordMismatch,
 } from "../../storage/payouts/mismatches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
@@ -137,4 +139,26 @@ function unitsOf({ catalogue }: ResolveDeps, { assetId }: PayoutIntent, left: De
   throw new Refusal("AMOUNT_PRECISION", {
     message: `${currency.code} has ${currency.decimals} decimals.`,
   });
+}
+
+/** How a payout ended that moved something else, and what its transaction cost. */
+export interface DecidedEnd extends TransactionCosts {
+  readonly outcome: MismatchOutcome;
+}
+
+/** Records a mismatch. Returns how it ended, or undefined while people have not decided. */
+export async function findDecision(
+  { database, catalogue }: Pick<Deps, "database" | "catalogue">,
+  { id, assetId, units }: PayoutIntent,
+  found: { readonly hash: string; readonly why: string; readonly networkFee: NetworkFee },
+): Promise<DecidedEnd | undefined> {
+  const { hash, why, networkFee } = found;
+  const fee = networkFee.amount.units;
+  const decision = await recordMismatch(database, { intentId: id, hash, why, fee });
+  if (decision === undefined) return undefined;
+  const { outcome, left } = decision;
+  const booked = outcome === "paid" ? units : 0n;
+  const amount = money(catalogue().requireCurrency(assetId), left - booked);
+  const { networkCode } = networkFee;
+  return { outcome, networkFee, difference: { networkCode, hash, amount } };
 }

@@ -99,7 +99,7 @@ export interface AssetBook {
   readonly chainUnits: bigint;
   /** The final movements that the books do not have. */
   readonly unbookedUnits: bigint;
-  /** What the books have more than the chain, without what is under way. */
+  /** The units that the books have more than the chain, without those under way. */
   readonly difference: bigint;
   /** The final height at which the difference was found. */
   readonly sinceHeight: bigint | null;

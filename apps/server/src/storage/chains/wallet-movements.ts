@@ -2,7 +2,7 @@ import type { WalletMovement } from "../../domain/ports/chain-reader.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { bigInteger, integer, nullable, records, table, text, units } from "../postgres/table.ts";
 
-/** What moved at addresses whose keys are ours, as the scanner recorded it. */
+/** The movements at addresses whose keys are ours, as the scanner recorded them. */
 export const WALLET_MOVEMENTS = table({
   id: text(),
   address: text(),

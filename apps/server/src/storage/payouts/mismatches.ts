@@ -54,7 +54,7 @@ export interface FoundMismatch {
   readonly intentId: string;
   readonly hash: string;
   readonly why: string;
-  /** What it cost, in units of the network's own coin. */
+  /** Its cost, in units of the network's own coin. */
   readonly fee: bigint;
 }
 

@@ -8,7 +8,7 @@ import { wordsOf } from "./words.ts";
 const DECIMALS = "0x313ce567";
 const CODE = /^0x([0-9a-f]{2})*$/i;
 
-/** What a token's contract says of itself, as enough endpoints agree. */
+/** The answers of a token's contract, as enough endpoints agree. */
 export interface ContractFacts {
   readonly contract: string;
   /** The keccak-256 of its code. Null where the address has none. */

@@ -4,11 +4,12 @@ import type {
   ReadSpan,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
+import { type ReadBlock, readBlocks } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, readTransfers } from "./logs.ts";
 import { isGood, placeOf, readReceipts } from "./receipts.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "./rpc.ts";
+import type { Rpc } from "./rpc.ts";
 import { askForWalletLogs, readWalletMovements } from "./wallet-movements.ts";
-import { hexOf, type RpcBlock, type RpcTransaction, type Words, wordsOf } from "./words.ts";
+import { hexOf, wordsOf } from "./words.ts";
 
 export interface SpanRequest {
   readonly networkCode: string;
@@ -18,7 +19,6 @@ export interface SpanRequest {
   readonly addressesAtOnce: number;
 }
 
-const BLOCKS_AT_ONCE = 20;
 /** The database holds amounts of 38 digits. No listed asset has as many units. */
 const UNITS_MAX = 10n ** 38n - 1n;
 
@@ -43,8 +43,10 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   if (seen === null) return undefined;
   const transfers = readTransfers(rpc, { ...question, logs, assets: watch.assets, hashes });
   const spelling = new Map(watch.addresses.map((address) => [address.toLowerCase(), address]));
-  const events = transfers.map(({ from: _, to, ...one }): Candidate => {
-    return { ...one, address: spelling.get(to) ?? to, source: "event" };
+  const events = transfers.map(({ transactionHash, to, assetId, units, log, ...at }): Candidate => {
+    const address = spelling.get(to) ?? to;
+    const { height, blockHash } = at;
+    return { transactionHash, address, assetId, units, height, blockHash, source: "event", log };
   });
   const values = findValues(rpc, chain, watch);
   const movements = await withReceipts(rpc, request, [...events, ...values]);
@@ -53,48 +55,6 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   const answer = { request, chain, logs: walletLogs, hashes };
   return { blocks, movements, walletMovements: await readWalletMovements(rpc, answer) };
 }
-
-/** A block with its transactions. */
-export interface ReadBlock {
-  readonly name: BlockName;
-  readonly transactions: readonly RpcTransaction[];
-}
-
-/** Returns the blocks above `from`, each with the hash of the one before it as its parent. */
-async function readBlocks(
-  rpc: Rpc,
-  { from, to }: SpanRequest,
-): Promise<readonly ReadBlock[] | undefined> {
-  const words = wordsOf(rpc.name);
-  const chain: ReadBlock[] = [];
-  for (let low = from.height + 1n; low <= to; low += BigInt(BLOCKS_AT_ONCE)) {
-    const count = Number(to - low) + 1;
-    const calls = Array.from(
-      { length: Math.min(count, BLOCKS_AT_ONCE) },
-      (_, index): RpcCall => ["eth_getBlockByNumber", hexOf(low + BigInt(index)), true],
-    );
-    for (const [index, answer] of (await rpc.ask(calls)).entries()) {
-      const block = words.object<RpcBlock>(answer);
-      if (!block) return undefined;
-      const name = blockName(words, block);
-      if (name.height !== low + BigInt(index)) {
-        throw new EndpointFault(
-          rpc.name,
-          `asked for block ${low + BigInt(index)}, got ${name.height}`,
-        );
-      }
-      if (name.parent !== (chain.at(-1)?.name ?? from).hash) return undefined;
-      chain.push({ name, transactions: words.list<RpcTransaction>(block.transactions) });
-    }
-  }
-  return chain;
-}
-
-export const blockName = (words: Words, block: RpcBlock): BlockName => ({
-  height: words.quantity(block.number),
-  hash: words.hash(block.hash),
-  parent: words.hash(block.parentHash),
-});
 
 /** A movement whose receipt was not read yet. */
 interface Candidate extends Omit<ReadMovement, "id"> {

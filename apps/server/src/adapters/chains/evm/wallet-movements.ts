@@ -1,6 +1,6 @@
 import type { WalletMovement } from "../../../domain/ports/chain-reader.ts";
+import type { ReadBlock } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, type LogRequest, readTransfers } from "./logs.ts";
-import type { ReadBlock } from "./read-span.ts";
 import { feeOf, isGood, placeOf, readReceipts } from "./receipts.ts";
 import type { Rpc } from "./rpc.ts";
 import { type RpcLog, wordsOf } from "./words.ts";
