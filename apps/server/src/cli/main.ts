@@ -36,6 +36,7 @@ import {
   payoutsApprove,
   payoutsList,
   payoutsLog,
+  payoutsReleaseText,
   payoutsResolve,
   payoutsShow,
 } from "./commands/payouts.ts";
@@ -71,6 +72,7 @@ export const COMMANDS: readonly Command[] = [
   ...[
     payoutsList,
     payoutsShow,
+    payoutsReleaseText,
     payoutsApprove,
     payoutsResolve,
     payoutsStop,

@@ -23,7 +23,8 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain, type Senders } from "./rails/open-chains.ts";
+import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
+import { openChain, readChains, type Senders } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -115,6 +116,7 @@ async function followConfiguration(
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
+  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -124,9 +126,10 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
+      chains ??= readChains(config, { catalogue: () => catalogue });
       const isProd = config.environment === "prod";
       const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
-      snapshots = [shown, directory, controls];
+      snapshots = [withChainIds(shown, chains), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

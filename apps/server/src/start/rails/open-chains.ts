@@ -67,8 +67,20 @@ export function openChain(
   return withLiveNetworks({ database, accounts, assetReference, paying, sends, base });
 }
 
+/** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
+export function payingWalletOf(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue">,
+  networkCode: string,
+): { readonly installation: string; readonly wallet: string } | undefined {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  const hot = chains[networkCode]?.hot;
+  return hot && signer && { installation: signer.installation, wallet: hot.wallet };
+}
+
 /** The senders of a worker on live networks, and its name and key for releases. */
 export interface Senders {
+  readonly log: Deps["log"];
   readonly all: readonly ChainSender[];
   readonly installation: string;
   readonly signRelease: (text: string) => string;
@@ -101,7 +113,7 @@ export function openSenders(
     });
   });
   const { installation, releaseKeyFile } = signer;
-  return { all, installation, signRelease: openReleaseKey(releaseKeyFile) };
+  return { all, log, installation, signRelease: openReleaseKey(releaseKeyFile) };
 }
 
 /** Starts a scanner for each live network. Of all processes, one at a time follows a network. */
