@@ -205,7 +205,13 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
     finality: { tag: "finalized", atLeast: 1 },
     addressesAtOnce: 4,
   } as const;
-  const settings = { pollMs: 10, spanMax: 500, keepBlocks: 64, balancesEveryMs: 0 };
+  const settings = {
+    pollMs: 10,
+    spanMax: 500,
+    keepBlocks: 64,
+    balancesEveryMs: 0,
+    bookedWithinSeconds: 600,
+  };
   const makeScan = (): Scan =>
     newScan({
       database,

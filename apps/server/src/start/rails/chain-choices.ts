@@ -87,6 +87,14 @@ const EvmNetwork = Type.Object(
       },
       strict,
     ),
+    /** The keccak-256 of the codes of tokens, by their reference in the catalogue. Doctor compares them. */
+    codeHashes: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[a-z0-9-]{1,64}$" }),
+        Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
+        strict,
+      ),
+    ),
     hot: Type.Optional(
       Type.Object(
         {

@@ -31,7 +31,8 @@ type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 export const readChains = (config: ChainConfig, deps: Pick<Deps, "catalogue">): ChainChoices =>
   readLiveRails(config, deps).chains ?? {};
 
-function readLiveRails(
+/** Reads the live networks of the rails file and the signer. Throws a `StartError` that lists every problem. */
+export function readLiveRails(
   config: ChainConfig,
   { catalogue }: Pick<Deps, "catalogue">,
 ): Pick<RailsFile, "chains" | "signer"> {
@@ -131,6 +132,9 @@ export function startScanners(
   };
 }
 
+/** Payouts are settled by blocks that a scanner reads a moment later. */
+const BOOKED_WITHIN_SECONDS = 600;
+
 function startScannerOf(
   { catalogue, database, log, ids }: Pick<Deps, "catalogue" | "database" | "log" | "ids">,
   code: string,
@@ -149,6 +153,7 @@ function startScannerOf(
       spanMax: scan.spanMax ?? 500,
       keepBlocks: scan.keepBlocks ?? 512,
       balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+      bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
     },
     assets: () => assetsOf(catalogue(), code),
     token: ids.uuid(),
@@ -166,7 +171,7 @@ export function openReader(
   return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-/** Returns the endpoints of a network, how many must agree, and its finality. */
+/** Returns the endpoints of a network, the rules by which they agree, and its finality. */
 export function networkOf(
   catalogue: Catalogue,
   code: string,
