@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { BoundPayout } from "../../domain/payouts/payout-intent.ts";
+import { found } from "../../testing/catalogue.ts";
+import { owePayout, readPayout } from "../../testing/payouts.ts";
+import { makeWorld, type World } from "../../testing/world.ts";
+import { statement } from "../postgres/database.ts";
+import { vacate } from "./holes.ts";
+import { storeSigned } from "./intents.ts";
+import {
+  findTerms,
+  forgetTerms,
+  noteAsking,
+  renewRelease,
+  storeRelease,
+  storeTerms,
+  voidReleases,
+} from "./releases.ts";
+import { bindPlaces } from "./sends.ts";
+import { openWallet } from "./wallets.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world.close());
+
+const RELEASE = statement(
+  "test_release_payout",
+  "update payout_intents set released_at = business_now() where id = $1",
+);
+const STOP = statement(
+  "test_stop_all",
+  `insert into stops (kind, subject, reason, set_by, people_to_resume)
+   values ('rail', 'chain', 'a test', 'anna', 1)`,
+);
+const RESUME = statement("test_resume_all", "truncate stops cascade");
+afterEach(() => world.database.query(RESUME));
+
+async function bound(): Promise<BoundPayout> {
+  const { id } = await owePayout(world, 100n);
+  await world.database.query(RELEASE, [id]);
+  const sends = [{ intentId: id, sendId: randomUUID() }];
+  await world.database.transaction((tx) => bindPlaces(tx, sends));
+  return readPayout(world, id);
+}
+const keyOf = ({ id, send }: BoundPayout) => ({
+  sendId: found(send ?? undefined).id,
+  intentId: id,
+});
+const vacateSend = (payout: BoundPayout): Promise<boolean> =>
+  world.database.transaction((tx) =>
+    vacate(tx, { sendId: keyOf(payout).sendId, cancelId: randomUUID() }),
+  );
+const TEXT = { text: "a release", signature: "a signature" };
+const sign = (payout: BoundPayout) =>
+  storeSigned(world.database, payout, {
+    transactionHash: `0x${randomUUID()}`,
+    bytes: Uint8Array.of(1),
+  });
+
+test("a place that the signer was asked about is given up only after a refusal", async () => {
+  const payout = await bound();
+  await storeRelease(world.database, keyOf(payout), TEXT);
+  expect(await vacateSend(payout)).toBe(false);
+  await voidReleases(world.database, keyOf(payout).sendId);
+  expect(await vacateSend(payout)).toBe(true);
+  // The signer is not asked for a send that gave up its place.
+  expect(await renewRelease(world.database, keyOf(payout), TEXT)).toBeUndefined();
+});
+
+test("of a release and the loss of the place one happens, whoever comes first", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const payout = await bound();
+    const [isVacated, stored] = await Promise.all([
+      vacateSend(payout).catch(() => false),
+      storeRelease(world.database, keyOf(payout), TEXT).then(
+        () => true,
+        () => false,
+      ),
+    ]);
+    expect(stored).toBe(!isVacated);
+  }
+});
+
+test("the first release of a send stays, and one that was refused is renewed", async () => {
+  const payout = await bound();
+  const key = keyOf(payout);
+  await storeRelease(world.database, key, TEXT);
+  const other = { text: "another release", signature: "another signature" };
+  expect(await storeRelease(world.database, key, other)).toMatchObject({ ...TEXT, isVoid: false });
+  expect(await renewRelease(world.database, key, other)).toBeUndefined();
+  await voidReleases(world.database, key.sendId);
+  expect(await renewRelease(world.database, key, other)).toMatchObject({ ...other, isVoid: false });
+  await sign(payout);
+  await voidReleases(world.database, key.sendId);
+  expect(await storeRelease(world.database, key, TEXT)).toMatchObject({ ...other, isVoid: false });
+});
+
+test("the signer is not asked for a stopped payout, and its answer to an earlier question is stored", async () => {
+  const [asked, late] = [await bound(), await bound()];
+  await storeRelease(world.database, keyOf(asked), TEXT);
+  await world.database.query(STOP);
+  const stopped = { constraint: "payouts_stopped" };
+  await expect(storeRelease(world.database, keyOf(late), TEXT)).rejects.toMatchObject(stopped);
+  await expect(noteAsking(world.database, keyOf(asked))).rejects.toMatchObject(stopped);
+  await expect(sign(late)).rejects.toMatchObject(stopped);
+  expect((await sign(asked)).state).toBe("signed");
+});
+
+test("the first terms of a transaction stay until the signer refuses them", async () => {
+  const payout = await bound();
+  const key = { sendId: keyOf(payout).sendId, number: 1 };
+  await storeTerms(world.database, key, { gas: "1" });
+  expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "1" });
+  await forgetTerms(world.database, key);
+  expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "2" });
+  await sign(payout);
+  await forgetTerms(world.database, key);
+  expect(await findTerms(world.database, key)).toEqual({ gas: "2" });
+});
+
+test("a new hot wallet replaces the earlier one once its transactions are final", async () => {
+  const open = (address: string, next: bigint) =>
+    world.database.transaction((tx) => openWallet(tx, { networkCode: "ethereum", address, next }));
+  const [first, second] = ["0xfirst", "0xsecond"];
+  expect(await open(first, 7n)).toEqual({ state: "registered" });
+  expect(await open(first, 9n)).toEqual({ state: "unchanged" });
+  expect(await open(second, 0n)).toEqual({ state: "registered" });
+  // It goes on where it was, or where the chain is by then.
+  expect(await open(first, 3n)).toEqual({ state: "registered" });
+  const places = await world.database.query(
+    statement(
+      "test_wallets",
+      `select address, state, next_place::int as next from chain_wallets
+       where network_code = 'ethereum' order by address`,
+    ),
+  );
+  expect(places).toEqual([
+    { address: first, state: "open", next: 7 },
+    { address: second, state: "closed", next: 0 },
+  ]);
+});
+
+test("a hot wallet with transactions that are not final is not replaced", async () => {
+  const payout = await bound();
+  const networkCode = found(payout.networkCode ?? undefined);
+  const wallet = { networkCode, address: "0xnew", next: 0n };
+  const result = await world.database.transaction((tx) => openWallet(tx, wallet));
+  expect(result).toMatchObject({ state: "busy", sends: expect.any(Number) });
+});
