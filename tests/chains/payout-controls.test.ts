@@ -14,6 +14,8 @@ import { makePayingWorld, newAddress, type PayingWorld } from "./world/paying-wo
 
 const PASSPHRASE = "correct horse battery staple";
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-approvers-"));
+/** Enough for three payouts of 100 euro and none of 200. */
+const FLOAT = 400_000_000n;
 const file = (name: string): string => path.join(folder, name);
 
 /** The database of a backup: the newest send has no place yet, and the wallet hands the place out again. */
@@ -36,6 +38,7 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     writeFileSync(file("passphrase"), `${PASSPHRASE}\n`);
     const [anna, ben] = ["anna", "ben"].map((name) => makeApproverKey(file(name), PASSPHRASE));
     world = await makePayingWorld({
+      float: FLOAT,
       policy: (policy) => ({
         ...policy,
         approvers: { anna: found(anna), ben: found(ben) },
@@ -121,21 +124,17 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
   });
 
   test("a hot wallet that is too empty makes a payout wait, with the reason", async () => {
-    const to = newAddress();
-    await world.setToken("usdc", "0x3660241460ff1b60005260206000f3".replace("ff", "00"));
-    const view = await world.buy("usdc", to, "30");
-    const id = async () => found((await world.read(view)).payout).id;
-    await expect
-      .poll(async () => {
-        if ((await world.read(view)).payout === null) return undefined;
-        const [row] = await world.world.database.query<{ why: string }>(WAITS, [await id()]);
-        return row?.why;
-      })
-      .toContain("has too little usdc-ethereum");
-    await world.setToken("usdc");
-    await world.hurry(view);
-    await expect.poll(() => world.status(view)).toBe("completed");
-    expect(await world.holds(to, "usdc")).toBe((await world.read(view)).payout?.units);
+    const before = await world.nonce();
+    const view = await world.buy("usdt", newAddress(), "500");
+    const why = async (): Promise<string | undefined> => {
+      const { payout } = await world.read(view);
+      if (!payout) return undefined;
+      const [row] = await world.world.database.query<{ why: string }>(WAITS, [payout.id]);
+      return row?.why;
+    };
+    await expect.poll(why).toContain("has too little usdt-ethereum");
+    expect((await world.outcome(view))[2]).toBe("created");
+    expect(await world.nonce()).toBe(before);
   });
 
   test("P12: a restored database hands out an old place, which the signer refuses", async () => {

@@ -1,9 +1,12 @@
-/** Bytecode of tokens that are broken, written by hand. A call of 36 bytes asks for a balance, one of 68 transfers. */
+/** Returns the balance of the address in the call, from the mapping that is the contract's first variable. */
+const BALANCE = "5b600435600052600060205260406000205460005260206000f3";
+
+/** Bytecode of tokens that are broken, written by hand. They keep the balances: a call of 36 bytes asks for one. */
 export const TOKEN_CODES = {
-  /** Has a balance, and reverts each transfer, as a token that is paused or forbids an address. */
-  reverting: "0x36604414601457600160ff1b60005260206000f35b60006000fd",
-  /** Has a balance, and answers each transfer with false. */
-  false: "0x3660241460ff1b60005260206000f3",
+  /** Reverts each transfer, as a token that is paused or forbids an address. */
+  reverting: `0x36602414600c5760006000fd${BALANCE}`,
+  /** Answers each transfer with false. */
+  false: `0x36602414601157600060005260206000f3${BALANCE}`,
   /** An address without a contract. */
   none: "0x",
 } as const;
