@@ -48,7 +48,9 @@ export async function refreshPurchase(): Promise<void> {
   fillSessionField();
 }
 
-function show({ product, operationType, status, orderId, isPaidOutside }: PurchaseView): void {
+function show(view: PurchaseView): void {
+  const { product, operationType, status, orderId, isPaidOutside } = view;
+  const isPaidInCoins = operationType === "S" || operationType === "CC";
   const statusWords = {
     waiting_for_payment: words.started,
     order_placed: words.placed,
@@ -61,6 +63,10 @@ function show({ product, operationType, status, orderId, isPaidOutside }: Purcha
   find("purchase-product").textContent = product;
   find("purchase-session").textContent = purchase.sessionId ?? "";
   find("again").hidden = status === "waiting_for_payment";
+  find("from-wallet").hidden =
+    status !== "order_placed" ||
+    !isPaidInCoins ||
+    document.body.dataset["hasTestWallet"] === undefined;
   find("simulate").hidden = status !== "order_placed" || !isPaidOutside;
   if (status === "paid") showHint("");
   showSteps(status, statusWords.paid);

@@ -1,0 +1,151 @@
+// The local chain: anvil without mining of its own. Each block is stored before the next one is mined, so a killed
+// chain loses its newest block at most. No block that was final is ever lost.
+import { spawn } from "node:child_process";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+
+export const CHAIN_ID = 31_337;
+/** Anvil calls the block final that is two epochs below the newest one. */
+const SLOTS_IN_AN_EPOCH = 2;
+export const FINAL_DEPTH = SLOTS_IN_AN_EPOCH * 2;
+/** States of older blocks are forgotten. The scanner asks for the newest ones only. */
+const STATES_IN_MEMORY = 64;
+const START_MS = 20_000;
+const BLOCK_MS = 2_000;
+/** The pause between blocks while nothing is paid. */
+const IDLE_BLOCK_MS = 12_000;
+const LOOK_MS = 250;
+
+/** Starts anvil on the state in the folder, or on a new chain. Resolves when it answers. */
+export async function startNode({ folder, port, anvilPath }) {
+  const url = `http://127.0.0.1:${port}`;
+  const call = (method, ...params) => callNode(url, method, params);
+  const saved = readState(folder);
+  const loaded = join(folder, "state.json");
+  if (saved !== undefined) writeFileSync(loaded, gunzipSync(saved), { mode: 0o600 });
+  const log = openSync(join(folder, "anvil.log"), "a", 0o600);
+  const options = {
+    host: "127.0.0.1",
+    port,
+    hardfork: "prague",
+    accounts: 1,
+    "chain-id": CHAIN_ID,
+    "slots-in-an-epoch": SLOTS_IN_AN_EPOCH,
+    "prune-history": STATES_IN_MEMORY,
+    ...(saved !== undefined && { "load-state": loaded }),
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn(anvilPath, ["--silent", "--no-mining", ...words], {
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  const ended = new Promise((onEnd) => {
+    child.once("error", (error) => onEnd(`anvil could not be started: ${error.message}`));
+    child.once("exit", (code, signal) => onEnd(`anvil ended (${signal ?? code})`));
+  });
+  const stop = async () => {
+    child.kill("SIGKILL"); // Its last state is stored, and it would write another one.
+    await ended;
+  };
+  await waitForAnswer(call, ended).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  rmSync(loaded, { force: true });
+  return { url, pid: child.pid, call, ended, stop, isNew: saved === undefined };
+}
+
+async function waitForAnswer(call, ended) {
+  let problem;
+  void ended.then((why) => (problem = why));
+  const start = performance.now();
+  for (;;) {
+    const id = await call("eth_chainId").catch(() => undefined);
+    if (problem !== undefined) throw new Error(`${problem}; anvil.log may say why`);
+    if (Number(id) === CHAIN_ID) return;
+    if (performance.now() - start > START_MS) throw new Error("anvil did not answer in time");
+    await sleep(50);
+  }
+}
+
+/** Calls a method of the node. */
+async function callNode(url, method, params) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  const { result, error } = await response.json();
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+const statePath = (folder) => join(folder, "state.gz");
+
+function readState(folder) {
+  try {
+    return readFileSync(statePath(folder));
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Mines blocks and stores the chain. */
+export async function mine({ call }, folder, blocks = 1) {
+  for (let block = 0; block < blocks; block += 1) await call("evm_mine");
+  const state = Buffer.from((await call("anvil_dumpState")).slice(2), "hex");
+  const partial = `${statePath(folder)}.new`;
+  const file = openSync(partial, "w", 0o600);
+  try {
+    writeFileSync(file, state);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(partial, statePath(folder));
+}
+
+/** Mines while there is something to make final, and slowly otherwise. Returns how to stop it. */
+export function keepMining(node, folder) {
+  let isStopping = false;
+  let waiting = FINAL_DEPTH;
+  let minedAtMs = performance.now();
+  const run = async () => {
+    while (!isStopping) {
+      await sleep(LOOK_MS);
+      const isPending = await hasPending(node);
+      if (isPending) waiting = FINAL_DEPTH + 1;
+      const pauseMs = waiting > 0 ? BLOCK_MS : IDLE_BLOCK_MS;
+      if (isStopping || performance.now() - minedAtMs < pauseMs) continue;
+      minedAtMs = performance.now();
+      await mine(node, folder);
+      waiting = Math.max(0, waiting - 1);
+    }
+    if (await hasPending(node)) await mine(node, folder);
+  };
+  const running = run();
+  return {
+    failed: running.then(
+      () => new Promise(() => {}),
+      (error) => `the local chain could not be continued: ${error.message}`,
+    ),
+    stop: async () => {
+      isStopping = true;
+      await running.catch(() => {});
+    },
+  };
+}
+
+const hasPending = async ({ call }) => Number((await call("txpool_status")).pending) > 0;
