@@ -55,12 +55,12 @@ function progress(line) {
 function chainLines({ url, folder, railsFile }) {
   const shopPort = process.env["SHOP_PORT"] || "8081";
   return [
-    ...(shopPort === "0" ? [] : [`Test wallet  http://localhost:${shopPort}/wallet`]),
-    `Test chain   ${url} (Ethereum, chain id 31337)`,
+    ...(shopPort === "0" ? [] : [`  Test wallet  http://localhost:${shopPort}/wallet`]),
+    `  Test chain   ${url} (Ethereum, chain id 31337)`,
     "",
-    "The command line finds this database and chain with:",
+    "The command line reaches this database and chain after:",
     "",
-    `export EXCHANGE_DATA_DIR='${folder}' EXCHANGE_RAILS_FILE='${railsFile}'`,
+    `  export EXCHANGE_DATA_DIR='${folder}' EXCHANGE_RAILS_FILE='${railsFile}'`,
   ];
 }
 

@@ -123,27 +123,31 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     expect(overflow).toBe(0);
   });
 
-  test("after kill -9 of the service the next start goes on with the same chain and database", async () => {
-    const { hash: genesis } = await callNode<{ hash: string }>(
-      "eth_getBlockByNumber",
-      "0x0",
-      false,
-    );
-    const before = await callNode<{ number: string; hash: string }>(
-      "eth_getBlockByNumber",
-      "finalized",
-      false,
-    );
-    service.process.signalGroup("SIGKILL");
-    await service.process.exited;
+  const blockAt = (at: string): Promise<{ readonly number: string; readonly hash: string }> =>
+    callNode("eth_getBlockByNumber", at, false);
+  const restart = async (): Promise<void> => {
     service = await start({ dataDir: service.dataDir, env: service.env });
-    const after = await callNode<{ hash: string }>("eth_getBlockByNumber", before.number, false);
-    expect(after.hash).toBe(before.hash);
-    expect(await callNode("eth_getBlockByNumber", "0x0", false)).toMatchObject({ hash: genesis });
+  };
+
+  test("Ctrl-C stops everything, and the next start goes on with the same chain and database", async () => {
+    const genesis = await blockAt("0x0");
+    const final = await blockAt("finalized");
+    expect(await service.stop()).toBe(0);
+    await expect(callNode("eth_chainId")).rejects.toThrow();
+    await restart();
+    expect([await blockAt("0x0"), await blockAt(final.number)]).toMatchObject([genesis, final]);
     await expect
       .poll(async () => Number((await chainsShow())[0]?.["finalHeight"]))
-      .toBeGreaterThan(Number(before.number));
+      .toBeGreaterThan(Number(final.number));
     expect(await chainsShow()).toMatchObject([{ networkCode: "ethereum", problem: null }]);
+  });
+
+  test("kill -9 of the service loses no final block", async () => {
+    const final = await blockAt("finalized");
+    service.process.signalGroup("SIGKILL");
+    await service.process.exited;
+    await restart();
+    expect(await blockAt(final.number)).toMatchObject(final);
   });
 
   test("the service stops when its chain ends, and says why", async () => {

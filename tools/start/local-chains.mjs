@@ -17,7 +17,7 @@ const STOP_MS = 20_000;
  * Starts the chains, and sets the service's variables for them. Database and chain share a folder, which the service
  * without local chains does not use: no database ever meets another chain.
  */
-export async function startLocalChains({ root, variables, log }) {
+export async function startLocalChains({ root, variables, log, waitMs = WAIT_MS }) {
   const port = readNodePort(variables);
   const folder = join(resolve(root, variables["EXCHANGE_DATA_DIR"] || ".data"), "local-chains");
   const settings = {
@@ -27,7 +27,7 @@ export async function startLocalChains({ root, variables, log }) {
     anvilPath: findAnvil(log),
   };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await waitForKeeper(folder);
+  await waitForKeeper(folder, waitMs);
   requireWholeFolder(folder);
   const keeper = await startKeeper({ ...settings, port: await findPort(port) });
   variables["EXCHANGE_DATA_DIR"] = folder;
@@ -62,12 +62,12 @@ function requireWholeFolder(folder) {
 }
 
 /** The keeper of a killed service is still stopping. A running one is of another service. */
-async function waitForKeeper(folder) {
+async function waitForKeeper(folder, waitMs) {
   const start = performance.now();
   for (;;) {
     const pid = readKeeperPid(folder);
     if (pid === undefined) return;
-    if (performance.now() - start > WAIT_MS) {
+    if (performance.now() - start > waitMs) {
       throw new Error(
         `The chains in ${folder} are in use (process ${pid}). Stop the service that runs there, or start this ` +
           "one with another EXCHANGE_DATA_DIR, PORT, SHOP_PORT and ANVIL_PORT.",

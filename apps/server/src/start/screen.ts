@@ -26,7 +26,7 @@ export function screenText({ service, demo, shop, lines: besides }: ScreenConten
     `    Documents    ${url}/docs`,
     `    Checkout     ${url}/checkout`,
     ...(shop ? [`    Demo shop    ${shop.url}`] : []),
-    ...besides.map((line) => `    ${line}`),
+    ...besides.map((line) => (line === "" ? "" : `  ${line}`)),
     ...(demo ? demoLines(url, demo) : []),
     "",
     shop

@@ -23,7 +23,7 @@ export interface BlockLine {
 /** The hash of `Transfer(address,address,uint256)`. */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const BLOCKS_BACK = 500;
-const BLOCKS_SHOWN = 8;
+const BLOCKS_SHOWN = 7;
 const PAYMENTS_SHOWN = 20;
 
 /** The newest blocks, and the wallet's payments in them. Each block is read once. */
