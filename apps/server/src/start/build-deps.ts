@@ -23,7 +23,7 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain } from "./rails/open-chains.ts";
+import { openChain, type Senders } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -35,6 +35,8 @@ export interface DepsOptions {
   readonly publicUrl: string;
   readonly log: Deps["log"];
   readonly stops: StopList;
+  /** Opens the senders of live networks. Only a process that works on jobs has them. */
+  readonly openSenders?: (deps: Pick<Deps, "catalogue" | "log">) => Senders | undefined;
 }
 
 /** Calls to the workers, which are started later because they need the deps. */
@@ -47,6 +49,7 @@ export interface Wakers {
 export interface BuiltDeps {
   readonly deps: Deps;
   readonly sandbox: Sandbox | undefined;
+  readonly senders: Senders | undefined;
 }
 
 /** Builds the dependencies of flows, jobs and http. */
@@ -65,6 +68,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   });
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
+  const senders = options.openSenders?.({ ...snapshots, log });
+  for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -74,7 +79,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...rails,
-    chain: openChain(config, { ...snapshots, database }, rails.chain),
+    chain: openChain(config, { ...snapshots, database }, { base: rails.chain, senders }),
     rates,
     ...priceLimitsOf(config),
     secrets,
@@ -92,7 +97,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     wakeWebhooks: () => wakers.webhooks(),
     log,
   };
-  return { deps, sandbox };
+  return { deps, sandbox, senders };
 }
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];

@@ -2,12 +2,16 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Ajv, type ErrorObject } from "ajv";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import type { Environment } from "../../flows/deps.ts";
 
 const strict = { additionalProperties: false };
 const whole = (minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum }));
+
+/** A wallet's name in the signer's policy. */
+const WALLET = "^[a-z0-9][a-z0-9._-]{0,63}$";
 
 const Endpoint = Type.Object(
   {
@@ -48,7 +52,31 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
-    deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
+    deposits: Type.Object(
+      {
+        xpub: Type.String({ minLength: 1 }),
+        wallet: Type.Optional(Type.String({ pattern: WALLET })),
+      },
+      strict,
+    ),
+    hot: Type.Optional(
+      Type.Object(
+        {
+          wallet: Type.String({ pattern: WALLET }),
+          address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
+        },
+        strict,
+      ),
+    ),
+    payouts: Type.Optional(
+      Type.Object(
+        {
+          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,38}$" })),
+          tipMinUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" })),
+        },
+        strict,
+      ),
+    ),
   },
   strict,
 );
@@ -68,6 +96,8 @@ export interface ChainProblem {
 
 export interface ChainPlace {
   readonly environment: Environment;
+  /** Whether the file names a signer. */
+  readonly hasSigner: boolean;
   readonly catalogue: Catalogue;
 }
 
@@ -84,7 +114,7 @@ export function chainProblems(choices: unknown, place: ChainPlace): readonly Cha
   return found;
 }
 
-function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
+export function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
   const path = instancePath.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
   if (keyword === "additionalProperties") {
     const name = String(params["additionalProperty"]);
@@ -103,7 +133,7 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Cha
 function networkProblems(
   code: string,
   choices: EvmChoices,
-  { environment, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainPlace,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -122,6 +152,19 @@ function networkProblems(
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
   problems.push(...endpointProblems(choices, environment));
+  const { hot } = choices;
+  if (hot !== undefined && !hasSigner) {
+    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
+  }
+  if (hot !== undefined && !checkAddress("evm", hot.address)) {
+    report(".hot.address", `The checksum of ${hot.address} is wrong. Copy it from signer status.`);
+  }
+  if (choices.payouts !== undefined && hot === undefined) {
+    report(
+      ".payouts",
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
+    );
+  }
   try {
     readDepositAccount(choices.deposits.xpub);
   } catch (error) {
