@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { CARDS } from "../support/orders/purchase.ts";
 import { exchangeJson } from "../support/service/command-line.ts";
 import { freePort } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
@@ -11,6 +12,7 @@ import { type StartedService, startService } from "../support/service/service.ts
 /** Where the test script found anvil. Without it these tests are skipped, and the script says so. */
 const ANVIL_PATH = process.env["ANVIL_PATH"] ?? "";
 const COMMAND = [process.execPath, "tools/start.mjs", "--chains", "local"];
+const TETHER = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 const ETHER = 10n ** 18n;
 
 /** The service as `npm start -- --chains local` starts it: a real node, a signer, and a person in a real browser. */
@@ -42,6 +44,11 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     });
     return ((await response.json()) as { result: Result }).result;
   }
+
+  const tetherOf = async (address: string): Promise<bigint> => {
+    const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
+    return BigInt(await callNode("eth_call", { to: TETHER, data }, "finalized"));
+  };
 
   async function visit(path: string, look: Look = "desktop-light"): Promise<Page> {
     const context = await browser.newContext(LOOKS[look]);
@@ -98,6 +105,41 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     expect(await axeFaults(wallet)).toEqual([]);
     await checkout.button("Done").click();
     await page.locator('#purchase[data-status="paid"]').waitFor();
+  });
+
+  test("USDT that a card paid is in the wallet, by the node's own word", async () => {
+    const wallet = await visit("/wallet", "desktop-dark");
+    const address = wallet.locator("#address");
+    await expect.poll(() => address.textContent()).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    const customer = (await address.textContent()) ?? "";
+    const before = await tetherOf(customer);
+    const page = await visit("/examples/real-coins", "phone-light");
+    await page.getByRole("radio", { name: /€40 of Tether/ }).check();
+    await page.locator("#pay").click();
+    const checkout = new CheckoutPage(page);
+    await checkout.see("amount");
+    await checkout.seePrice();
+    await checkout.continue();
+    await checkout.see("method");
+    await checkout.continue();
+    await checkout.see("wallet");
+    await checkout.typeAddress(customer);
+    await checkout.continue();
+    await checkout.see("card");
+    await checkout.typeCard(CARDS.visa);
+    await checkout.continue();
+    await checkout.see("review");
+    await checkout.pay();
+    await checkout.see("done");
+    await checkout.button("Done").click();
+    await page.locator('#purchase[data-status="paid"]').waitFor();
+    const bought = (await tetherOf(customer)) - before;
+    expect(bought).toBeGreaterThan(40_000_000n);
+    const payment = wallet.locator("#payments li").filter({ hasText: "+" });
+    await payment.getByText("final", { exact: true }).waitFor();
+    const shown = Number(/\+([\d.]+) USDT/.exec(await payment.innerText())?.[1]);
+    expect(BigInt(Math.round(shown * 1e6))).toBe(bought);
+    expect(await axeFaults(wallet)).toEqual([]);
   });
 
   test("a payment that cannot be made is refused in words", async () => {

@@ -8,7 +8,7 @@ import { ensureSignerFolder, INSTALLATION, startSigner, WALLETS } from "./signer
 
 const settings = JSON.parse(process.argv[2]);
 const { folder } = settings;
-/** What was started, in the order in which it is stopped. */
+/** How to stop each program that was started. The newest is first. */
 const stops = [];
 let isStopping = false;
 
@@ -60,9 +60,14 @@ function writeRailsFile({ genesis, url, signer }) {
     endpoints: [{ name: "local", url, trust: "own" }],
     finality: { tag: "finalized", atLeast: 1 },
     scan: { pollMs: 500, balancesSeconds: 10 },
-    deposits: { xpub: signer.xpub },
+    deposits: { xpub: signer.xpub, wallet: WALLETS.deposits },
+    hot: { wallet: WALLETS.hot, address: signer.hot },
   };
-  const file = { chains: { ethereum } };
+  const { socket, releaseKeyFile } = signer;
+  const file = {
+    signer: { socket, releaseKeyFile, installation: INSTALLATION },
+    chains: { ethereum },
+  };
   writeFileSync(settings.railsFile, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
 }
 

@@ -1,6 +1,5 @@
 // The local chain: anvil without mining of its own. Each block is stored before the next one is mined, so a killed
 // chain loses its newest block at most. No block that was final is ever lost.
-import { spawn } from "node:child_process";
 import {
   closeSync,
   fsyncSync,
@@ -13,6 +12,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
+import { startProgram } from "./program.mjs";
 
 export const CHAIN_ID = 31_337;
 /** Anvil calls the block final that is two epochs below the newest one. */
@@ -20,7 +20,6 @@ const SLOTS_IN_AN_EPOCH = 2;
 export const FINAL_DEPTH = SLOTS_IN_AN_EPOCH * 2;
 /** States of older blocks are forgotten. The scanner asks for the newest ones only. */
 const STATES_IN_MEMORY = 64;
-const START_MS = 20_000;
 const BLOCK_MS = 2_000;
 /** The pause between blocks while nothing is paid. */
 const IDLE_BLOCK_MS = 12_000;
@@ -33,7 +32,6 @@ export async function startNode({ folder, port, anvilPath }) {
   const saved = readState(folder);
   const loaded = join(folder, "state.json");
   if (saved !== undefined) writeFileSync(loaded, gunzipSync(saved), { mode: 0o600 });
-  const log = openSync(join(folder, "anvil.log"), "a", 0o600);
   const options = {
     host: "127.0.0.1",
     port,
@@ -45,37 +43,22 @@ export async function startNode({ folder, port, anvilPath }) {
     ...(saved !== undefined && { "load-state": loaded }),
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(anvilPath, ["--silent", "--no-mining", ...words], {
-    stdio: ["ignore", log, log],
+  const program = startProgram({
+    name: "anvil",
+    file: anvilPath,
+    words: ["--silent", "--no-mining", ...words],
+    folder,
   });
-  closeSync(log);
-  const ended = new Promise((onEnd) => {
-    child.once("error", (error) => onEnd(`anvil could not be started: ${error.message}`));
-    child.once("exit", (code, signal) => onEnd(`anvil ended (${signal ?? code})`));
-  });
-  const stop = async () => {
-    child.kill("SIGKILL"); // Its last state is stored, and it would write another one.
-    await ended;
-  };
-  await waitForAnswer(call, ended).catch(async (error) => {
+  // Its last state is stored, and at another signal it would write one of its own.
+  const stop = () => program.stop("SIGKILL");
+  try {
+    await program.waitFor(() => call("eth_chainId"));
+  } catch (error) {
     await stop();
     throw error;
-  });
-  rmSync(loaded, { force: true });
-  return { url, pid: child.pid, call, ended, stop, isNew: saved === undefined };
-}
-
-async function waitForAnswer(call, ended) {
-  let problem;
-  void ended.then((why) => (problem = why));
-  const start = performance.now();
-  for (;;) {
-    const id = await call("eth_chainId").catch(() => undefined);
-    if (problem !== undefined) throw new Error(`${problem}; anvil.log may say why`);
-    if (Number(id) === CHAIN_ID) return;
-    if (performance.now() - start > START_MS) throw new Error("anvil did not answer in time");
-    await sleep(50);
   }
+  rmSync(loaded, { force: true });
+  return { url, pid: program.pid, call, ended: program.ended, stop, isNew: saved === undefined };
 }
 
 /** Calls a method of the node. */

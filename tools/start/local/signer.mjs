@@ -1,12 +1,9 @@
 // The signer of the local chain: its folder, made once, and its process.
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
-  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { askSigner } from "../../../apps/server/dist/adapters/chains/signer-client.js";
 import {
@@ -25,13 +21,13 @@ import {
 } from "../../../apps/server/dist/signer/ceremony.js";
 import { makePolicy } from "../../../apps/server/dist/signer/new-policy.js";
 import { CHAIN_ID } from "./node.mjs";
+import { startProgram } from "./program.mjs";
 
 export const INSTALLATION = "local";
 export const WALLETS = { hot: "ethereum-hot", deposits: "ethereum-deposits" };
 const PROGRAM = fileURLToPath(new URL("../../../apps/server/dist/signer/main.js", import.meta.url));
 /** The account of the deposit addresses. The signer's wallet has the addresses below it. */
 const DEPOSIT_ACCOUNT = "m/44'/60'/0'";
-const START_MS = 30_000;
 
 /** Limits of a demo: nobody approves, and no purchase of a demo reaches them. */
 const PAYMENT_CENTS = 100_000_00;
@@ -96,46 +92,32 @@ export async function startSigner(folder) {
   // A socket's path may have a hundred bytes, and that of a data folder may be longer.
   const socketFolder = mkdtempSync(join(tmpdir(), "exchange-signer-"));
   const socket = join(socketFolder, "signer.sock");
-  const log = openSync(join(folder, "signer.log"), "a", 0o600);
-  const words = ["--folder", join(place, "keys"), "--socket", socket];
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, ...words, "--passphrase-file", join(place, "passphrase")],
-    { stdio: ["ignore", log, log] },
-  );
-  closeSync(log);
-  const ended = new Promise((onEnd) => {
-    child.once("error", (error) => onEnd(`the signer could not be started: ${error.message}`));
-    child.once("exit", (code, signal) => onEnd(`the signer ended (${signal ?? code})`));
+  const program = startProgram({
+    name: "the signer",
+    file: process.execPath,
+    words: [
+      ...[PROGRAM, "--folder", join(place, "keys"), "--socket", socket],
+      ...["--passphrase-file", join(place, "passphrase")],
+    ],
+    folder,
   });
   const stop = async () => {
-    child.kill("SIGTERM");
-    await ended;
+    await program.stop("SIGTERM");
     rmSync(socketFolder, { recursive: true, force: true });
   };
-  const wallets = await waitForWallets(socket, ended).catch(async (error) => {
+  let wallets;
+  try {
+    ({ wallets } = await program.waitFor(() => askSigner(socket, { op: "status" })));
+  } catch (error) {
     await stop();
     throw error;
-  });
+  }
   return {
     socket,
-    ended,
+    ended: program.ended,
     stop,
     hot: wallets[WALLETS.hot].address,
     xpub: readFileSync(join(place, "deposits.xpub"), "utf8").trim(),
     releaseKeyFile: join(place, "release.key"),
   };
-}
-
-async function waitForWallets(socket, ended) {
-  let problem;
-  void ended.then((why) => (problem = why));
-  const start = performance.now();
-  for (;;) {
-    const status = await askSigner(socket, { op: "status" }).catch(() => undefined);
-    if (status !== undefined) return status.wallets;
-    if (problem !== undefined) throw new Error(`${problem}; signer.log may say why`);
-    if (performance.now() - start > START_MS) throw new Error("the signer did not answer in time");
-    await sleep(50);
-  }
 }
