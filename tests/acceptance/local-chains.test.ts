@@ -131,6 +131,8 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     await checkout.see("review");
     await checkout.pay();
     await checkout.see("done");
+    const link = checkout.frame.getByRole("link", { name: /block explorer/ });
+    expect(await link.getAttribute("href")).toMatch(/\/wallet#0x[0-9a-f]{64}$/);
     await checkout.button("Done").click();
     await page.locator('#purchase[data-status="paid"]').waitFor();
     const bought = (await tetherOf(customer)) - before;

@@ -25,6 +25,7 @@ export async function startLocalChains({ root, variables, log, waitMs = WAIT_MS 
     railsFile: join(folder, "rails.json"),
     catalogueDir: resolve(root, variables["EXCHANGE_CATALOGUE_DIR"] || "apps/server/catalogue"),
     anvilPath: findAnvil(log),
+    explorer: explorerOf(variables["SHOP_PORT"] || "8081"),
   };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await waitForKeeper(folder, waitMs);
@@ -34,6 +35,10 @@ export async function startLocalChains({ root, variables, log, waitMs = WAIT_MS 
   variables["EXCHANGE_RAILS_FILE"] = settings.railsFile;
   return { ...keeper, folder, railsFile: settings.railsFile };
 }
+
+/** The test wallet shows the payments of the chain, which no public explorer knows. */
+const explorerOf = (shopPort) =>
+  shopPort === "0" ? undefined : `http://localhost:${shopPort}/wallet#{hash}`;
 
 function findAnvil(log) {
   const [{ path }] = findPrograms(["ANVIL_PATH"], log);

@@ -61,6 +61,7 @@ function writeRailsFile({ genesis, url, signer }) {
     finality: { tag: "finalized", atLeast: 1 },
     scan: { pollMs: 500, balancesSeconds: 10 },
     deposits: { xpub: signer.xpub, wallet: WALLETS.deposits },
+    ...(settings.explorer !== undefined && { explorer: settings.explorer }),
     hot: { wallet: WALLETS.hot, address: signer.hot },
   };
   const { socket, releaseKeyFile } = signer;

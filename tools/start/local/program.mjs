@@ -18,8 +18,12 @@ export function startProgram({ name, file, words, folder }) {
     child.once("error", (error) => onEnd(`${name} could not be started: ${error.message}`));
     child.once("exit", (code, signal) => onEnd(`${name} ended (${signal ?? code})`));
   });
+  // It never outlives its keeper.
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
   void ended.then(() => {
     hasEnded = true;
+    process.off("exit", kill);
   });
   return {
     pid: child.pid,

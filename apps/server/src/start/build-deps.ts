@@ -6,7 +6,6 @@ import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
-import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -23,7 +22,7 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain, type Senders } from "./rails/open-chains.ts";
+import { openChain, openExplorers, type Senders } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -109,6 +108,7 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
+  let withExplorers: ReturnType<typeof openExplorers> | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
@@ -124,9 +124,8 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
-      const isProd = config.environment === "prod";
-      const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
-      snapshots = [shown, directory, controls];
+      withExplorers ??= openExplorers(config, { catalogue, publicUrl });
+      snapshots = [withExplorers(catalogue), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

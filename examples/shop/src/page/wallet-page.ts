@@ -37,6 +37,7 @@ function paymentEntry(
 ): HTMLElement {
   const entry = document.createElement("li");
   entry.dataset["id"] = id;
+  entry.classList.toggle("chosen", hash === location.hash.slice(1));
   const isFinal = block <= final;
   const sign = direction === "in" ? "+" : "−";
   const words = element("span", `change ${direction}`, `${sign}${amount} ${code}`);
@@ -82,6 +83,17 @@ function show(view: WalletView): void {
       : `${waiting === 1 ? "One transaction waits" : `${waiting} transactions wait`} for the next block.`;
   find("payments").replaceChildren(...payments.map((payment) => paymentEntry(payment, final)));
   find("blocks").replaceChildren(...blocks.map((block) => blockEntry(block, final)));
+  showChosen();
+}
+
+let scrolledTo = "";
+
+/** The checkout links to a transaction here, as to an explorer. It is scrolled to once. */
+function showChosen(): void {
+  const chosen = document.querySelector("#payments .chosen");
+  if (chosen === null || scrolledTo === location.hash) return;
+  scrolledTo = location.hash;
+  chosen.scrollIntoView({ block: "center" });
 }
 
 async function refresh(): Promise<void> {
@@ -127,5 +139,6 @@ payForm.addEventListener("submit", (event) => {
   event.preventDefault();
   void pay();
 });
+addEventListener("hashchange", () => void refresh());
 setInterval(() => void refresh(), REFRESH_MS);
 void refresh();

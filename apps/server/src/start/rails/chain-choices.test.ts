@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
 import { chainProblems } from "./chain-choices.ts";
-import { readChains } from "./open-chains.ts";
+import { openExplorers, readChains } from "./open-chains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -28,10 +28,15 @@ const networks = [
   networkOf("base", "evm"),
   networkOf("bitcoin", "bitcoin"),
 ];
-const catalogue = {
+const catalogue = buildCatalogue({
+  version: 1n,
+  currencies: [],
   networks,
-  network: (code: string) => networks.find((one) => one.code === code),
-} as Partial<Catalogue> as Catalogue;
+  paymentMethods: [],
+  deliveryMethods: [],
+  countries: [],
+  pricingRules: [],
+});
 
 const GOOD = {
   kind: "evm",
@@ -140,6 +145,25 @@ test("a file that is missing or not JSON is refused; one without chains has no l
   expect(read()).toEqual({});
   rmSync(file);
   expect(messageOf(read)).toMatch(/EXCHANGE_RAILS_FILE names/);
+});
+
+test("a live network links to its own explorer, and only the others to the sandbox's", () => {
+  const explorer = "http://localhost:8081/wallet#{hash}";
+  const chains = { ethereum: { ...GOOD, explorer }, base: GOOD };
+  writeFileSync(file, JSON.stringify({ chains }));
+  const links = (environment: "dev" | "prod"): readonly string[] => {
+    const config = { railsFile: file, environment, apiProcesses: 1 };
+    if (environment === "prod") writeFileSync(file, JSON.stringify({}));
+    const shown = openExplorers(config, { catalogue, publicUrl: "https://us.example" })(catalogue);
+    return shown.networks.map(({ explorerTransactionUrl }) => explorerTransactionUrl);
+  };
+  expect(links("dev")).toEqual([
+    explorer,
+    "https://explorer.example/{hash}",
+    "https://us.example/sandbox/transactions/bitcoin/{hash}",
+  ]);
+  expect(links("prod")).toEqual(networks.map(() => "https://explorer.example/{hash}"));
+  expect(problemsOf({ explorer: "javascript:alert('{hash}')" }).join("\n")).toContain(".explorer");
 });
 
 function messageOf(work: () => unknown): string {

@@ -6,11 +6,12 @@ import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveSends } from "../../chains/live-sends.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, type EvmChoices, isUsableUrl, quorumOf } from "./chain-choices.ts";
@@ -38,6 +39,27 @@ function readLiveRails(
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
   return readRailsFile(railsFile, place);
+}
+
+/**
+ * Returns how to link to the explorers of transactions: the rails file's choice or the catalogue's own for a live
+ * network, and the sandbox's for any other.
+ */
+export function openExplorers(
+  config: ChainConfig,
+  { catalogue, publicUrl }: { readonly catalogue: Catalogue; readonly publicUrl: string },
+): (catalogue: Catalogue) => Catalogue {
+  const live = readChains(config, { catalogue: () => catalogue });
+  return (next) => {
+    const sandboxed = config.environment === "prod" ? next : withSandboxExplorer(next, publicUrl);
+    const networks = next.networks.map((network) => {
+      const choices = live[network.code];
+      if (choices === undefined) return sandboxed.network(network.code) ?? network;
+      const { explorer = network.explorerTransactionUrl } = choices;
+      return { ...network, explorerTransactionUrl: explorer };
+    });
+    return buildCatalogue({ ...next, networks });
+  };
 }
 
 /**
