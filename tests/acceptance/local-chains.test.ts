@@ -97,7 +97,10 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     await wallet.getByLabel("Amount").fill("0.05");
     await wallet.getByLabel("To", { exact: true }).fill(address);
     await wallet.getByRole("button", { name: "Send" }).click();
-    await wallet.getByText(/^Sent\. The transaction is 0x/).waitFor();
+    const sent = await wallet.getByText(/^Sent\. The transaction is 0x/).innerText();
+    const [hash = ""] = /0x[0-9a-f]{6}/.exec(sent) ?? [];
+    await checkout.see("going");
+    await checkout.frame.getByText(hash).first().waitFor();
     await checkout.see("done");
     expect(BigInt(await callNode("eth_getBalance", address, "finalized"))).toBe(ETHER / 20n);
     const payment = wallet.locator("#payments li").filter({ hasText: "−0.05 ETH" });
@@ -194,11 +197,14 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     expect(await blockAt(final.number)).toMatchObject(final);
   });
 
-  test("the service stops when its chain ends, and says why", async () => {
+  test("kill -9 of the chain stops the service with its reason, and loses no final block", async () => {
+    const final = await blockAt("finalized");
     const file = await readFile(`${service.dataDir}/local-chains/keeper.json`, "utf8");
     process.kill((JSON.parse(file) as { node: number }).node, "SIGKILL");
     expect(await service.process.exited).toBe(1);
     expect(service.process.output()).toContain("anvil ended (SIGKILL)");
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+    await restart();
+    expect(await blockAt(final.number)).toMatchObject(final);
   });
 });

@@ -21,8 +21,8 @@ export const FINAL_DEPTH = SLOTS_IN_AN_EPOCH * 2;
 /** States of older blocks are forgotten. The scanner asks for the newest ones only. */
 const STATES_IN_MEMORY = 64;
 const BLOCK_MS = 2_000;
-/** The pause between blocks while nothing is paid. */
-const IDLE_BLOCK_MS = 12_000;
+/** The longest pause between blocks. */
+const IDLE_BLOCK_MS = 300_000;
 const LOOK_MS = 250;
 
 /** Starts anvil on the state in the folder, or on a new chain. Resolves when it answers. */
@@ -100,21 +100,18 @@ export async function mine({ call }, folder, blocks = 1) {
   renameSync(partial, statePath(folder));
 }
 
-/** Mines while there is something to make final, and slowly otherwise. Returns how to stop it. */
+/** Mines quickly while something is paid, and rarely after a while without payments. Returns how to stop it. */
 export function keepMining(node, folder) {
   let isStopping = false;
-  let waiting = FINAL_DEPTH;
-  let minedAtMs = performance.now();
+  let paidAtMs = performance.now();
+  let minedAtMs = paidAtMs;
   const run = async () => {
     while (!isStopping) {
       await sleep(LOOK_MS);
-      const isPending = await hasPending(node);
-      if (isPending) waiting = FINAL_DEPTH + 1;
-      const pauseMs = waiting > 0 ? BLOCK_MS : IDLE_BLOCK_MS;
-      if (isStopping || performance.now() - minedAtMs < pauseMs) continue;
+      if (await hasPending(node)) paidAtMs = performance.now();
+      if (isStopping || performance.now() - minedAtMs < pauseAfter(paidAtMs)) continue;
       minedAtMs = performance.now();
       await mine(node, folder);
-      waiting = Math.max(0, waiting - 1);
     }
     if (await hasPending(node)) await mine(node, folder);
   };
@@ -130,5 +127,9 @@ export function keepMining(node, folder) {
     },
   };
 }
+
+/** A tenth of the time without payments: ten blocks at least after each, and few in a chain that is left alone. */
+const pauseAfter = (paidAtMs) =>
+  Math.min(IDLE_BLOCK_MS, Math.max(BLOCK_MS, (performance.now() - paidAtMs) / 10));
 
 const hasPending = async ({ call }) => Number((await call("txpool_status")).pending) > 0;

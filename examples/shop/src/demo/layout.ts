@@ -53,7 +53,7 @@ export const renderPage = (page: Page): string =>
 <link rel="icon" href="data:,">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="/${name}.css">\n`)}${page.scripts}
 </head>
-<body${attributes(page.data)}${page.hasTestWallet && html` data-has-test-wallet`}>
+<body${attributes(page.data)}>
 <a class="skip" href="#main">${page.skip}</a>
 <header class="top">
   <p class="brand"><span class="mark" aria-hidden="true">◐</span> Corner Coins <span class="badge" lang="en">Demo shop</span></p>

@@ -49,8 +49,8 @@ export async function refreshPurchase(): Promise<void> {
 }
 
 function show(view: PurchaseView): void {
-  const { product, operationType, status, orderId, isPaidOutside } = view;
-  const isPaidInCoins = operationType === "S" || operationType === "CC";
+  const { product, operationType, status, orderId, isPaidOutside, isPaidFromTestWallet } = view;
+  const isWaiting = status === "order_placed";
   const statusWords = {
     waiting_for_payment: words.started,
     order_placed: words.placed,
@@ -63,11 +63,8 @@ function show(view: PurchaseView): void {
   find("purchase-product").textContent = product;
   find("purchase-session").textContent = purchase.sessionId ?? "";
   find("again").hidden = status === "waiting_for_payment";
-  find("from-wallet").hidden =
-    status !== "order_placed" ||
-    !isPaidInCoins ||
-    document.body.dataset["hasTestWallet"] === undefined;
-  find("simulate").hidden = status !== "order_placed" || !isPaidOutside;
+  find("from-wallet").hidden = !isWaiting || !isPaidFromTestWallet;
+  find("simulate").hidden = !isWaiting || !isPaidOutside || isPaidFromTestWallet;
   if (status === "paid") showHint("");
   showSteps(status, statusWords.paid);
 }

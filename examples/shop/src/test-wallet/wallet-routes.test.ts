@@ -89,6 +89,17 @@ test("every page leads to the wallet, and only in a shop with a test chain", asy
   await plain.close();
 });
 
+test("coins of the test chain are paid from the wallet, and all others are simulated", async () => {
+  const isFromWallet = async (productId: string): Promise<unknown> => {
+    const answer = await stage.get(`/api/purchases/${await stage.startPurchase(productId)}`);
+    return ((await answer.json()) as { isPaidFromTestWallet: boolean }).isPaidFromTestWallet;
+  };
+  expect(await isFromWallet("sell-tether-eur")).toBe(true);
+  expect(await isFromWallet("sell-ethereum")).toBe(true);
+  expect(await isFromWallet("sell-bitcoin")).toBe(false);
+  expect(await isFromWallet("ethereum-50-eur")).toBe(false);
+});
+
 test("a node on another machine, and one outside dev, are refused", () => {
   const env = { EXCHANGE_CLIENT_ID: "c", EXCHANGE_API_KEY: "k", EXCHANGE_WEBHOOK_SECRET: "w" };
   const read = (more: object) => () => readSettings({ ...env, ...more });
