@@ -92,6 +92,18 @@ function readKeeperPid(folder) {
   }
 }
 
+/** A keeper that was killed stopped nothing. */
+function killPrograms(folder) {
+  const { node, signer } = JSON.parse(readFileSync(join(folder, "keeper.json"), "utf8"));
+  for (const pid of [node, signer]) {
+    try {
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended as well.
+    }
+  }
+}
+
 /** Returns the port, or a free one for 0. Throws when another program has it. */
 async function findPort(port) {
   const server = createServer();
@@ -117,12 +129,17 @@ async function startKeeper(settings) {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   let why;
+  keeper.once("exit", (_, signal) => {
+    if (signal !== null) killPrograms(settings.folder);
+  });
   const ended = new Promise((onEnd) => {
     keeper.on("message", (message) => {
       if (message.type === "failed") why = message.message;
     });
     keeper.once("error", (error) => onEnd(error.message));
-    keeper.once("exit", (code, signal) => onEnd(why ?? `its process ended (${signal ?? code})`));
+    keeper.once("exit", (code, signal) =>
+      onEnd(why ?? `the keeper of the local chain ended (${signal ?? code})`),
+    );
   });
   const ready = new Promise((onReady) => {
     keeper.on("message", (message) => message.type === "ready" && onReady(message));

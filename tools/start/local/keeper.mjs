@@ -32,7 +32,7 @@ async function start() {
   stops.unshift(signer.stop);
   const node = await startNode(settings);
   stops.unshift(node.stop);
-  writeKeeperFile({ pid: process.pid, node: node.pid });
+  writeKeeperFile({ pid: process.pid, node: node.pid, signer: signer.pid });
   const [customer] = await node.call("eth_accounts");
   await placeTokens(node, assets);
   if (node.isNew) await fillWallets(node, assets, { hot: signer.hot, customer });

@@ -114,6 +114,7 @@ export async function startSigner(folder) {
   }
   return {
     socket,
+    pid: program.pid,
     ended: program.ended,
     stop,
     hot: wallets[WALLETS.hot].address,
