@@ -22,7 +22,8 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain, openExplorers, type Senders } from "./rails/open-chains.ts";
+import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
+import { openChain, readChains, type Senders, withExplorers } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -108,13 +109,13 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
-  let withExplorers: ReturnType<typeof openExplorers> | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
+  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -124,8 +125,10 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
-      withExplorers ??= openExplorers(config, { catalogue, publicUrl });
-      snapshots = [withExplorers(catalogue), directory, controls];
+      chains ??= readChains(config, { catalogue: () => catalogue });
+      const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
+      const shown = withExplorers(catalogue, { chains, sandboxUrl });
+      snapshots = [withChainIds(shown, chains), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

@@ -26,4 +26,6 @@ export interface Network {
   /** The explorer's page of a transaction, with `{hash}` in place of its hash. */
   readonly explorerTransactionUrl: string;
   readonly enabled: boolean;
+  /** The chain id (EIP-155) of a live network. Absent where the network of that name is meant. */
+  readonly chainId?: number;
 }

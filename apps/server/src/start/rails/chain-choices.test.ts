@@ -5,8 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
-import { chainProblems } from "./chain-choices.ts";
-import { openExplorers, readChains } from "./open-chains.ts";
+import { type ChainChoices, chainProblems } from "./chain-choices.ts";
+import { readChains, withExplorers } from "./open-chains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -149,20 +149,16 @@ test("a file that is missing or not JSON is refused; one without chains has no l
 
 test("a live network links to its own explorer, and only the others to the sandbox's", () => {
   const explorer = "http://localhost:8081/wallet#{hash}";
-  const chains = { ethereum: { ...GOOD, explorer }, base: GOOD };
-  writeFileSync(file, JSON.stringify({ chains }));
-  const links = (environment: "dev" | "prod"): readonly string[] => {
-    const config = { railsFile: file, environment, apiProcesses: 1 };
-    if (environment === "prod") writeFileSync(file, JSON.stringify({}));
-    const shown = openExplorers(config, { catalogue, publicUrl: "https://us.example" })(catalogue);
-    return shown.networks.map(({ explorerTransactionUrl }) => explorerTransactionUrl);
-  };
-  expect(links("dev")).toEqual([
+  const chains = { ethereum: { ...GOOD, explorer }, base: GOOD } as ChainChoices;
+  const links = (choices: Parameters<typeof withExplorers>[1]): readonly string[] =>
+    withExplorers(catalogue, choices).networks.map((one) => one.explorerTransactionUrl);
+  const ours = "https://explorer.example/{hash}";
+  expect(links({ chains, sandboxUrl: "https://us.example" })).toEqual([
     explorer,
-    "https://explorer.example/{hash}",
+    ours,
     "https://us.example/sandbox/transactions/bitcoin/{hash}",
   ]);
-  expect(links("prod")).toEqual(networks.map(() => "https://explorer.example/{hash}"));
+  expect(links({ chains, sandboxUrl: undefined })).toEqual([explorer, ours, ours]);
   expect(problemsOf({ explorer: "javascript:alert('{hash}')" }).join("\n")).toContain(".explorer");
 });
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv, type ErrorObject } from "ajv";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import type { Environment } from "../../flows/deps.ts";
@@ -88,6 +88,16 @@ const Chains = Type.Record(Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), EvmNet
 export type EvmChoices = Static<typeof EvmNetwork>;
 /** The member `chains` of the rails file: the live networks by their code in the catalogue. */
 export type ChainChoices = Static<typeof Chains>;
+
+/** Returns the catalogue with the chain ids of the live networks, which links to wallets name. */
+export const withChainIds = (catalogue: Catalogue, chains: ChainChoices): Catalogue =>
+  buildCatalogue({
+    ...catalogue,
+    networks: catalogue.networks.map((network) => {
+      const live = chains[network.code];
+      return live ? { ...network, chainId: live.chainId } : network;
+    }),
+  });
 
 /** A problem of the member, such as `.ethereum.chainId`. */
 export interface ChainProblem {

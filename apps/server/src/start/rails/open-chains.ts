@@ -41,25 +41,28 @@ function readLiveRails(
   return readRailsFile(railsFile, place);
 }
 
+interface ExplorerChoices {
+  readonly chains: ChainChoices;
+  /** The public address of the sandbox. Undefined in `prod`. */
+  readonly sandboxUrl: string | undefined;
+}
+
 /**
- * Returns how to link to the explorers of transactions: the rails file's choice or the catalogue's own for a live
- * network, and the sandbox's for any other.
+ * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
+ * for a live network, and the sandbox's for any other.
  */
-export function openExplorers(
-  config: ChainConfig,
-  { catalogue, publicUrl }: { readonly catalogue: Catalogue; readonly publicUrl: string },
-): (catalogue: Catalogue) => Catalogue {
-  const live = readChains(config, { catalogue: () => catalogue });
-  return (next) => {
-    const sandboxed = config.environment === "prod" ? next : withSandboxExplorer(next, publicUrl);
-    const networks = next.networks.map((network) => {
-      const choices = live[network.code];
-      if (choices === undefined) return sandboxed.network(network.code) ?? network;
-      const { explorer = network.explorerTransactionUrl } = choices;
-      return { ...network, explorerTransactionUrl: explorer };
-    });
-    return buildCatalogue({ ...next, networks });
-  };
+export function withExplorers(
+  catalogue: Catalogue,
+  { chains, sandboxUrl }: ExplorerChoices,
+): Catalogue {
+  const others = sandboxUrl === undefined ? catalogue : withSandboxExplorer(catalogue, sandboxUrl);
+  const networks = catalogue.networks.map((network) => {
+    const choices = chains[network.code];
+    if (choices === undefined) return others.network(network.code) ?? network;
+    const { explorer = network.explorerTransactionUrl } = choices;
+    return { ...network, explorerTransactionUrl: explorer };
+  });
+  return buildCatalogue({ ...catalogue, networks });
 }
 
 /**
@@ -88,8 +91,20 @@ export function openChain(
   return withLiveNetworks({ database, accounts, assetReference, paying, sends, base });
 }
 
+/** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
+export function payingWalletOf(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue">,
+  networkCode: string,
+): { readonly installation: string; readonly wallet: string } | undefined {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  const hot = chains[networkCode]?.hot;
+  return hot && signer && { installation: signer.installation, wallet: hot.wallet };
+}
+
 /** The senders of a worker on live networks, and its name and key for releases. */
 export interface Senders {
+  readonly log: Deps["log"];
   readonly all: readonly ChainSender[];
   readonly installation: string;
   readonly signRelease: (text: string) => string;
@@ -122,7 +137,7 @@ export function openSenders(
     });
   });
   const { installation, releaseKeyFile } = signer;
-  return { all, installation, signRelease: openReleaseKey(releaseKeyFile) };
+  return { all, log, installation, signRelease: openReleaseKey(releaseKeyFile) };
 }
 
 /** Starts a scanner for each live network. Of all processes, one at a time follows a network. */

@@ -10,7 +10,7 @@ import {
   type SignedRelease,
   SigningRefused,
 } from "../../../domain/ports/chain-sender.ts";
-import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
+import type { CheckAnswer, GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
 import { askSigner, SignerRefused } from "../signer-client.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
@@ -35,7 +35,7 @@ const RAISES_MAX = 8;
 
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
-  const { endpoints, wallet, contractOf, limits, pollMs } = options;
+  const { endpoints, wallet, contractOf, limits, pollMs, signerSocket } = options;
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
@@ -45,6 +45,10 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
     wallet,
     preflight: (payment: ChainPayment): Promise<Preflight> =>
       preflightOf({ quorum, account, limits, pollMs }, payment),
+    check: async (release) => {
+      const request = { ...release, approvals: [...release.approvals] };
+      await ask<CheckAnswer>(signerSocket, { op: "check", release: request });
+    },
     feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
       const market = await readMarket(quorum);
       if (stuck) {
@@ -82,16 +86,25 @@ async function sign(
   if (send.place === null) throw new Error(`send ${send.id} has no place and is not signed`);
   const gas = terms as unknown as GasTerms;
   const nonce = String(send.place.nonce);
-  const answer = await askSigner<SignedAnswer>(
+  const answer = await ask<SignedAnswer>(
     signerSocket,
     release === null
       ? { op: "cancel", from: wallet.name, nonce, gas }
       : { op: "pay", release: { ...release, approvals: [...release.approvals] }, gas },
-  ).catch((error: unknown) => {
-    if (!(error instanceof SignerRefused)) throw error;
-    const { reason, code } = error.failure;
-    throw new SigningRefused(reason ?? code, error.message);
-  });
+  );
   const transactionHash = `0x${answer.hash}`;
   return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };
+}
+
+/** Asks the signer. A refusal is an answer. A fault of the signer is none, like a signer that is away. */
+async function ask<Answer extends CheckAnswer | SignedAnswer>(
+  socket: string,
+  request: Parameters<typeof askSigner>[1],
+): Promise<Answer> {
+  try {
+    return await askSigner<Answer>(socket, request);
+  } catch (error) {
+    if (!(error instanceof SignerRefused) || error.failure.code !== "REFUSED") throw error;
+    throw new SigningRefused(error.failure.reason ?? "", error.message);
+  }
 }
