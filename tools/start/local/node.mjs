@@ -24,6 +24,7 @@ const BLOCK_MS = 2_000;
 /** The longest pause between blocks. */
 const IDLE_BLOCK_MS = 300_000;
 const LOOK_MS = 250;
+const END_MS = 1_000;
 
 /** Starts anvil on the state in the folder, or on a new chain. Resolves when it answers. */
 export async function startNode({ folder, port, anvilPath }) {
@@ -119,7 +120,11 @@ export function keepMining(node, folder) {
   return {
     failed: running.then(
       () => new Promise(() => {}),
-      (error) => `the local chain could not be continued: ${error.message}`,
+      async (error) => {
+        // A node that has ended is the better reason. Its end is reported meanwhile.
+        await sleep(END_MS);
+        return `the local chain could not be continued: ${error.message}`;
+      },
     ),
     stop: async () => {
       isStopping = true;
