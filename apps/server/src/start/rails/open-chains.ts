@@ -12,6 +12,7 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, type EvmChoices, isUsableUrl, quorumOf } from "./chain-choices.ts";
@@ -40,6 +41,30 @@ export function readLiveRails(
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
   return readRailsFile(railsFile, place);
+}
+
+interface ExplorerChoices {
+  readonly chains: ChainChoices;
+  /** The public address of the sandbox. Undefined in `prod`. */
+  readonly sandboxUrl: string | undefined;
+}
+
+/**
+ * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
+ * for a live network, and the sandbox's for any other.
+ */
+export function withExplorers(
+  catalogue: Catalogue,
+  { chains, sandboxUrl }: ExplorerChoices,
+): Catalogue {
+  const others = sandboxUrl === undefined ? catalogue : withSandboxExplorer(catalogue, sandboxUrl);
+  const networks = catalogue.networks.map((network) => {
+    const choices = chains[network.code];
+    if (choices === undefined) return others.network(network.code) ?? network;
+    const { explorer = network.explorerTransactionUrl } = choices;
+    return { ...network, explorerTransactionUrl: explorer };
+  });
+  return buildCatalogue({ ...catalogue, networks });
 }
 
 /**
