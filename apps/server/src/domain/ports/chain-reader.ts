@@ -14,6 +14,8 @@ export interface WatchedAsset {
 export interface Watch {
   readonly addresses: readonly string[];
   readonly assets: readonly WatchedAsset[];
+  /** Our hot wallets. Movements of these and of the addresses are read where the list is present. */
+  readonly wallets?: readonly string[];
 }
 
 /**
@@ -32,10 +34,30 @@ export interface ReadMovement {
   readonly source: "event" | "value";
 }
 
+/**
+ * The change that a transaction made at an address whose key is ours: what reached or left a hot wallet, or left a
+ * watched address. `id` survives a reorganisation, as that of a `ReadMovement` does.
+ */
+export interface WalletMovement {
+  readonly id: string;
+  readonly transactionHash: string;
+  readonly address: string;
+  readonly assetId: number;
+  /** Negative for what left the address. */
+  readonly units: bigint;
+  /** The other end. Null for the fee of a transaction that the address sent. */
+  readonly counterparty: string | null;
+  readonly height: bigint;
+  readonly blockHash: string;
+  readonly source: "event" | "value" | "fee";
+}
+
 /** Consecutive blocks, each the parent of the next, and their movements. */
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];
   readonly movements: readonly ReadMovement[];
+  /** Absent where nobody asked for them. */
+  readonly walletMovements?: readonly WalletMovement[];
 }
 
 export interface ChainHeads {

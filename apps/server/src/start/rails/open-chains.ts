@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseDecimal } from "@exchange/money";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
@@ -21,7 +22,7 @@ import { openReleaseKey } from "./signer-choices.ts";
 
 const POLL_MS = 4_000;
 /** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
-const FEE_MAX_UNITS = "20000000000000000";
+export const FEE_MAX_UNITS = "20000000000000000";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
@@ -31,7 +32,8 @@ type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 export const readChains = (config: ChainConfig, deps: Pick<Deps, "catalogue">): ChainChoices =>
   readLiveRails(config, deps).chains ?? {};
 
-function readLiveRails(
+/** Reads the live networks of the rails file and the signer. Throws a `StartError` that lists every problem. */
+export function readLiveRails(
   config: ChainConfig,
   { catalogue }: Pick<Deps, "catalogue">,
 ): Pick<RailsFile, "chains" | "signer"> {
@@ -128,7 +130,7 @@ export function openSenders(
     const suspect = (endpoint: string, what: string): void =>
       log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
     return makeEvmSender({
-      endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
+      endpoints: networkOf(catalogue(), code, { choices, suspect }),
       wallet: { name: hot.wallet, address: hot.address },
       contractOf,
       signerSocket: signer.socket,
@@ -155,6 +157,9 @@ export function startScanners(
   };
 }
 
+/** Payouts are settled by blocks that a scanner reads a moment later. */
+const BOOKED_WITHIN_SECONDS = 600;
+
 function startScannerOf(
   { catalogue, database, log, ids }: Pick<Deps, "catalogue" | "database" | "log" | "ids">,
   code: string,
@@ -173,6 +178,7 @@ function startScannerOf(
       spanMax: scan.spanMax ?? 500,
       keepBlocks: scan.keepBlocks ?? 512,
       balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+      bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
     },
     assets: () => assetsOf(catalogue(), code),
     token: ids.uuid(),
@@ -187,10 +193,11 @@ export function openReader(
   suspect: (endpoint: string, what: string) => void = () => {},
 ): ChainReader {
   const { addressesAtOnce = 500 } = choices.scan ?? {};
-  return makeEvmReader({ ...endpointsOf(catalogue, code, { choices, suspect }), addressesAtOnce });
+  return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-function endpointsOf(
+/** Returns the endpoints of a network, the rules by which they agree, and its finality. */
+export function networkOf(
   catalogue: Catalogue,
   code: string,
   {
@@ -203,9 +210,19 @@ function endpointsOf(
 ): EvmEndpointsOptions {
   const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const { chainId, genesis, endpoints, timeoutMs = 4_000, finality = {} } = choices;
+  const { finality = {} } = choices;
   return {
+    ...endpointsOf(code, choices),
     networkCode: code,
+    finality: finalityOf(network, finality),
+    suspect,
+  };
+}
+
+/** Returns the endpoints of a network, and how many must agree. */
+function endpointsOf(code: string, choices: EvmChoices) {
+  const { chainId, genesis, endpoints, timeoutMs = 4_000 } = choices;
+  return {
     chainId,
     genesis,
     endpoints: endpoints.map((one) => ({
@@ -215,8 +232,6 @@ function endpointsOf(
     })),
     quorum: quorumOf(choices),
     timeoutMs,
-    finality: finalityOf(network, finality),
-    suspect,
   };
 }
 
@@ -225,6 +240,21 @@ const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });
+
+/**
+ * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
+ * to a customer and the number that decides are then the same.
+ */
+export function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
+  if (Object.keys(choices).length === 0) return catalogue;
+  const networks = catalogue.networks.map((network): Network => {
+    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
+    const aboveEuro = large && parseDecimal(large.aboveEuro);
+    const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
+    return { ...network, confirmations: atLeast, large: chosen ?? network.large };
+  });
+  return buildCatalogue({ ...catalogue, networks });
+}
 
 /** Disabled assets too, because an order may still wait for them. */
 const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
