@@ -141,8 +141,7 @@ async function followConfiguration(
       chains ??= readChains(config, { catalogue: () => catalogue });
       const followed = withChainIds(withFinality(catalogue, chains), chains);
       const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
-      const shown = withExplorers(followed, { chains, sandboxUrl });
-      snapshots = [shown, directory, controls];
+      snapshots = [withExplorers(followed, { chains, sandboxUrl }), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,
