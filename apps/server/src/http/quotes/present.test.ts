@@ -29,7 +29,7 @@ beforeAll(async () => {
   const drawn = drawUpQuote(
     {
       catalogue,
-      controls: { stops: [], headroom: new Map() },
+      controls: { stops: [], headroom: new Map(), stock: new Map() },
       rates,
       now: new Date("2026-01-01T00:00:00Z"),
       quoteId: "quo_1",
