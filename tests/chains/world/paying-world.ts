@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
@@ -176,6 +176,12 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     start: async (changes = {}) => {
       writeRails(changes);
       running = await startService(readConfig(line.variables), { progress: () => {} });
+      const { controls } = running.deps;
+      // Nobody is quoted a coin before the scanner has read the hot wallet.
+      await vi.waitFor(() => {
+        if (![...controls().stock.values()].some((units) => units > 0n))
+          throw new Error("no stock");
+      }, 20_000);
     },
     stop: async () => {
       await running?.stop();

@@ -76,6 +76,17 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
+    sweeps: Type.Optional(
+      Type.Object(
+        {
+          aboveEuro: whole(0, 1_000_000),
+          maxHours: whole(1, 720),
+          topUpsDayUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,37})$" })),
+          leftUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,37})$" })),
+        },
+        strict,
+      ),
+    ),
     payouts: Type.Optional(
       Type.Object(
         {
@@ -176,6 +187,15 @@ function networkProblems(
   }
   if (hot !== undefined && !checkAddress("evm", hot.address)) {
     report(".hot.address", `The checksum of ${hot.address} is wrong. Copy it from signer status.`);
+  }
+  if (choices.sweeps !== undefined && hot === undefined) {
+    report(".sweeps", "Sweeps need a hot wallet to go to. Add hot, or remove sweeps.");
+  }
+  if (choices.sweeps !== undefined && choices.deposits.wallet === undefined) {
+    report(
+      ".sweeps",
+      "The signer must know the deposit addresses. Name them in deposits.wallet, or remove sweeps.",
+    );
   }
   if (choices.payouts !== undefined && hot === undefined) {
     report(
