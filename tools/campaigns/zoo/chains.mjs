@@ -34,6 +34,13 @@ export const CHAIN_DEFECTS = [
     tests: chains("deposits", "D4b, D5"),
   },
   {
+    name: "a refusal of too many results is taken for a fault",
+    file: `${EVM}/rpc.ts`,
+    find: "/range|limit|more than|too",
+    replace: "/range|limit|too",
+    tests: chains("deposits", "D8"),
+  },
+  {
     name: "coins that only a balance shows are not credited",
     file: `${SCANNER}/finalize.ts`,
     find: "if (units > 0n) residue.push(",

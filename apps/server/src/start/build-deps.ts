@@ -24,7 +24,8 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
-import { openChain, readChains, type Senders } from "./rails/open-chains.ts";
+import { openChain, readChains, type Senders, withFinality } from "./rails/open-chains.ts";
+import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -51,6 +52,7 @@ export interface BuiltDeps {
   readonly deps: Deps;
   readonly sandbox: Sandbox | undefined;
   readonly senders: Senders | undefined;
+  readonly networkFees: Pick<FollowedFees, "refresh">;
 }
 
 /** Builds the dependencies of flows, jobs and http. */
@@ -69,6 +71,9 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   });
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
+  const chains = readChains(config, snapshots);
+  const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
+  stops.add("network fees", () => networkFees.stop());
   const senders = options.openSenders?.({ ...snapshots, log });
   for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
   const deps: Deps = {
@@ -82,6 +87,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     ...rails,
     chain: openChain(config, { ...snapshots, database }, { base: rails.chain, senders }),
     rates,
+    networkFees: networkFees.fees,
     ...priceLimitsOf(config),
     secrets,
     dataKeys: createDataKeyBox(secrets, ring, config.environment),
@@ -98,7 +104,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     wakeWebhooks: () => wakers.webhooks(),
     log,
   };
-  return { deps, sandbox, senders };
+  return { deps, sandbox, senders, networkFees };
 }
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
@@ -110,13 +116,13 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
+  let chains: ChainChoices | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
-  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -126,10 +132,12 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
+      // Read once: the choices of a running service do not change.
       chains ??= readChains(config, { catalogue: () => catalogue });
+      const followed = withChainIds(withFinality(catalogue, chains), chains);
       const isProd = config.environment === "prod";
-      const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
-      snapshots = [withChainIds(shown, chains), directory, controls];
+      const shown = isProd ? followed : withSandboxExplorer(followed, publicUrl);
+      snapshots = [shown, directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

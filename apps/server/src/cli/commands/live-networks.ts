@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
 import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
-import { endpointsOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
+import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
@@ -137,7 +137,7 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
       ? [{ ...currency, contractAddress }]
       : [],
   );
-  const options = endpointsOf(catalogue, code, { choices, suspect: () => {} });
+  const options = networkOf(catalogue, code, { choices, suspect: () => {} });
   const facts = await readContracts(
     options,
     tokens.map(({ contractAddress }) => contractAddress),

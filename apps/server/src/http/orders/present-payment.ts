@@ -4,6 +4,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
+import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";
 import { paymentUri } from "../../domain/wallets/payment-uri.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
@@ -50,7 +51,7 @@ function presentAttempt(attempt: PaymentAttempt): Payment["attempt"] {
 }
 
 function presentInstructions(
-  { order, instruction }: OrderView,
+  { order, instruction, deposits }: OrderView,
   catalogue: Catalogue,
 ): Outgoing<PaymentInstructions> | null {
   if (!instruction) return null;
@@ -73,7 +74,7 @@ function presentInstructions(
         : paymentUri({ currency, address, memo, amount, chainId: network?.chainId }),
     reference: instruction.rail === "bank" ? instruction.reference : null,
     account: instruction.account,
-    confirmationsRequired: network?.confirmations ?? 0,
+    confirmationsRequired: requiredConfirmations(catalogue, { instruction, deposits }) ?? 0,
     expiresAt: toUnixSeconds(order.paymentExpiresAt),
   };
 }

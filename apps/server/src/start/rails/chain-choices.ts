@@ -23,6 +23,25 @@ const Endpoint = Type.Object(
   strict,
 );
 
+/** An amount of the network's own coin, in its smallest units. */
+const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
+
+const Fees = Type.Object(
+  {
+    kind: Type.Optional(Type.Unsafe<"market" | "catalogue">({ enum: ["market", "catalogue"] })),
+    everySeconds: whole(1, 600),
+    freshSeconds: whole(2, 3_600),
+    surchargeUnits: Type.Optional(Units),
+    fallback: Type.Optional(
+      Type.Object(
+        { rateUnits: Units, seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
 const EvmNetwork = Type.Object(
   {
     kind: Type.Literal("evm"),
@@ -36,6 +55,15 @@ const EvmNetwork = Type.Object(
         {
           tag: Type.Optional(Type.Unsafe<"finalized" | "none">({ enum: ["finalized", "none"] })),
           atLeast: whole(1, 10_000),
+          large: Type.Optional(
+            Type.Object(
+              {
+                aboveEuro: Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,2})?$" }),
+                atLeast: Type.Integer({ minimum: 1, maximum: 10_000 }),
+              },
+              strict,
+            ),
+          ),
         },
         strict,
       ),
@@ -96,6 +124,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
+    fees: Type.Optional(Fees),
   },
   strict,
 );
@@ -152,6 +181,14 @@ export function problemOf({ instancePath, keyword, params, message }: ErrorObjec
   if (keyword === "const") {
     return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
   }
+  if (keyword === "pattern" && instancePath.endsWith("aboveEuro")) {
+    return { path, sentence: 'The value must be an amount in euro as text, such as "1000".' };
+  }
+  if (keyword === "pattern" && instancePath.endsWith("Units")) {
+    const sentence =
+      'The value must be a whole number of smallest units as text, such as "2000000000" wei.';
+    return { path, sentence };
+  }
   if (keyword === "enum") {
     const values = (params["allowedValues"] as string[]).join(", ");
     return { path, sentence: `The value must be one of ${values}.` };
@@ -180,6 +217,7 @@ function networkProblems(
   if (environment !== "prod" && Object.values(CHAIN_IDS).includes(chainId)) {
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
+<<<<<<< HEAD
   problems.push(...endpointProblems(choices, environment));
   const { hot } = choices;
   if (hot !== undefined && !hasSigner) {
@@ -202,6 +240,14 @@ function networkProblems(
       ".payouts",
       "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
     );
+=======
+  problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
+  problems.push(...payoutProblems(choices, { hasSigner }));
+  const { atLeast = network?.confirmations ?? 1, large } = choices.finality ?? {};
+  if (large && large.atLeast < atLeast) {
+    const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;
+    report(".finality.large.atLeast", sentence);
+>>>>>>> evm-l
   }
   try {
     readDepositAccount(choices.deposits.xpub);
@@ -209,6 +255,39 @@ function networkProblems(
     report(".deposits.xpub", `The value ${(error as Error).message}.`);
   }
   return problems;
+}
+
+function payoutProblems(
+  { hot, payouts }: EvmChoices,
+  { hasSigner }: Pick<ChainPlace, "hasSigner">,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [];
+  if (hot === undefined && payouts !== undefined) {
+    const sentence =
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
+    problems.push({ path: ".payouts", sentence });
+  }
+  if (hot !== undefined && !hasSigner) {
+    const sentence =
+      "The file has no member signer, so nothing could sign. Add one, or remove hot.";
+    problems.push({ path: ".hot", sentence });
+  }
+  if (hot !== undefined && !checkAddress("evm", hot.address)) {
+    const sentence = `The checksum of ${hot.address} is wrong. Copy it from signer status.`;
+    problems.push({ path: ".hot.address", sentence });
+  }
+  return problems;
+}
+
+export const FEE_SECONDS = { every: 12, fresh: 120 } as const;
+
+/** A measurement that is stale before the next one would refuse quotes in between. */
+function feeProblems({ fees = {} }: EvmChoices): readonly ChainProblem[] {
+  const every = fees.everySeconds ?? FEE_SECONDS.every;
+  const fresh = fees.freshSeconds ?? FEE_SECONDS.fresh;
+  if (fresh >= 2 * every) return [];
+  const sentence = `A measurement must be fresh for two periods of ${every} s at least. Use ${2 * every} or more.`;
+  return [{ path: ".fees.freshSeconds", sentence }];
 }
 
 export const quorumOf = ({ quorum, endpoints }: EvmChoices): number =>

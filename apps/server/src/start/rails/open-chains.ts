@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseDecimal } from "@exchange/money";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
@@ -6,7 +7,7 @@ import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveSends } from "../../chains/live-sends.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
@@ -110,7 +111,7 @@ export function openSenders(
     const suspect = (endpoint: string, what: string): void =>
       log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
     return makeEvmSender({
-      endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
+      endpoints: networkOf(catalogue(), code, { choices, suspect }),
       wallet: { name: hot.wallet, address: hot.address },
       contractOf,
       signerSocket: signer.socket,
@@ -177,11 +178,11 @@ export function openReader(
   suspect: (endpoint: string, what: string) => void = () => {},
 ): ChainReader {
   const { addressesAtOnce = 500 } = choices.scan ?? {};
-  return makeEvmReader({ ...endpointsOf(catalogue, code, { choices, suspect }), addressesAtOnce });
+  return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-/** Returns the endpoints of a network and the rules by which they agree. */
-export function endpointsOf(
+/** Returns the endpoints of a network, the rules by which they agree, and its finality. */
+export function networkOf(
   catalogue: Catalogue,
   code: string,
   {
@@ -194,9 +195,19 @@ export function endpointsOf(
 ): EvmEndpointsOptions {
   const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const { chainId, genesis, endpoints, timeoutMs = 4_000, finality = {} } = choices;
+  const { finality = {} } = choices;
   return {
+    ...endpointsOf(code, choices),
     networkCode: code,
+    finality: finalityOf(network, finality),
+    suspect,
+  };
+}
+
+/** Returns the endpoints of a network, and how many must agree. */
+function endpointsOf(code: string, choices: EvmChoices) {
+  const { chainId, genesis, endpoints, timeoutMs = 4_000 } = choices;
+  return {
     chainId,
     genesis,
     endpoints: endpoints.map((one) => ({
@@ -206,8 +217,6 @@ export function endpointsOf(
     })),
     quorum: quorumOf(choices),
     timeoutMs,
-    finality: finalityOf(network, finality),
-    suspect,
   };
 }
 
@@ -216,6 +225,21 @@ const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });
+
+/**
+ * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
+ * to a customer and the number that decides are then the same.
+ */
+export function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
+  if (Object.keys(choices).length === 0) return catalogue;
+  const networks = catalogue.networks.map((network): Network => {
+    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
+    const aboveEuro = large && parseDecimal(large.aboveEuro);
+    const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
+    return { ...network, confirmations: atLeast, large: chosen ?? network.large };
+  });
+  return buildCatalogue({ ...catalogue, networks });
+}
 
 /** Disabled assets too, because an order may still wait for them. */
 const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
