@@ -22,13 +22,9 @@ import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
-<<<<<<< HEAD
-import { openSenders, startScanners } from "./rails/open-chains.ts";
-import { openSweeps } from "./rails/open-sweeps.ts";
-=======
 import { openSenders, readChains, startScanners } from "./rails/open-chains.ts";
 import { startFeeMeters } from "./rails/open-network-fees.ts";
->>>>>>> evm-l
+import { openSweeps } from "./rails/open-sweeps.ts";
 import type { RunningService } from "./running-service.ts";
 import type { StopList } from "./stop-list.ts";
 import { type LoopWatch, watchLoops } from "./watch-loops.ts";
@@ -107,15 +103,12 @@ async function startWorkers(parts: {
   stops.add("clearing", startClearing(deps, config));
   const scanners = await startScanners(config, deps);
   stops.add("scanners", () => scanners.stop());
-<<<<<<< HEAD
   const sweeps = { ...openSweeps(config, deps), mayMove: rails.isCompared };
   stops.add("sweeps", startSweeps(deps, sweeps));
   stops.add("treasury", watchTreasury(deps));
-=======
   const meters = await startFeeMeters(readChains(config, deps), deps);
   stops.add("fee meters", () => meters.stop());
   await built.networkFees.refresh();
->>>>>>> evm-l
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
 }

@@ -5,6 +5,7 @@ import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import type { Environment } from "../../flows/deps.ts";
+import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
 const strict = { additionalProperties: false };
 const whole = (minimum: number, maximum: number) =>
@@ -104,17 +105,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
-    sweeps: Type.Optional(
-      Type.Object(
-        {
-          aboveEuro: whole(0, 1_000_000),
-          maxHours: whole(1, 720),
-          topUpsDayUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,37})$" })),
-          leftUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,37})$" })),
-        },
-        strict,
-      ),
-    ),
+    sweeps: Sweeps,
     payouts: Type.Optional(
       Type.Object(
         {
@@ -217,37 +208,12 @@ function networkProblems(
   if (environment !== "prod" && Object.values(CHAIN_IDS).includes(chainId)) {
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
-<<<<<<< HEAD
-  problems.push(...endpointProblems(choices, environment));
-  const { hot } = choices;
-  if (hot !== undefined && !hasSigner) {
-    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
-  }
-  if (hot !== undefined && !checkAddress("evm", hot.address)) {
-    report(".hot.address", `The checksum of ${hot.address} is wrong. Copy it from signer status.`);
-  }
-  if (choices.sweeps !== undefined && hot === undefined) {
-    report(".sweeps", "Sweeps need a hot wallet to go to. Add hot, or remove sweeps.");
-  }
-  if (choices.sweeps !== undefined && choices.deposits.wallet === undefined) {
-    report(
-      ".sweeps",
-      "The signer must know the deposit addresses. Name them in deposits.wallet, or remove sweeps.",
-    );
-  }
-  if (choices.payouts !== undefined && hot === undefined) {
-    report(
-      ".payouts",
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
-    );
-=======
   problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
-  problems.push(...payoutProblems(choices, { hasSigner }));
+  problems.push(...payoutProblems(choices, { hasSigner }), ...sweepProblems(choices));
   const { atLeast = network?.confirmations ?? 1, large } = choices.finality ?? {};
   if (large && large.atLeast < atLeast) {
     const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;
     report(".finality.large.atLeast", sentence);
->>>>>>> evm-l
   }
   try {
     readDepositAccount(choices.deposits.xpub);
