@@ -5,8 +5,8 @@ import type { EvmChoices } from "./chain-choices.ts";
 import {
   type ChainConfig,
   contractsOf,
-  endpointsOf,
   FEE_MAX_UNITS,
+  networkOf,
   openReader,
   POLL_MS,
   readLiveRails,
@@ -43,7 +43,7 @@ function openSweep(
   const feeMax = BigInt(payouts.feeMaxUnits ?? FEE_MAX_UNITS);
   const { aboveEuro = ABOVE_EURO, maxHours = HOURS_MAX, leftUnits = "0" } = sweeps;
   const sweeper = makeEvmSweeper({
-    endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
+    endpoints: networkOf(catalogue(), code, { choices, suspect }),
     reader: openReader(catalogue(), code, choices, suspect),
     hot: { name: hot.wallet, address: hot.address },
     depositsWallet: deposits.wallet,
