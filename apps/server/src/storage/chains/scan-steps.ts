@@ -102,7 +102,7 @@ export interface FinalStep {
   readonly walletResidue: readonly StoredWalletMovement[];
   /** Places with less than their movements explain. Their movements stay as they are. */
   readonly held: readonly Holding[];
-  /** What our wallets have after the block. */
+  /** The balances of our wallets after the block. */
   readonly balances: readonly WalletBalance[];
 }
 
