@@ -58,15 +58,17 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     return page;
   }
 
-  const chainsShow = () => {
+  /** Runs the operator's command as the start screen says. */
+  const runCommand = <T>(...words: string[]): Promise<T> => {
     const folder = `${service.dataDir}/local-chains`;
     const env = {
       ...service.env,
       EXCHANGE_DATA_DIR: folder,
       EXCHANGE_RAILS_FILE: `${folder}/rails.json`,
     };
-    return exchangeJson<Record<string, unknown>[]>({ ...service, env }, "chains", "show");
+    return exchangeJson<T>({ ...service, env }, ...words);
   };
+  const chainsShow = () => runCommand<Record<string, unknown>[]>("chains", "show");
 
   /** Starts to sell what the shop offers under this name, up to the address that is to be paid. */
   async function sell(page: Page, product: RegExp): Promise<CheckoutPage> {
@@ -187,6 +189,8 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
       .poll(async () => Number((await chainsShow())[0]?.["finalHeight"]))
       .toBeGreaterThan(Number(final.number));
     expect(await chainsShow()).toMatchObject([{ networkCode: "ethereum", problem: null }]);
+    // The hot wallet's first coins are its opening balance, and everything after them is booked.
+    expect(await runCommand("ledger", "breaks")).toEqual([]);
   });
 
   test("kill -9 of the service loses no final block", async () => {

@@ -14,10 +14,10 @@ import { makePayingWorld, newAddress, type PayingWorld } from "./world/paying-wo
 
 const PASSPHRASE = "correct horse battery staple";
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-approvers-"));
-/** Enough for three payouts of 100 euro and none of 200. */
-const FLOAT = 400_000_000n;
 const file = (name: string): string => path.join(folder, name);
 
+/** Bytecode of a token in which nobody has any coins. */
+const NO_BALANCES = "0x600060005260206000f3";
 /** The database of a backup: the newest send has no place yet, and the wallet hands the place out again. */
 const RESTORE = [
   "alter table chain_sends disable trigger user",
@@ -38,7 +38,6 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     writeFileSync(file("passphrase"), `${PASSPHRASE}\n`);
     const [anna, ben] = ["anna", "ben"].map((name) => makeApproverKey(file(name), PASSPHRASE));
     world = await makePayingWorld({
-      float: FLOAT,
       policy: (policy) => ({
         ...policy,
         approvers: { anna: found(anna), ben: found(ben) },
@@ -123,20 +122,6 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     expect(await world.nonce()).toBe(before + 3);
   });
 
-  test("a hot wallet that is too empty makes a payout wait, with the reason", async () => {
-    const before = await world.nonce();
-    const view = await world.buy("usdt", newAddress(), "500");
-    const why = async (): Promise<string | undefined> => {
-      const { payout } = await world.read(view);
-      if (!payout) return undefined;
-      const [row] = await world.world.database.query<{ why: string }>(WAITS, [payout.id]);
-      return row?.why;
-    };
-    await expect.poll(why).toContain("has too little usdt-ethereum");
-    expect((await world.outcome(view))[2]).toBe("created");
-    expect(await world.nonce()).toBe(before);
-  });
-
   test("P12: a restored database hands out an old place, which the signer refuses", async () => {
     const before = [await world.nonce(), world.signatures()];
     for (const one of RESTORE) await world.world.database.query(one);
@@ -148,5 +133,20 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     expect([await world.nonce(), world.signatures()]).toEqual(before);
     expect(await world.holds(to, "usdt")).toBe(0n);
     expect(await world.status(view)).toBe("sending");
+  });
+
+  test("a hot wallet that is too empty makes a payout wait, with the reason", async () => {
+    const before = await world.nonce();
+    await world.setToken("usdc", NO_BALANCES);
+    const view = await world.buy("usdc", newAddress(), "30");
+    const why = async (): Promise<string | undefined> => {
+      const { payout } = await world.read(view);
+      if (!payout) return undefined;
+      const [row] = await world.world.database.query<{ why: string }>(WAITS, [payout.id]);
+      return row?.why;
+    };
+    await expect.poll(why).toContain("has too little usdc-ethereum");
+    expect((await world.outcome(view))[2]).toBe("created");
+    expect(await world.nonce()).toBe(before);
   });
 });

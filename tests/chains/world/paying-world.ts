@@ -70,6 +70,8 @@ export interface PayingWorld {
   signatures(): number;
   /** The networks and pairs whose payouts are stopped. */
   stops(): Promise<readonly string[]>;
+  /** Ends the stop of the network's payouts, by two people. */
+  resume(): Promise<void>;
   /** The final and the latest state of a payout, with the reason of its order. */
   outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
   /** Makes the jobs of an order due now. */
@@ -84,8 +86,6 @@ export interface PayingWorldOptions {
   /** Changes of the signer's policy. */
   readonly policy?: (policy: PolicyFile) => PolicyFile;
   readonly network?: object;
-  /** The units of each token in the hot wallet. */
-  readonly float?: bigint;
   readonly variables?: NodeJS.ProcessEnv;
 }
 
@@ -120,12 +120,7 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     await setToken(asset);
     // The slot of an address in a mapping that is the contract's first variable.
     const slot = await node.call("web3_sha3", `0x${word(HOT)}${word(0n)}`);
-    await node.call(
-      "anvil_setStorageAt",
-      CONTRACTS[asset],
-      slot,
-      `0x${word(options.float ?? FLOAT)}`,
-    );
+    await node.call("anvil_setStorageAt", CONTRACTS[asset], slot, `0x${word(FLOAT)}`);
   }
   const mine: PayingWorld["mine"] = async (blocks = 12) => {
     await node.call("anvil_mine", hex(blocks));
@@ -181,6 +176,12 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     start: async (changes = {}) => {
       writeRails(changes);
       running = await startService(readConfig(line.variables), { progress: () => {} });
+      const { controls } = running.deps;
+      // Nobody is quoted a coin before the scanner has read the hot wallet.
+      await vi.waitFor(() => {
+        if (![...controls().stock.values()].some((units) => units > 0n))
+          throw new Error("no stock");
+      }, 20_000);
     },
     stop: async () => {
       await running?.stop();
@@ -210,6 +211,12 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     nonce: async () => Number(await node.call("eth_getTransactionCount", HOT, "latest")),
     signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
     stops: async () => (await listStops(world.database)).map(describeStop),
+    resume: async () => {
+      for (const person of ["anna", "ben"]) {
+        const words = ["payouts", "resume", "--rail", "chain:ethereum", "--as", person];
+        expect(await line.run(...words)).toMatchObject({ status: 0 });
+      }
+    },
     outcome: async (view) => {
       const { order, payout } = await read(view);
       return [order.status, order.statusReason, payout?.state, payout?.voidReason];

@@ -58,7 +58,7 @@ function writeRailsFile({ genesis, url, signer }) {
     chainId: CHAIN_ID,
     genesis,
     endpoints: [{ name: "local", url, trust: "own" }],
-    finality: { tag: "finalized", atLeast: 1 },
+    finality: { tag: "finalized", atLeast: FINAL_DEPTH + 1 },
     scan: { pollMs: 500, balancesSeconds: 10 },
     deposits: { xpub: signer.xpub, wallet: WALLETS.deposits },
     ...(settings.explorer !== undefined && { explorer: settings.explorer }),

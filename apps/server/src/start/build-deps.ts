@@ -149,9 +149,9 @@ async function followConfiguration(
   stops.add("configuration", () => watch.stop());
   const headroom = followHeadroom(database, {
     current: () => current()[2],
-    update: (left) => {
+    update: (liquidity) => {
       const [catalogue, directory, controls] = current();
-      snapshots = [catalogue, directory, { ...controls, headroom: left }];
+      snapshots = [catalogue, directory, { ...controls, ...liquidity }];
     },
     failed,
   });

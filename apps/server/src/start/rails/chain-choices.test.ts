@@ -86,6 +86,17 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
   ]);
 });
 
+test("sweeps need a hot wallet, and the name of the deposit addresses", () => {
+  const deposits = { ...GOOD.deposits, wallet: "ethereum-deposits" };
+  expect(problemsOf({ hot: HOT, deposits, sweeps: { aboveEuro: 5 } })).toEqual([]);
+  expect(problemsOf({ sweeps: {} })).toEqual([
+    expect.stringMatching(/^\.ethereum\.sweeps: Sweeps need a hot wallet/),
+    expect.stringMatching(/^\.ethereum\.sweeps: The signer must know the deposit addresses/),
+  ]);
+  const bad = { maxHours: 0, topUpsDayUnits: "0.1", everyDay: true };
+  expect(problemsOf({ hot: HOT, deposits, sweeps: bad })).toHaveLength(3);
+});
+
 test.each([
   ["an unknown member", { colour: 1 }, /There is no member colour/],
   ["a missing xpub", { deposits: {} }, /xpub/],
