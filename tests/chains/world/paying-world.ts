@@ -176,6 +176,12 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     start: async (changes = {}) => {
       writeRails(changes);
       running = await startService(readConfig(line.variables), { progress: () => {} });
+      const { controls } = running.deps;
+      // Nobody is quoted a coin before the scanner has read the hot wallet.
+      await vi.waitFor(() => {
+        if (![...controls().stock.values()].some((units) => units > 0n))
+          throw new Error("no stock");
+      }, 20_000);
     },
     stop: async () => {
       await running?.stop();

@@ -15,6 +15,12 @@ import {
 } from "../storage/chains/movements.ts";
 import { storeFinal } from "../storage/chains/scan-steps.ts";
 import { listHotWallets, type StoredWalletMovement } from "../storage/chains/wallet-movements.ts";
+import {
+  listWatchedWallets,
+  storeWalletBalances,
+  type WalletBalance,
+  type WatchedWallet,
+} from "../storage/treasury/wallets.ts";
 import { reportBreaks, type Scan } from "./scan.ts";
 
 /** No listed asset has as many units, and the database holds amounts of 38 digits. */
@@ -33,7 +39,7 @@ export async function finalize(
   const { database, networkCode, reader, token, settings } = scan;
   if (final === undefined) return;
   const height = final < cursor.height ? final : cursor.height;
-  if (height <= cursor.finalHeight) return;
+  if (height <= cursor.finalHeight) return readNewWallets(scan, cursor);
   const block = await findBlock(database, networkCode, height);
   if (!block) throw new Error(`block ${height} of ${networkCode} is not stored`);
   const { hash } = await reader.nameOf(height);
@@ -45,11 +51,44 @@ export async function finalize(
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
   const addresses = [...new Set([...wallets, ...pending, ...watched])];
   const found = await compareBalances(scan, block, { addresses, wallets });
-  const step = { from: cursor, final: block, ...found };
+  const balances = await readWallets(scan, block, await listWatchedWallets(database, networkCode));
+  const step = { from: cursor, final: block, ...found, balances };
   const breaks = await storeFinal(database, { networkCode, token }, step);
   failpoint("scan.after_final");
   reportBreaks(scan, breaks);
   if (isAllDue) scan.balancesDueMs = startedAtMs + settings.balancesEveryMs;
+}
+
+/** A wallet that was just registered has a stock at once, and not only at the next final block. */
+async function readNewWallets(scan: Scan, { finalHeight }: ChainCursor): Promise<void> {
+  const { database, networkCode } = scan;
+  const wallets = await listWatchedWallets(database, networkCode);
+  const unread = wallets.filter(({ hasBalance }) => !hasBalance);
+  const block = unread.length > 0 ? await findBlock(database, networkCode, finalHeight) : undefined;
+  if (!block) return;
+  const balances = await readWallets(scan, block, unread);
+  await database.transaction((tx) => storeWalletBalances(tx, finalHeight, balances));
+}
+
+/** Reads what our wallets have, and which of their sends are in it. */
+async function readWallets(
+  { reader, assets }: Scan,
+  block: BlockName,
+  wallets: readonly WatchedWallet[],
+): Promise<readonly WalletBalance[]> {
+  if (wallets.length === 0) return [];
+  const places = wallets.flatMap(({ id, address }) =>
+    assets().map((asset) => ({ walletId: id, address, asset })),
+  );
+  const addresses = wallets.map(({ address }) => address);
+  const usedPlaces = await reader.usedPlacesAt(block, addresses);
+  const balances = await reader.balancesAt(block, places);
+  return places.map(({ walletId, address, asset }, index) => ({
+    walletId,
+    assetId: asset.assetId,
+    units: balances[index] ?? 0n,
+    usedPlaces: usedPlaces[addresses.indexOf(address)] ?? 0n,
+  }));
 }
 
 interface Comparison {

@@ -48,8 +48,10 @@ import { sessionRevoke } from "./commands/session.ts";
 import { signerAddresses, signerRun, signerStatus, signerVerifyLog } from "./commands/signer.ts";
 import { signerApprove, signerInit, signerNewKey } from "./commands/signer-keys.ts";
 import { payoutsResume, payoutsStop, payoutsStops } from "./commands/stops.ts";
+import { treasurySet, treasuryShow } from "./commands/treasury.ts";
 import { trigger } from "./commands/trigger.ts";
 import { verify } from "./commands/verify.ts";
+import { walletsDescriptors, walletsList } from "./commands/wallets.ts";
 import {
   webhookAdd,
   webhookDisable,
@@ -81,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   ],
   ...[payoutsReconcile],
   ...[chainsShow, chainsStatement, chainsAccept],
+  ...[walletsList, walletsDescriptors, treasuryShow, treasurySet],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],

@@ -165,6 +165,11 @@ test("M8: commands about orders and payouts leave the state before and after", a
     before: null,
     after: { debt: "2.5" },
   });
+  await change("treasury set", "--currency", "btc", "--floor", "2");
+  expect(await change("treasury set", "--currency", "btc", "--floor", "none")).toMatchObject({
+    before: { floor: "2", low: null },
+    after: null,
+  });
   await change("liquidity set", "--currency", "btc", "--debt", "none");
   const { out } = await run("payouts", "log", "--limit", "1");
   expect(out).toContain(`anna as ${userInfo().username}, by sudo from carla`);
@@ -244,7 +249,7 @@ test("M8: these tests cover every command that takes --as, and the others change
   // with the merchant's key.
   const changing = ["migrate", "database grants", "listen", "trigger", "deliveries replay"];
   const reading =
-    /(list|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text)$/;
+    /(list|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|descriptors)$/;
   // The signer's commands open no database, and its own log holds each of its signatures.
   const opening = others.filter((name) => !name.startsWith("signer "));
   expect(opening.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());

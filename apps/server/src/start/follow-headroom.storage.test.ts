@@ -19,9 +19,9 @@ test("what an exchange takes is seen within seconds, and without limits nothing 
   let updates = 0;
   const followed = followHeadroom(world.database, {
     current: () => controls,
-    update: (headroom) => {
+    update: (liquidity) => {
       updates += 1;
-      controls = { ...controls, headroom };
+      controls = { ...controls, ...liquidity };
     },
     failed: (error) => {
       throw error;

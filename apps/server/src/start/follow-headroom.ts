@@ -1,29 +1,32 @@
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
-import { readHeadroom } from "../storage/payouts/exchange-controls.ts";
+import { type Liquidity, readLiquidity } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
-/** Quotes may exceed the headroom for this long. The exchange itself reads the ledger. */
+/**
+ * Quotes may exceed the headroom and the stock for this long. Placing an order reads the stock, and the exchange
+ * both, in the database.
+ */
 const REFRESH_MS = 2_000;
 
 /**
- * Keeps the headroom of the liquidity limits up to date. Every exchange moves a position and does not
- * change the configuration, so the headroom is read every two seconds.
+ * Keeps the headroom of the liquidity limits and the stock up to date. Every exchange moves a position and does
+ * not change the configuration, so both are read every two seconds. Without limits and stock nothing is read.
  */
 export function followHeadroom(
   database: Database,
   controls: {
     readonly current: () => ExchangeControls;
-    readonly update: (headroom: ExchangeControls["headroom"]) => void;
+    readonly update: (liquidity: Liquidity) => void;
     readonly failed: (error: Error) => void;
   },
 ): { stop(): Promise<void> } {
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     const before = controls.current();
-    if (before.headroom.size === 0) return;
-    const headroom = await readHeadroom(database);
+    if (before.headroom.size === 0 && before.stock.size === 0) return;
+    const liquidity = await readLiquidity(database);
     // Controls that were read in the meantime are newer.
-    if (controls.current() === before) controls.update(headroom);
+    if (controls.current() === before) controls.update(liquidity);
   };
   const timer = setInterval(() => {
     reading ??= read()

@@ -7,7 +7,6 @@ import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
 import { readKeyRing } from "../../secrets/key-ring.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
-import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
@@ -18,6 +17,8 @@ import { bad, type Finding, good } from "../finding.ts";
 import { withMigratedDatabase, withServer } from "../with-database.ts";
 import { examineLiveNetworks } from "./live-networks.ts";
 import { examinePrices } from "./rates.ts";
+import { examineHistory } from "./reconcile.ts";
+import { examineTreasury } from "./treasury.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -193,6 +194,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       await examineCatalogue(database),
       await examineWebhooks(database),
       await examinePayouts(database),
+      await examineTreasury(database),
       await examineHistory(database),
       ...(await examineLiveNetworks(database, config)),
     ]);
@@ -254,17 +256,6 @@ async function examineWebhooks(database: Database): Promise<Finding> {
     return bad("webhooks", words, fix);
   } catch (error) {
     return bad("webhooks", (error as Error).message, DATABASE_FIX);
-  }
-}
-
-async function examineHistory(database: Database): Promise<Finding> {
-  try {
-    const { restoredWhy } = await readHistory(database);
-    if (restoredWhy === null) return good("history", "the database is up to date");
-    const fix = "Run: npx exchange payouts reconcile (docs/operating/back-up.md).";
-    return bad("history", `the database was restored: ${restoredWhy}`, fix);
-  } catch (error) {
-    return bad("history", (error as Error).message, DATABASE_FIX);
   }
 }
 

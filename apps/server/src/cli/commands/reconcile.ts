@@ -7,6 +7,7 @@ import { adoptLine, bookLine, finishReconciling } from "../../flows/history/reco
 import { readRailsComparedAt } from "../../storage/audit/progress.ts";
 import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
+import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
@@ -184,4 +185,18 @@ function adviceOf(difference: Extract<Difference, { cure: "await_order" }>): str
   return status === "in_review"
     ? `Order ${id} is in_review and was paid out: release it (orders release ${id}). Its payout is adopted and not sent again.`
     : `Order ${id} is ${status} and was paid out. It is driven again by the running service; wait a moment.`;
+}
+
+/** The check of `exchange doctor`: a restored database pays nothing until it is reconciled. */
+export async function examineHistory(database: Database) {
+  const check = "history";
+  try {
+    const { restoredWhy } = await readHistory(database);
+    if (restoredWhy === null) return { check, ok: true, found: "the database is up to date" };
+    const fix = "Run: npx exchange payouts reconcile (docs/operating/back-up.md).";
+    return { check, ok: false, found: `the database was restored: ${restoredWhy}`, fix };
+  } catch (error) {
+    const fix = "Start the service once. It creates and migrates its database.";
+    return { check, ok: false, found: (error as Error).message, fix };
+  }
 }

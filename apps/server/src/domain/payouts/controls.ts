@@ -5,6 +5,11 @@ export interface ExchangeControls {
   readonly stops: readonly Stop[];
   /** The units of each asset that may still be sold, by asset id. An absent asset has no limit. */
   readonly headroom: ReadonlyMap<number, bigint>;
+  /**
+   * The coins of each asset above its floor that nothing was promised of, by asset id. The stock of an absent
+   * asset is unlimited.
+   */
+  readonly stock: ReadonlyMap<number, bigint>;
 }
 
-export const NO_CONTROLS: ExchangeControls = { stops: [], headroom: new Map() };
+export const NO_CONTROLS: ExchangeControls = { stops: [], headroom: new Map(), stock: new Map() };

@@ -12,6 +12,7 @@ export interface ChainPlace {
 
 /** Coins for one address. `units` are the asset's smallest units. */
 export interface ChainOutput {
+  /** The id of the payout, or of the send itself where it stays with us. */
   readonly intentId: string;
   readonly assetReference: string;
   readonly address: string;
@@ -39,7 +40,7 @@ export interface ChainSend {
   readonly id: string;
   readonly networkCode: string;
   /** `cancel`: a transaction of nothing to ourselves, which fills a place that a stopped payout left. */
-  readonly purpose: "payout" | "cancel";
+  readonly purpose: "payout" | "cancel" | "sweep" | "top_up";
   /** Null for a payout that the chain made before a restore: it is followed by its hash and never signed. */
   readonly place: ChainPlace | null;
   /** None for a cancel. */

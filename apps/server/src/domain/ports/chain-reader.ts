@@ -94,6 +94,8 @@ export interface ChainReader {
   read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
   /** Returns the balances after a final block, in the order of the places. */
   balancesAt(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  /** Returns the place after the last one that each address used up to a final block. */
+  usedPlacesAt(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 

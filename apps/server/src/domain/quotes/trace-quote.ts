@@ -90,11 +90,14 @@ export function traceLiquidity(
   const { controls, pricing, refusal } = step;
   const { asset } = pricing.receive;
   const left = controls.headroom.get(asset.id);
+  const stock = controls.stock.get(asset.id);
   const room = left === undefined ? "no limit" : `${describeMoney(money(asset, left))} left`;
+  const inStock =
+    stock === undefined ? "" : `, ${describeMoney(money(asset, stock))} in stock above the floor`;
   trace({
     rule: "liquidity",
     subject: asset.code,
-    figures: `needs ${describeMoney(given(pricing))}, ${room}`,
+    figures: `needs ${describeMoney(given(pricing))}, ${room}${inStock}`,
     ...verdictOf(refusal),
   });
 }

@@ -32,14 +32,17 @@ export interface GivenParts {
 export const given = ({ receive, transactionFee, deliveryFee, spread }: GivenParts): Money =>
   money(receive.asset, receive.units + transactionFee.units + deliveryFee.units + spread.units);
 
-/** Returns the refusal when an exchange needs more than our position allows. */
+/** Returns the refusal when an exchange needs more than our position or our stock allows. */
 export function refusedByLiquidity(
-  { headroom }: ExchangeControls,
+  { headroom, stock }: ExchangeControls,
   parts: GivenParts,
 ): RuleRefusal | undefined {
-  const { asset } = parts.receive;
-  const left = headroom.get(asset.id);
-  if (left === undefined || given(parts).units <= left) return undefined;
+  const { asset, units } = parts.receive;
+  const exceeds = (needed: bigint, left: bigint | undefined): boolean =>
+    left !== undefined && needed > left;
+  // The fees and the spread stay with us, so the stock provides what the customer receives.
+  if (!exceeds(given(parts).units, headroom.get(asset.id)) && !exceeds(units, stock.get(asset.id)))
+    return undefined;
   return {
     code: "LIQUIDITY_UNAVAILABLE",
     message: `We cannot provide that much ${asset.code} right now. Try a smaller amount, or try again later.`,

@@ -1,11 +1,12 @@
 import { unitsOf } from "../../domain/ledger/entry.ts";
-import { exchangeEntries } from "../../domain/ledger/order-entries.ts";
+import { type Exchange, exchangeEntries } from "../../domain/ledger/order-entries.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
+import type { StepParts } from "../../storage/orders/order-step.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
-import { hasLiquidityLimit } from "../../storage/payouts/liquidity.ts";
+import { findLiquidityBounds, type LiquidityBounds } from "../../storage/payouts/liquidity.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
@@ -76,10 +77,10 @@ async function exchange(
     const held = { kind: "held", reason: "screening_hit", by: "system", hits } as const;
     return stepOf(deps, order, held, now);
   }
-  const [stored, received, isLimited] = await Promise.all([
+  const [stored, received, bounds] = await Promise.all([
     readQuote(deps.database, order),
     readMoney(deps.database, order.id),
-    hasLiquidityLimit(deps.database, order.receiveAssetId),
+    findLiquidityBounds(deps.database, order.receiveAssetId),
   ]);
   if (!stored) throw new Error(`the quote of order ${order.id} is missing`);
   const price = await checkPrice(deps, { order, quote: stored.quote }, now);
@@ -100,8 +101,20 @@ async function exchange(
     },
     now,
   );
-  if (!step || !isLimited) return step;
+  return step && { ...step, ...requirementsOf(terms, bounds) };
+}
+
+/** Limits and stock are read again under their locks, whatever the quote and the order were promised. */
+function requirementsOf(
+  terms: Exchange,
+  { hasLimit, hasStock }: LiquidityBounds,
+): Pick<StepParts, "requires" | "needs"> {
+  const { orderId, receive } = terms;
+  const assetId = receive.asset.id;
   const [, given] = exchangeEntries(terms);
   const adds = unitsOf(given, "liquidity").units;
-  return { ...step, requires: [{ liquidity: order.receiveAssetId, adds }] };
+  return {
+    requires: hasLimit ? [{ liquidity: assetId, adds }] : [],
+    needs: hasStock ? { assetId, units: receive.units, orderId } : undefined,
+  };
 }

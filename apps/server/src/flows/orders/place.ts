@@ -8,7 +8,7 @@ import type { Session } from "../../domain/sessions/session.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { NewDataKey } from "../../storage/customers/data-keys.ts";
 import type { StepEvent } from "../../storage/orders/order-step.ts";
-import { type OpenOrder, OpenOrdersCapped } from "../../storage/orders/place.ts";
+import { type OpenOrder, OpenOrdersCapped, OutOfStock } from "../../storage/orders/place.ts";
 import { itemOf } from "../../storage/orders/timeline.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
@@ -46,7 +46,7 @@ export interface PlaceOrder {
  * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
  * address errors, INVALID_COUNTRY, the rules of the customer's country, PROVIDER_UNAVAILABLE where
  * no rail can take the payment, and LIQUIDITY_UNAVAILABLE while the pair or the merchant is stopped,
- * or the open orders are at a cap.
+ * the open orders are at a cap, or the stock does not cover the order.
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
   failpoint("order.before_place");
@@ -81,9 +81,12 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
       note: PLACED,
       event: createdEvent(deps, placing),
       open: openOrderOf(deps, placing, session),
+      claimsStock: deps.controls().stock.has(placing.receiveAssetId),
     })
     .catch((error: unknown) => {
-      throw error instanceof OpenOrdersCapped ? cappedRefusal(error) : error;
+      throw error instanceof OpenOrdersCapped || error instanceof OutOfStock
+        ? cappedRefusal(error)
+        : error;
     });
   if (!order) throw await whyNot(deps, command);
   failpoint("order.after_place");
@@ -106,10 +109,13 @@ const CAPPED = {
   pair: "Too much of this pair is waiting to be paid. Try again later.",
   merchant: "Too many orders of this shop are waiting to be paid. Try again later.",
   customer: "You have too many orders that wait to be paid. Pay or cancel one first.",
+  stock: "We cannot provide that much right now. Try a smaller amount, or try again later.",
 } as const;
 
-const cappedRefusal = ({ scope }: OpenOrdersCapped): Refusal =>
-  new Refusal("LIQUIDITY_UNAVAILABLE", { message: CAPPED[scope] });
+const cappedRefusal = (error: OpenOrdersCapped | OutOfStock): Refusal => {
+  const scope = error instanceof OutOfStock ? "stock" : error.scope;
+  return new Refusal("LIQUIDITY_UNAVAILABLE", { message: CAPPED[scope] });
+};
 
 const PLACED = { actor: "customer", note: "the order was placed" } as const;
 

@@ -183,7 +183,7 @@ describe("the rule that refuses", () => {
     [
       "a position that is used up",
       () => wish(),
-      { controls: () => ({ stops: [], headroom: new Map([[1001, 100n]]) }) },
+      { controls: () => ({ ...NO_CONTROLS, headroom: new Map([[1001, 100n]]) }) },
       { rule: "liquidity", subject: "BTC" },
       "cannot provide",
     ],

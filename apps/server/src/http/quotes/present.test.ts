@@ -30,7 +30,7 @@ beforeAll(async () => {
   const drawn = drawUpQuote(
     {
       catalogue,
-      controls: { stops: [], headroom: new Map() },
+      controls: { stops: [], headroom: new Map(), stock: new Map() },
       rates,
       networkFees: FLAT_FEES,
       now: new Date("2026-01-01T00:00:00Z"),

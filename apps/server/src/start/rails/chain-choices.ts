@@ -5,6 +5,7 @@ import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import type { Environment } from "../../flows/deps.ts";
+import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
 const strict = { additionalProperties: false };
 const whole = (minimum: number, maximum: number) =>
@@ -47,6 +48,7 @@ const EvmNetwork = Type.Object(
     kind: Type.Literal("evm"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
     genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+    explorer: Type.Optional(Type.String({ pattern: "^https?://.*[{]hash[}]" })),
     endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
     quorum: whole(1, 9),
     timeoutMs: whole(100, 60_000),
@@ -104,6 +106,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
+    sweeps: Sweeps,
     payouts: Type.Optional(
       Type.Object(
         {
@@ -207,7 +210,7 @@ function networkProblems(
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
   problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
-  problems.push(...payoutProblems(choices, { hasSigner }));
+  problems.push(...payoutProblems(choices, { hasSigner }), ...sweepProblems(choices));
   const { atLeast = network?.confirmations ?? 1, large } = choices.finality ?? {};
   if (large && large.atLeast < atLeast) {
     const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;

@@ -12,20 +12,22 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, type EvmChoices, isUsableUrl, quorumOf } from "./chain-choices.ts";
 import { processesOf } from "./open-rates.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
 
-const POLL_MS = 4_000;
+export const POLL_MS = 4_000;
 /** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
 export const FEE_MAX_UNITS = "20000000000000000";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
-type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
+export type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 
 /** Reads the live networks of the rails file. Throws a `StartError` that lists every problem of the file. */
 export const readChains = (config: ChainConfig, deps: Pick<Deps, "catalogue">): ChainChoices =>
@@ -40,6 +42,30 @@ export function readLiveRails(
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
   return readRailsFile(railsFile, place);
+}
+
+interface ExplorerChoices {
+  readonly chains: ChainChoices;
+  /** The public address of the sandbox. Undefined in `prod`. */
+  readonly sandboxUrl: string | undefined;
+}
+
+/**
+ * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
+ * for a live network, and the sandbox's for any other.
+ */
+export function withExplorers(
+  catalogue: Catalogue,
+  { chains, sandboxUrl }: ExplorerChoices,
+): Catalogue {
+  const others = sandboxUrl === undefined ? catalogue : withSandboxExplorer(catalogue, sandboxUrl);
+  const networks = catalogue.networks.map((network) => {
+    const choices = chains[network.code];
+    if (choices === undefined) return others.network(network.code) ?? network;
+    const { explorer = network.explorerTransactionUrl } = choices;
+    return { ...network, explorerTransactionUrl: explorer };
+  });
+  return buildCatalogue({ ...catalogue, networks });
 }
 
 /**
@@ -88,6 +114,15 @@ export interface Senders {
   readonly signRelease: (text: string) => string;
 }
 
+/** Returns a function that returns the contract of a token, and null for a network's own coin. */
+export const contractsOf =
+  ({ catalogue }: Pick<Deps, "catalogue">) =>
+  (reference: string): string | null => {
+    const currency = catalogue().currencies.find((one) => one.reference === reference);
+    if (!currency) throw new Error(`the catalogue has no coin ${reference}`);
+    return currency.contractAddress;
+  };
+
 /** Opens the release key and a sender for each live network with a hot wallet. Only a worker may. */
 export function openSenders(
   config: ChainConfig,
@@ -115,11 +150,7 @@ function openSender(
   return makeEvmSender({
     endpoints: networkOf(catalogue(), code, { choices, suspect }),
     wallet: { name: hot.wallet, address: hot.address },
-    contractOf: (reference) => {
-      const currency = catalogue().currencies.find((one) => one.reference === reference);
-      if (!currency) throw new Error(`the catalogue has no coin ${reference}`);
-      return currency.contractAddress;
-    },
+    contractOf: contractsOf({ catalogue }),
     signerSocket: signer.socket,
     limits: { feeMax: BigInt(feeMaxUnits), tipMin: BigInt(tipMinUnits) },
     pollMs: choices.scan?.pollMs ?? POLL_MS,
@@ -143,14 +174,18 @@ async function askNextPlace(
   }
 }
 
-/** Starts a scanner for each live network. Of all processes, one at a time follows a network. */
-export function startScanners(
+/**
+ * Starts a scanner for each live network. Of all processes, one at a time follows a network. The stock of the
+ * networks' coins is bounded from then on.
+ */
+export async function startScanners(
   config: ChainConfig,
   deps: Pick<Deps, "catalogue" | "database" | "log" | "ids">,
-): Scanner {
-  const scanners = Object.entries(readChains(config, deps)).map(([code, choices]) =>
-    startScannerOf(deps, code, choices),
-  );
+): Promise<Scanner> {
+  const networks = Object.entries(readChains(config, deps));
+  const codes = networks.map(([code]) => code);
+  await deps.database.transaction((tx) => nameLiveNetworks(tx, codes));
+  const scanners = networks.map(([code, choices]) => startScannerOf(deps, code, choices));
   return {
     stop: async () => {
       await Promise.all(scanners.map((scanner) => scanner.stop()));

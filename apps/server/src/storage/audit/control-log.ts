@@ -11,6 +11,7 @@ export type ControlAction =
   | "resolve_payout"
   | "set_liquidity_limit"
   | "remove_liquidity_limit"
+  | "set_treasury_limits"
   | "adopt_line"
   | "book_line"
   | "book_float"

@@ -72,10 +72,13 @@ const PENDING = statement(
   `select distinct address from chain_movements
    where network_code = $1 and state = 'seen' and height <= $2`,
 );
+// Coins that we sent ourselves, for the fee of a sweep, are not a deposit.
 const LIST_AT = statement(
   "chain_movements_list_at",
-  `select ${CHAIN_MOVEMENTS.names} from chain_movements
-   where network_code = $1 and address = $2 order by height, id`,
+  `select ${CHAIN_MOVEMENTS.names} from chain_movements m
+   where network_code = $1 and address = $2
+     and not exists (select from chain_transactions t where t.hash = m.transaction_hash)
+   order by height, id`,
 );
 const FINAL_ABOVE = statement(
   "chain_movements_final_above",

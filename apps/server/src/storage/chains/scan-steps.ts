@@ -3,6 +3,7 @@ import type { BlockName, ReadSpan } from "../../domain/ports/chain-reader.ts";
 import { hurryJobs } from "../jobs/jobs.ts";
 import { stopForBreaks } from "../payouts/network-stops.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
+import { storeWalletBalances, type WalletBalance } from "../treasury/wallets.ts";
 import {
   type ChainCursor,
   dropBlocksAbove,
@@ -101,6 +102,8 @@ export interface FinalStep {
   readonly walletResidue: readonly StoredWalletMovement[];
   /** Places with less than their movements explain. Their movements stay as they are. */
   readonly held: readonly Holding[];
+  /** The balances of our wallets after the block. */
+  readonly balances: readonly WalletBalance[];
 }
 
 /** Makes everything up to the block final. Coins that are missing stop the network. Returns the new breaks. */
@@ -109,7 +112,7 @@ export async function storeFinal(
   lease: Lease,
   step: FinalStep,
 ): Promise<readonly Break[]> {
-  const { from, final, residue, walletResidue, held } = step;
+  const { from, final, residue, walletResidue, held, balances } = step;
   const { networkCode, token } = lease;
   return database.transaction(async (tx) => {
     const values = [networkCode, token, from.height, from.hash, final.height];
@@ -118,6 +121,7 @@ export async function storeFinal(
     const moved = await finalizeWalletMovements(tx, networkCode, final.height);
     await upsertMovements(tx, networkCode, residue);
     await upsertWalletMovements(tx, networkCode, walletResidue);
+    await storeWalletBalances(tx, final.height, balances);
     const deposits = [...seen, ...residue];
     await countFinal(tx, networkCode, { deposits, wallets: [...moved, ...walletResidue] });
     await hurryOrders(

@@ -8,6 +8,7 @@ import type { Database, Queryable, Tx } from "../postgres/database.ts";
 import { statement } from "../postgres/statement.ts";
 import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
 import { usePriceOffer } from "../quotes/quotes.ts";
+import { isShort } from "../treasury/stock.ts";
 import { eventId, eventParts, WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
 import type { OrderStep } from "./order-step.ts";
 import { STEP_LISTS, stepRows } from "./step-rows.ts";
@@ -226,12 +227,12 @@ async function writeBatch(
   }
 }
 
-/** A requirement of the step is not met: the growth would exceed the asset's liquidity limit. */
+/** A requirement of the step is not met: it would exceed the asset's liquidity limit or its stock. */
 export class RequirementUnmet extends Error {}
 
 /**
  * Writes a step. Writes nothing and returns undefined when the step is refused. Throws `RequirementUnmet` when
- * a liquidity limit does not allow the step.
+ * a liquidity limit or the stock does not allow the step.
  */
 export type ApplyStep = (step: OrderStep) => Promise<AppliedStep | undefined>;
 
@@ -247,19 +248,22 @@ export function makeApplyStep(database: Database): ApplyStep {
     itemsMax: 32,
   });
   return (step) => {
-    const isPlain = (step.requires ?? []).length === 0 && !step.price && !step.control;
+    const isPlain =
+      (step.requires ?? []).length === 0 && !step.needs && !step.price && !step.control;
     return isPlain ? apply(step) : applyAlone(database, step);
   };
 }
 
 async function applyAlone(database: Database, step: OrderStep): Promise<AppliedStep | undefined> {
-  const { requires = [], price, control, order } = step;
+  const { requires = [], needs, price, control, order } = step;
   try {
     return await database.transaction(async (tx) => {
       if (price && !(await usePriceOffer(tx, { ...price, orderId: order.id }))) return undefined;
       // The locks come first: under READ COMMITTED the later statements see all earlier commits.
       if (requires.length > 0 && (await findOverdrawn(tx, requires)))
         throw new RequirementUnmet("the step exceeds the liquidity limit of an asset");
+      if (needs && (await isShort(tx, needs)))
+        throw new RequirementUnmet("the stock of an asset does not cover the step");
       const [applied] = await applyStepsIn(tx, [step]);
       if (control) await logControl(tx, control);
       return applied;

@@ -11,6 +11,7 @@ import type { NewPayoutIntent, PayoutChange } from "../../domain/payouts/payout-
 import type { ControlChange } from "../audit/control-log.ts";
 import type { LeasedJob, NewJob } from "../jobs/jobs.ts";
 import type { DebtGrowth } from "../payouts/liquidity.ts";
+import type { StockNeed } from "../treasury/stock.ts";
 import type { OutboxEvent } from "../webhooks/outbox.ts";
 
 export type StepEvent = Pick<OutboxEvent, "eventType" | "payload">;
@@ -57,6 +58,8 @@ export interface StepParts {
   readonly price?: { readonly quoteId: string; readonly receiveUnits: bigint };
   /** The step is written only if the liquidity limits of these assets allow the growth. */
   readonly requires?: readonly DebtGrowth[];
+  /** The step is written only if the stock covers it. */
+  readonly needs?: StockNeed | undefined;
 }
 
 /**

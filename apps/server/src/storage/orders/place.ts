@@ -21,6 +21,8 @@ export interface Placing {
   readonly newKey?: NewDataKey | undefined;
   /** Absent where nothing caps the open orders. */
   readonly open?: OpenOrder | undefined;
+  /** Whether the coins that the order receives come from a bounded stock. */
+  readonly claimsStock?: boolean;
 }
 
 /** The part of a new order that the caps of open orders count. */
@@ -40,6 +42,9 @@ export class OpenOrdersCapped extends Error {
   }
 }
 
+/** The order would be promised more coins than there are above the asset's floor. */
+export class OutOfStock extends Error {}
+
 // A conditional update uses the quote, and another ends the session, so only one of many orders succeeds. The
 // coalesce keeps PostgreSQL from the index of unused quotes: by a plan that was made while they were few, it
 // would read every unused quote for each order.
@@ -53,7 +58,7 @@ const PLACE = statement(
      network_code text, memo text, personal bytea, refund_address text, refund_memo text,
      window_seconds float8, actor text, note text, event_type text, payload text,
      euro_cents bigint, customer_digest text, pair_cap bigint, merchant_cap bigint,
-     customer_cap bigint, ${KEY_COLUMNS.definitions}`,
+     customer_cap bigint, claims_stock boolean, ${KEY_COLUMNS.definitions}`,
   )}),
    capped as materialized (
      select guard_open_orders(jsonb_agg(to_jsonb(open))) as passed
@@ -61,6 +66,9 @@ const PLACE = statement(
        select id, merchant_id, spend_asset_id, receive_asset_id, customer_digest, euro_cents,
          pair_cap, merchant_cap, customer_cap
        from wanted where euro_cents is not null) open),
+   claimed as materialized (
+     select guard_stock(jsonb_agg(to_jsonb(claim))) as passed
+     from (select id, receive_asset_id, receive_units from wanted where claims_stock) claim),
    used as (
      update quotes q set consumed_by_order_id = wanted.id, consumed_at = business_now()
      from wanted
@@ -103,7 +111,8 @@ const PLACE = statement(
        wanted.merchant_id, wanted.id as order_id, wanted.event_type, wanted.payload
      from placed join wanted on wanted.id = placed.id),
    ${eventParts("happened").join(", ")}
-   select wanted.line, (select passed from capped) as passed, placed.version, placed.created_at, placed.updated_at,
+   select wanted.line, (select passed from capped) as passed,
+     (select passed from claimed) as claimed, placed.version, placed.created_at, placed.updated_at,
      placed.payment_expires_at,
      case when placed.id is null then refuse_write('the quote or the session was used meanwhile') end as refused
    from wanted left join placed on placed.id = wanted.id`,
@@ -117,7 +126,10 @@ interface PlacedRow {
   readonly payment_expires_at: Date;
 }
 
-const rowOf = ({ order, tokenJti, note, event, newKey, open }: Placing, line: number) => ({
+const rowOf = (
+  { order, tokenJti, note, event, newKey, open, claimsStock }: Placing,
+  line: number,
+) => ({
   is_a: "wanted",
   line,
   id: String(order.id),
@@ -145,6 +157,7 @@ const rowOf = ({ order, tokenJti, note, event, newKey, open }: Placing, line: nu
   payload: event.payload,
   ...keyRecord(newKey),
   ...(open && openColumns(open)),
+  claims_stock: claimsStock ?? false,
 });
 
 const openColumns = ({ euroCents, customerDigest, caps }: OpenOrder) => ({
@@ -190,6 +203,7 @@ async function placeAll(
     if (placings.length === 1 && isRefused(error)) return [undefined];
     const scope = cappedScopeOf(error);
     if (scope) throw new OpenOrdersCapped(scope);
+    if ((error as { readonly code?: string }).code === "EX003") throw new OutOfStock();
     throw error;
   }
 }
@@ -203,7 +217,7 @@ function cappedScopeOf(error: unknown): OpenOrderScope | undefined {
 /**
  * Places an order. One statement writes the order, its used quote, ended session, timeline, event and expiry
  * job. Writes nothing and returns undefined when the quote or the session does not allow the order. Throws
- * `OpenOrdersCapped` when it would exceed a cap.
+ * `OpenOrdersCapped` when it would exceed a cap, and `OutOfStock` when the stock does not cover it.
  */
 export type PlaceNewOrder = (placing: Placing) => Promise<Order | undefined>;
 

@@ -65,11 +65,26 @@ export async function findOverdrawn(
   return undefined;
 }
 
-const HAS = statement("liquidity_limits_has", "select from liquidity_limits where asset_id = $1");
+const FIND_BOUNDS = statement(
+  "liquidity_find_bounds",
+  `select exists (select from liquidity_limits where asset_id = $1) as "hasLimit",
+     exists (select from treasury_limits t join currencies c on c.id = t.asset_id
+       where t.asset_id = $1 and c.network_code is not null)
+     or exists (select from currencies c join live_networks using (network_code) where c.id = $1) as "hasStock"`,
+);
 
-/** Returns whether the asset has a limit. */
-export async function hasLiquidityLimit(queryable: Queryable, assetId: number): Promise<boolean> {
-  return (await queryable.query(HAS, [assetId])).length > 0;
+/** Whether a limit bounds the debt in an asset, and whether a stock bounds its coins. */
+export interface LiquidityBounds {
+  readonly hasLimit: boolean;
+  readonly hasStock: boolean;
+}
+
+export async function findLiquidityBounds(
+  queryable: Queryable,
+  assetId: number,
+): Promise<LiquidityBounds> {
+  const [row] = await queryable.query<LiquidityBounds>(FIND_BOUNDS, [assetId]);
+  return row ?? { hasLimit: false, hasStock: false };
 }
 
 export async function listLiquidityLimits(queryable: Queryable): Promise<LiquidityLimit[]> {

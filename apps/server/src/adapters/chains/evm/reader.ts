@@ -74,6 +74,13 @@ export function makeEvmReader(options: EvmReaderOptions): ChainReader {
         keyOf: String,
         needsOwn: true,
       }),
+    usedPlacesAt: (block, addresses) =>
+      quorum.agree({
+        what: `nonces at block ${block.height}`,
+        ask: (rpc) => readNonces(rpc, block, addresses),
+        keyOf: String,
+        needsOwn: true,
+      }),
     close: () => quorum.close(),
   };
 }
@@ -183,4 +190,15 @@ async function readBalances(
     balances.push(...answers.map((answer) => (answer === "0x" ? 0n : words.quantity(answer))));
   }
   return balances;
+}
+
+async function readNonces(
+  rpc: Rpc,
+  { hash }: BlockName,
+  addresses: readonly string[],
+): Promise<readonly bigint[]> {
+  const words = wordsOf(rpc.name);
+  const at = { blockHash: hash, requireCanonical: true };
+  const calls = addresses.map((address): RpcCall => ["eth_getTransactionCount", address, at]);
+  return (await rpc.ask(calls)).map((answer) => words.quantity(answer));
 }

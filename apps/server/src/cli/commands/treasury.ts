@@ -1,0 +1,129 @@
+import type { Deps } from "../../flows/deps.ts";
+import { readTreasury, type TreasuryAsset } from "../../flows/treasury/overview.ts";
+import { setTreasuryLimits } from "../../flows/treasury/set-limits.ts";
+import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { type Command, type CommandOption, UsageError } from "../command.ts";
+import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
+import { amountWords, showAmount } from "../order-words.ts";
+import { table } from "../table.ts";
+import { withFlows } from "../with-flows.ts";
+
+export const treasuryShow: Command = {
+  name: "treasury show",
+  summary: "Show the coins we have, the coins we promised, and what to refill or to take away.",
+  options: {},
+  example: "treasury show",
+  run: (context) => withFlows(context, show),
+};
+
+const limit = (description: string): CommandOption => ({ value: "AMOUNT", description });
+const LIMITS = ["floor", "low", "target", "ceiling"] as const;
+
+export const treasurySet: Command = {
+  name: "treasury set",
+  summary: "Set the float of an asset: when to stop quoting it, to warn, and to take coins away.",
+  options: {
+    currency: {
+      value: "REF",
+      required: true,
+      description: "One coin on one network, such as btc or usdt-tron.",
+    },
+    floor: limit("Below it nobody is quoted the asset. In whole coins, or none."),
+    low: limit("Below it the log and the doctor warn."),
+    target: limit("The amount to refill to, and to come down to."),
+    ceiling: limit("Above it coins belong into cold storage."),
+    as: AS,
+  },
+  example: "treasury set --currency btc --floor 0.1 --low 0.3 --target 1 --ceiling 2 --as anna",
+  run: (context, input) => {
+    const [floor, low, target, ceiling] = LIMITS.map((name) => amountOrNone(input, name));
+    if ([floor, low, target, ceiling].every((amount) => amount === undefined)) {
+      throw new UsageError("Name at least one of --floor, --low, --target and --ceiling.");
+    }
+    return withFlows(context, async (deps) => {
+      const by = operatorOf(context, input);
+      const limits = { floor, low, target, ceiling };
+      await setTreasuryLimits(deps, { currency: input.required("currency"), limits, by });
+      return show(deps);
+    });
+  },
+};
+
+const HEAD = [
+  ...["ASSET", "HOT", "PROMISED", "FREE", "FLOOR", "LOW", "TARGET", "CEILING", "OUT/DAY", "DO"],
+];
+
+async function show(deps: Pick<Deps, "database" | "catalogue">) {
+  const assets = (await readTreasury(deps.database)).map((asset) => showAsset(deps, asset));
+  const rows = assets.map((one) => [
+    one.currency,
+    one.onHand,
+    one.promised,
+    one.free,
+    one.floor ?? "-",
+    one.low ?? "-",
+    one.target ?? "-",
+    one.ceiling ?? "-",
+    one.outPerDay,
+    one.advice,
+  ]);
+  if (rows.length > 0) return { json: assets, text: table([HEAD, ...rows]) };
+  const text =
+    "The stock of every asset is unlimited: no network is live, and no asset has a limit.\nTo set one: npx exchange treasury set --currency btc --floor AMOUNT --as NAME";
+  return { json: assets, text };
+}
+
+function showAsset({ catalogue }: Pick<Deps, "catalogue">, asset: TreasuryAsset) {
+  const { assetId, position, limits, float, advice } = asset;
+  const amount = (units: bigint): string => showAmount(catalogue(), assetId, units).amount;
+  const orNull = (units: bigint | null) => (units === null ? null : amount(units));
+  return {
+    currency: catalogue().requireCurrency(assetId).reference,
+    onHand: amount(position.onHand),
+    promised: amount(position.promised),
+    free: amount(position.onHand - position.promised),
+    floor: orNull(limits.floorUnits),
+    low: orNull(limits.lowUnits),
+    target: orNull(limits.targetUnits),
+    ceiling: orNull(limits.ceilingUnits),
+    outPerDay: amount(position.outPerDay),
+    float,
+    advice: adviceWords(asset, amount),
+    adviceUnits: advice.kind === "nothing" ? null : amount(advice.units),
+  };
+}
+
+function adviceWords({ advice }: TreasuryAsset, amount: (units: bigint) => string): string {
+  switch (advice.kind) {
+    case "refill":
+      return `refill ${amount(advice.units)}`;
+    case "take_to_cold":
+      return `take ${amount(advice.units)} to cold storage`;
+    case "nothing":
+      return "-";
+  }
+}
+
+/** The check of `exchange doctor`: no float is low. */
+export async function examineTreasury(database: Database) {
+  const check = "treasury";
+  try {
+    const catalogue = await readCatalogue(database);
+    const assets = await readTreasury(database);
+    const low = assets.filter(({ float }) => float === "below_floor" || float === "low");
+    if (low.length === 0) {
+      return { check, ok: true, found: `${assets.length} assets with a bounded stock, none low` };
+    }
+    const words = low.map(({ assetId, position, float }) => {
+      const free = showAmount(catalogue, assetId, position.onHand - position.promised);
+      const effect = float === "below_floor" ? ", which is below the floor: it is not quoted" : "";
+      return `${amountWords(free)} left${effect}`;
+    });
+    const fix = "Refill them. For the amounts run: npx exchange treasury show.";
+    return { check, ok: false, found: words.join("; "), fix };
+  } catch (error) {
+    const fix = "Start the service once. It creates and migrates its database.";
+    return { check, ok: false, found: (error as Error).message, fix };
+  }
+}

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { planSweep, type Sweepable, type SweepPrices, type SweepRules } from "./sweep-plan.ts";
+
+const HOUR = 3_600_000;
+const RULES: SweepRules = {
+  aboveCents: 5_000n,
+  ageMaxMs: 24 * HOUR,
+  leftUnits: 0n,
+  feeMax: 10n ** 16n,
+};
+/** A coin of 2,000 euro with 18 decimals, at 10 gwei. */
+const PRICES: SweepPrices = {
+  market: { base: 9_000_000_000n, tip: 1_000_000_000n },
+  gasLimit: 21_000n,
+  centsOf: (coins) => (coins * 200_000n + 10n ** 18n - 1n) / 10n ** 18n,
+};
+const TOKEN = { ...PRICES, gasLimit: 75_000n };
+const OFFERED = 12_250_000_001n;
+const coin = (units: bigint, ageMs = 0): Sweepable => ({
+  units,
+  cents: PRICES.centsOf(units),
+  ageMs,
+  isCoin: true,
+  coins: units,
+});
+const token = (cents: bigint, coins = 0n, ageMs = 0): Sweepable => ({
+  units: cents * 10_000n,
+  cents,
+  ageMs,
+  isCoin: false,
+  coins,
+});
+
+test("a coin is swept whole: what moves and the fee are all there was", () => {
+  const units = 10n ** 17n;
+  expect(planSweep(coin(units), PRICES, RULES)).toEqual({
+    kind: "sweep",
+    units: units - 21_000n * OFFERED,
+    gasPrice: OFFERED,
+  });
+});
+
+test("where a network takes a further fee, the chosen units stay", () => {
+  const plan = planSweep(coin(10n ** 17n), PRICES, { ...RULES, leftUnits: 7n });
+  expect(plan).toMatchObject({ units: 10n ** 17n - 21_000n * OFFERED - 7n });
+});
+
+test("a token is topped up to the unit, and then swept with what is there", () => {
+  const fee = 75_000n * OFFERED;
+  expect(planSweep(token(100_000n, 5n), TOKEN, RULES)).toEqual({
+    kind: "top_up",
+    units: fee - 5n,
+    gasPrice: OFFERED,
+  });
+  expect(planSweep(token(100_000n, fee), TOKEN, RULES)).toEqual({
+    kind: "sweep",
+    units: 100_000n * 10_000n,
+    gasPrice: OFFERED,
+  });
+  // The market rose since the top-up, and the coins still cover it.
+  const less = 75_000n * 11_000_000_000n + 3n;
+  expect(planSweep(token(100_000n, less), TOKEN, RULES)).toMatchObject({
+    kind: "sweep",
+    gasPrice: 11_000_000_000n,
+  });
+});
+
+test.each([
+  ["little value", coin(10n ** 15n)],
+  ["a fee above a hundredth", token(6_000n)],
+  ["nothing at all", coin(0n, 48 * HOUR)],
+  ["old dust that costs more than it brings", token(20n, 0n, 48 * HOUR)],
+])("%s waits", (_, found) => {
+  expect(planSweep(found, found.isCoin ? PRICES : TOKEN, RULES)).toEqual({ kind: "wait" });
+});
+
+test("after a day whatever is worth more than its fee is swept", () => {
+  expect(planSweep(coin(10n ** 15n, 24 * HOUR), PRICES, RULES)).toMatchObject({ kind: "sweep" });
+  expect(planSweep(token(6_000n, 0n, 24 * HOUR), TOKEN, RULES)).toMatchObject({ kind: "top_up" });
+});
+
+test("nothing is planned above the limit of fees", () => {
+  const dear = { ...PRICES, market: { base: 10n ** 12n, tip: 0n } };
+  expect(planSweep(coin(10n ** 20n), dear, RULES)).toEqual({ kind: "wait" });
+});
+
+test("no plan spends more than is there, nor moves nothing", () => {
+  const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
+  const price = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  fc.assert(
+    fc.property(
+      fc.record({ units: amount, coins: amount, base: price, tip: price, isCoin: fc.boolean() }),
+      fc.integer({ min: 0, max: 48 * HOUR }),
+      ({ units, coins, base, tip, isCoin }, ageMs) => {
+        const gasLimit = isCoin ? 21_000n : 75_000n;
+        const native = isCoin ? units : coins;
+        const found = { units, cents: units / 10n ** 12n, ageMs, isCoin, coins: native };
+        const plan = planSweep(found, { ...PRICES, market: { base, tip }, gasLimit }, RULES);
+        if (plan.kind === "wait") return;
+        const fee = gasLimit * plan.gasPrice;
+        expect(plan.units).toBeGreaterThan(0n);
+        expect(fee).toBeLessThanOrEqual(RULES.feeMax);
+        expect(plan.gasPrice).toBeGreaterThanOrEqual(base + tip);
+        if (plan.kind === "top_up") expect(native + plan.units).toBe(fee);
+        else if (isCoin) expect(plan.units + fee).toBe(units);
+        else expect(fee).toBeLessThanOrEqual(native);
+      },
+    ),
+  );
+});

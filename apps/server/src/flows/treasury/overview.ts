@@ -1,0 +1,44 @@
+import {
+  type Advice,
+  adviceOf,
+  type Float,
+  floatOf,
+  NO_TREASURY_LIMITS,
+  type Position,
+  type TreasuryLimits,
+} from "../../domain/treasury/limits.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { readOutflows } from "../../storage/treasury/flow.ts";
+import { listTreasuryLimits } from "../../storage/treasury/limits.ts";
+import { listStocks } from "../../storage/treasury/stock.ts";
+
+/** An asset with a bounded stock. */
+export interface TreasuryAsset {
+  readonly assetId: number;
+  readonly position: Position;
+  readonly limits: TreasuryLimits;
+  readonly float: Float;
+  readonly advice: Advice;
+}
+
+const FLOW_DAYS = 7;
+
+/** Lists the assets with a bounded stock, with a suggestion for each. */
+export async function readTreasury(database: Database): Promise<TreasuryAsset[]> {
+  const stocks = await listStocks(database);
+  const ids = stocks.map(({ assetId }) => assetId);
+  const stored = await listTreasuryLimits(database);
+  const outflows = await readOutflows(database, ids, FLOW_DAYS);
+  return stocks.map(({ assetId, ...coins }) => {
+    const limits = stored.find((one) => one.assetId === assetId) ?? NO_TREASURY_LIMITS;
+    const outPerDay = (outflows.get(assetId) ?? 0n) / BigInt(FLOW_DAYS);
+    const position = { ...coins, outPerDay };
+    return {
+      assetId,
+      position,
+      limits,
+      float: floatOf(position, limits),
+      advice: adviceOf(position, limits),
+    };
+  });
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ExchangeControls } from "../../domain/payouts/controls.ts";
+import { makePlaceNewOrder } from "../../storage/orders/place.ts";
+import { readExchangeControls } from "../../storage/payouts/exchange-controls.ts";
+import { listStocks, nameLiveNetworks, readRoom } from "../../storage/treasury/stock.ts";
+import { found } from "../../testing/catalogue.ts";
+import { operatorNamed } from "../../testing/operators.ts";
+import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
+import { MERCHANT_ID, openSession } from "../../testing/world.ts";
+import { cancelOrder } from "../orders/cancel.ts";
+import { placeOrder } from "../orders/place.ts";
+import { bookFloat } from "../payouts/book-float.ts";
+import { Refusal } from "../refusal.ts";
+import { setTreasuryLimits } from "./set-limits.ts";
+
+/** Orders of the test receive 0.0015 BTC. */
+const ORDER_UNITS = 150_000n;
+const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+const anna = operatorNamed("anna");
+const run = (text: string): Promise<void> => world.database.transaction((tx) => tx.runScript(text));
+
+let world: OrderWorld;
+let btc: number;
+let controls: ExchangeControls;
+beforeAll(async () => {
+  world = await makeOrderWorld({ controls: () => controls });
+  controls = await readExchangeControls(world.database);
+  btc = found(world.deps.catalogue().currencyByCodeOrReference("btc")).id;
+});
+afterAll(() => world.close());
+
+/** Sets the units that the chain has after the sends below the place. */
+async function holds(units: bigint, usedPlaces = 7): Promise<void> {
+  await world.database.transaction((tx) => nameLiveNetworks(tx, ["bitcoin"]));
+  await run(`insert into wallet_balances (wallet_id, asset_id, units, height, used_places)
+    values ('btc-hot', ${btc}, ${units}, 1, ${usedPlaces})
+    on conflict (wallet_id, asset_id) do update set units = excluded.units,
+      used_places = excluded.used_places`);
+  await refresh();
+}
+const refresh = async (): Promise<void> => {
+  controls = await readExchangeControls(world.database);
+};
+const freed = async (): Promise<void> => {
+  await run("delete from stock_claims");
+  await world.database.transaction((tx) => nameLiveNetworks(tx, []));
+  await refresh();
+};
+const room = async (): Promise<bigint | undefined> => (await readRoom(world.database)).get(btc);
+const setFloor = async (coins: bigint | null): Promise<void> => {
+  const floor = coins === null ? null : { units: coins, scale: 8 };
+  const limits = { floor, low: undefined, target: undefined, ceiling: undefined };
+  await setTreasuryLimits(world.deps, { currency: "btc", limits, by: anna });
+  await refresh();
+};
+
+/** Places an order by card, and returns its id or the code of the refusal. */
+async function place(deps = world.deps): Promise<bigint | string> {
+  const { sessionId, tokenJti } = await openSession(deps);
+  const { id: quoteId } = await world.quote(sessionId);
+  const request = { quoteId, walletAddress: BITCOIN };
+  return placeOrder(deps, { merchantId: MERCHANT_ID, sessionId, tokenJti, request }).then(
+    ({ order }) => order.id,
+    (error: unknown) => (error instanceof Refusal ? error.code : Promise.reject(error)),
+  );
+}
+const cancel = (orderId: unknown) =>
+  cancelOrder(world.deps, {
+    merchantId: MERCHANT_ID,
+    orderId: orderId as bigint,
+    actor: "merchant",
+  });
+
+test("in the sandbox the stock is unlimited, and with a floor it is what the books have", async () => {
+  await freed();
+  expect(await room()).toBeUndefined();
+  await setFloor(0n);
+  const before = found(await room());
+  const fund = { units: ORDER_UNITS - before, scale: 8 };
+  const transaction = "0123456789abcdef";
+  const direction = "in" as const;
+  await bookFloat(world.deps, { currency: "btc", amount: fund, direction, transaction, by: anna });
+  expect(await room()).toBe(ORDER_UNITS);
+  await refresh();
+  const id = await place();
+  expect(typeof id).toBe("bigint");
+  expect(await place()).toBe("LIQUIDITY_UNAVAILABLE");
+  await cancel(id);
+  await setFloor(null);
+  expect(await room()).toBeUndefined();
+});
+
+describe("orders that a stock bounds", () => {
+  beforeAll(() =>
+    run(`insert into chain_wallets (id, network_code, address, next_place)
+      values ('btc-hot', 'bitcoin', 'bc1qhot', 7)`),
+  );
+  beforeEach(freed);
+  afterAll(freed);
+
+  test("G9: fifty at once promise what there is to the last unit, from two processes, and no more", async () => {
+    await holds(5n * ORDER_UNITS);
+    const other = { ...world.deps, placeNewOrder: makePlaceNewOrder(world.database) };
+    const placed = await Promise.all(
+      Array.from({ length: 50 }, (_, line) => place(line % 2 ? other : world.deps)),
+    );
+    const ids = placed.filter((id) => typeof id === "bigint");
+    expect(ids).toHaveLength(5);
+    expect(new Set(placed.filter((id) => typeof id !== "bigint"))).toEqual(
+      new Set(["LIQUIDITY_UNAVAILABLE"]),
+    );
+    expect(await room()).toBe(0n);
+    await cancel(ids[0]);
+    expect(await room()).toBe(ORDER_UNITS);
+    const next = await place();
+    expect(typeof next).toBe("bigint");
+    await Promise.all([...ids.slice(1), next].map(cancel));
+    expect(await room()).toBe(5n * ORDER_UNITS);
+  });
+
+  test("wait for a promise of the same asset that is not committed yet", async () => {
+    await holds(ORDER_UNITS);
+    let id: bigint | string | undefined;
+    let placing = Promise.resolve();
+    await world.database.transaction(async (tx) => {
+      await tx.runScript(`select lock_stock(array[${btc}])`);
+      await tx.runScript("update wallet_balances set units = 1");
+      placing = place().then((placed) => {
+        id = placed;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(id).toBeUndefined();
+    });
+    await placing;
+    expect(id).toBe("LIQUIDITY_UNAVAILABLE");
+  });
+
+  test("are not placed into the floor, and a network without a hot wallet sells nothing", async () => {
+    await holds(3n * ORDER_UNITS);
+    await setFloor(2n * ORDER_UNITS + 1n);
+    expect(await place()).toBe("LIQUIDITY_UNAVAILABLE");
+    await setFloor(2n * ORDER_UNITS);
+    const id = await place();
+    expect(typeof id).toBe("bigint");
+    await cancel(id);
+    await setFloor(null);
+    await run("delete from wallet_balances");
+    await refresh();
+    expect(await place()).toBe("LIQUIDITY_UNAVAILABLE");
+  });
+
+  test("is not quoted below the floor, nor beyond the stock", async () => {
+    await holds(ORDER_UNITS / 10n);
+    const refusal = await world.order(ORDERS.buyByBank).catch((error: Refusal) => error.code);
+    expect(refusal).toBe("LIQUIDITY_UNAVAILABLE");
+    await holds(10_000n * ORDER_UNITS);
+    await setFloor(10_000n * ORDER_UNITS - 1n);
+    const floored = await world.order(ORDERS.buyByBank).catch((error: Refusal) => error.code);
+    expect(floored).toBe("LIQUIDITY_UNAVAILABLE");
+    await setFloor(null);
+  });
+
+  test("G9: a paid order whose coins are gone waits for a person, and nothing is promised", async () => {
+    await holds(10_000n * ORDER_UNITS);
+    const view = await world.order(ORDERS.buyByBank);
+    await holds(0n);
+    await world.pay(view);
+    const held = await world.untilStatus(view, "in_review");
+    expect(held.order.statusReason).toBe("no_liquidity");
+    expect(held.payout).toBeUndefined();
+  });
+
+  test("a payout that left counts once: as a promise, then as what the chain no longer has", async () => {
+    await holds(10_000n * ORDER_UNITS);
+    const view = await world.order(ORDERS.buyByBank);
+    const { receiveUnits } = view.order;
+    const left = 10_000n * ORDER_UNITS - receiveUnits;
+    expect(await room()).toBe(left);
+    await world.pay(view);
+    await world.untilStatus(view, "completed");
+    // The chain's final balance does not have the payout yet.
+    expect(await room()).toBe(left);
+    await holds(left, 8);
+    expect(await room()).toBe(left);
+    const [stock] = (await listStocks(world.database)).filter(({ assetId }) => assetId === btc);
+    expect(stock).toMatchObject({ onHand: left, promised: 0n });
+  });
+});
+
+test.each([
+  ["nocoin", { floor: { units: 1n, scale: 0 } }, "NOT_FOUND"],
+  ["eur", { floor: { units: 1n, scale: 0 } }, "NOT_FOUND"],
+  ["btc", { floor: { units: 1n, scale: 9 } }, "AMOUNT_PRECISION"],
+  ["btc", { floor: { units: 2n, scale: 0 }, low: { units: 1n, scale: 0 } }, "INVALID_INPUT"],
+  ["btc", { target: { units: 2n, scale: 0 }, ceiling: { units: 1n, scale: 0 } }, "INVALID_INPUT"],
+])("limits of %s that make no sense are refused", async (currency, some, code) => {
+  const limits = { floor: undefined, low: undefined, target: undefined, ceiling: undefined };
+  await expect(
+    setTreasuryLimits(world.deps, { currency, limits: { ...limits, ...some }, by: anna }),
+  ).rejects.toMatchObject({ code });
+});

@@ -1,0 +1,56 @@
+import type { Deps } from "../deps.ts";
+import { readTreasury, type TreasuryAsset } from "./overview.ts";
+
+const LOOK_MS = 30_000;
+
+type WatchDeps = Pick<Deps, "database" | "catalogue" | "log">;
+
+/** Writes a line to the log when a float falls, and one when it is enough again. Returns the function that stops it. */
+export function watchTreasury(deps: WatchDeps): () => Promise<void> {
+  const before = new Map<number, TreasuryAsset["float"]>();
+  let looking = Promise.resolve();
+  const look = async (): Promise<void> => {
+    try {
+      reportChanges(deps, before, await readTreasury(deps.database));
+    } catch (error) {
+      deps.log.warn({ err: error }, "the stock cannot be read, retrying");
+    }
+  };
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, LOOK_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}
+
+const LINES = {
+  below_floor: "the float of an asset is below its floor; it is not quoted",
+  low: "the float of an asset is low",
+  above_ceiling: "the float of an asset is above its ceiling; take coins to cold storage",
+} as const;
+
+/** Reports the assets whose float changed since the last look. */
+export function reportChanges(
+  { catalogue, log }: Omit<WatchDeps, "database">,
+  before: Map<number, TreasuryAsset["float"]>,
+  assets: readonly TreasuryAsset[],
+): void {
+  for (const { assetId, float, position, advice } of assets) {
+    const earlier = before.get(assetId) ?? "enough";
+    before.set(assetId, float);
+    if (earlier === float) continue;
+    const facts = {
+      asset: catalogue().requireCurrency(assetId).reference,
+      onHandUnits: String(position.onHand),
+      promisedUnits: String(position.promised),
+    };
+    if (float === "enough") log.info(facts, "the float of an asset is enough again");
+    else {
+      const adviceUnits = advice.kind === "nothing" ? null : String(advice.units);
+      log.warn({ ...facts, advice: advice.kind, adviceUnits }, LINES[float]);
+    }
+  }
+}

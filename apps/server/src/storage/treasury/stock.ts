@@ -1,0 +1,78 @@
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+const LOCK = statement("stock_lock", "select lock_stock($1::integer[])");
+const IS_SHORT = statement(
+  "stock_is_short",
+  "select stock_on_hand($1) - stock_promised($1, $2) < $3::numeric as short",
+);
+const STOCKED = `select currency.id as asset_id from currencies currency
+   join live_networks using (network_code)
+   union select asset_id from treasury_limits`;
+const ROOM = statement(
+  "stock_room",
+  `select asset_id as "assetId", (stock_on_hand(asset_id) - stock_promised(asset_id, null)
+     - coalesce((select floor_units from treasury_limits l where l.asset_id = stocked.asset_id), 0))::text as units
+   from (${STOCKED}) stocked where stock_on_hand(asset_id) is not null`,
+);
+const LIST = statement(
+  "stock_list",
+  `select asset_id as "assetId", stock_on_hand(asset_id)::text as "onHand",
+     stock_promised(asset_id, null)::text as promised
+   from (${STOCKED}) stocked where stock_on_hand(asset_id) is not null order by asset_id`,
+);
+const FORGET_LIVE = statement(
+  "live_networks_forget",
+  "delete from live_networks where network_code <> all($1::text[])",
+);
+const NAME_LIVE = statement(
+  "live_networks_name",
+  "insert into live_networks (network_code) select unnest($1::text[]) on conflict do nothing",
+);
+
+/** Coins that an order is about to be promised for good. */
+export interface StockNeed {
+  readonly assetId: number;
+  readonly units: bigint;
+  /** Its own claim does not count against it. */
+  readonly orderId: bigint;
+}
+
+/**
+ * Returns whether the coins that nothing else was promised do not cover the need. Until the database transaction
+ * ends, no other transaction can promise coins of the asset.
+ */
+export async function isShort(tx: Tx, { assetId, units, orderId }: StockNeed): Promise<boolean> {
+  await tx.query(LOCK, [[assetId]]);
+  // A separate statement, so that it sees the commits of earlier holders of the lock.
+  const [row] = await tx.query<{ short: boolean | null }>(IS_SHORT, [assetId, orderId, units]);
+  return row?.short ?? false;
+}
+
+/** Returns the coins that may be promised of each asset with a bounded stock, by asset id. It may be below zero. */
+export async function readRoom(queryable: Queryable): Promise<ReadonlyMap<number, bigint>> {
+  const rows = await queryable.query<{ assetId: number; units: string }>(ROOM);
+  return new Map(rows.map(({ assetId, units }) => [assetId, BigInt(units)]));
+}
+
+/** The coins of an asset, and the part of them that was promised. */
+export interface Stock {
+  readonly assetId: number;
+  readonly onHand: bigint;
+  readonly promised: bigint;
+}
+
+/** Lists the assets with a bounded stock. */
+export async function listStocks(queryable: Queryable): Promise<Stock[]> {
+  const rows = await queryable.query<{ assetId: number; onHand: string; promised: string }>(LIST);
+  return rows.map(({ assetId, onHand, promised }) => ({
+    assetId,
+    onHand: BigInt(onHand),
+    promised: BigInt(promised),
+  }));
+}
+
+/** Records which networks are live. The stock of every other one is bounded by choice only. */
+export async function nameLiveNetworks(tx: Tx, codes: readonly string[]): Promise<void> {
+  await tx.write(FORGET_LIVE, [codes]);
+  await tx.write(NAME_LIVE, [codes]);
+}

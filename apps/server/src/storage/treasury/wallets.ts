@@ -1,0 +1,94 @@
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { bigInteger, integer, records, table, text, units } from "../postgres/table.ts";
+
+const BALANCES = table({
+  wallet_id: text(),
+  asset_id: integer(),
+  units: units(),
+  used_places: bigInteger(),
+});
+
+const WATCHED = statement(
+  "chain_wallets_watched",
+  `select id, address, exists (select from wallet_balances balance
+     where balance.wallet_id = chain_wallets.id) as "hasBalance" from chain_wallets
+   where network_code = $1 and kind = 'account' and role <> 'deposits' and state <> 'closed'
+     and address is not null order by id`,
+);
+// A step that was overtaken writes nothing, so the heights only rise.
+const STORE = statement(
+  "wallet_balances_store",
+  `insert into wallet_balances (${BALANCES.names}, height)
+   select ${BALANCES.of("balances")}, $2 from ${records("balances", BALANCES.definitions)}
+   on conflict (wallet_id, asset_id) do update set units = excluded.units, height = excluded.height,
+     used_places = excluded.used_places, read_at = clock_timestamp()`,
+);
+const LIST = statement(
+  "chain_wallets_list",
+  `select wallet.id, wallet.network_code as "networkCode", wallet.kind, wallet.role, wallet.address,
+     wallet.state, wallet.next_place::text as "nextPlace", balance.asset_id as "assetId",
+     balance.units::text as units, balance.height::text as height
+   from chain_wallets wallet left join wallet_balances balance on balance.wallet_id = wallet.id
+   order by wallet.network_code, wallet.role, wallet.id, balance.asset_id`,
+);
+const BOOKS = statement(
+  "wallet_books",
+  `select account.asset_id as "assetId", sum(posting.units)::text as units
+   from ledger_accounts account join ledger_postings posting on posting.account_id = account.id
+   where account.purpose = 'chain_wallet' group by account.asset_id order by account.asset_id`,
+);
+
+/** A wallet whose balance the scanner reads at each final block. */
+export interface WatchedWallet {
+  readonly id: string;
+  readonly address: string;
+  readonly hasBalance: boolean;
+}
+
+export const listWatchedWallets = (
+  queryable: Queryable,
+  networkCode: string,
+): Promise<WatchedWallet[]> => queryable.query<WatchedWallet>(WATCHED, [networkCode]);
+
+/** The units of an asset that a wallet has by the chain's word, after a final block. */
+export interface WalletBalance {
+  readonly walletId: string;
+  readonly assetId: number;
+  readonly units: bigint;
+  /** Sends at lower places are in the balance. */
+  readonly usedPlaces: bigint;
+}
+
+/** Stores the balances of wallets after a final block. */
+export async function storeWalletBalances(
+  tx: Tx,
+  height: bigint,
+  balances: readonly WalletBalance[],
+): Promise<void> {
+  if (balances.length === 0) return;
+  const list = JSON.stringify({ balances: balances.map(BALANCES.write) });
+  await tx.write(STORE, [list, height]);
+}
+
+/** A wallet and one of its balances. The balance is null where the scanner has read none. */
+export interface ListedWallet {
+  readonly id: string;
+  readonly networkCode: string;
+  readonly kind: "account" | "coins" | "expiring";
+  readonly role: "hot" | "deposits" | "cold";
+  readonly address: string | null;
+  readonly state: "open" | "draining" | "closed";
+  readonly nextPlace: string | null;
+  readonly assetId: number | null;
+  readonly units: string | null;
+  readonly height: string | null;
+}
+
+export const listWallets = (queryable: Queryable): Promise<ListedWallet[]> =>
+  queryable.query<ListedWallet>(LIST);
+
+/** Returns the coins that our books have in all wallets together, by asset id. */
+export async function readWalletBooks(queryable: Queryable): Promise<ReadonlyMap<number, bigint>> {
+  const rows = await queryable.query<{ assetId: number; units: string }>(BOOKS);
+  return new Map(rows.map(({ assetId, units }) => [assetId, BigInt(units)]));
+}
