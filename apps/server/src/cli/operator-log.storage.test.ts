@@ -241,15 +241,15 @@ test("M8: a moved clock is logged", async () => {
 
 test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
   const named = COMMANDS.filter(({ options }) => options["as"]).map(({ name }) => name);
-  // The tests of reconciliation and of live chains look at their rows of the log.
-  const elsewhere = ["payouts reconcile", "chains accept"];
+  // The tests of reconciliation, of live chains and of mismatches look at their rows of the log.
+  const elsewhere = ["payouts reconcile", "chains accept", "payouts resolve"];
   expect(named.toSorted()).toEqual([...covered, ...elsewhere].toSorted());
   const others = COMMANDS.filter(({ options }) => !options["as"]).map(({ name }) => name);
   // A migration has a log of its own, and PostgreSQL shows its grants. A merchant's commands call the API
   // with the merchant's key.
   const changing = ["migrate", "database grants", "listen", "trigger", "deliveries replay"];
   const reading =
-    /(list|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|descriptors)$/;
+    /(list|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors)$/;
   // The signer's commands open no database, and its own log holds each of its signatures.
   const opening = others.filter((name) => !name.startsWith("signer "));
   expect(opening.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());

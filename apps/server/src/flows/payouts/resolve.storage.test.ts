@@ -1,6 +1,7 @@
 import { money, toDecimal } from "@exchange/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { checkFees } from "../../storage/ledger/fee-checks.ts";
 import { statement } from "../../storage/postgres/database.ts";
@@ -78,6 +79,12 @@ test("a payout that counts as paid completes its order, and the house bears what
   expect(await resolve(view, { units: units - 7n })).toEqual({
     agreedBy: ["anna"],
     peopleMissing: 0,
+  });
+  const [logged] = await listControlChanges(world.database, { limit: 1, subject: id });
+  expect(logged).toMatchObject({
+    person: "anna",
+    action: "resolve_payout",
+    after: { outcome: "paid", leftUnits: String(units - 7n), agreedBy: ["anna"] },
   });
   const ended = await world.untilStatus(view, "completed");
   expect(found(ended.payout)).toMatchObject({ id, state: "confirmed" });
