@@ -8,7 +8,7 @@ import { type RunningService, startService } from "../../apps/server/src/main.ts
 import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../../apps/server/src/testing/command-line.ts";
-import { ORDERS, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
+import { ETHEREUM, ORDERS, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
 import {
   MERCHANT_ID,
   makeWorld,
@@ -120,6 +120,15 @@ describe.skipIf(ANVIL_PATH === "")("orders paid on a live network", () => {
       ),
     );
     expect(again.map(({ address }) => address)).toEqual(addresses);
+  });
+
+  test("a buy is refused on a network without a hot wallet, and its links name the real chain", async () => {
+    const { deps } = service;
+    const buy = { ...ORDERS.buyByBank, receive: "eth", request: { walletAddress: ETHEREUM } };
+    const placed = placeAndAsk({ deps, openSession: (id) => openSession(deps, id) }, buy);
+    await expect(placed).rejects.toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
+    expect(deps.catalogue().network("ethereum")?.chainId).toBe(CHAIN_ID);
+    expect(deps.catalogue().network("base")?.chainId).toBeUndefined();
   });
 
   test("all networks that the file does not name are the sandbox's", async () => {

@@ -4,7 +4,8 @@ const SCANNER = "apps/server/src/chains";
 const STORED = "apps/server/src/storage/chains";
 const OUTCOMES = (title) =>
   storage("apps/server/src/flows/payouts/outcomes.storage.test.ts", title);
-const AUDITOR = (title) => storage("apps/server/src/auditor/auditor.storage.test.ts", title);
+/** Its tests need the orders that the first of them makes. */
+const AUDITOR = storage("apps/server/src/auditor/auditor.storage.test.ts");
 const RESOLVE = (title) => storage("apps/server/src/flows/payouts/resolve.storage.test.ts", title);
 
 /** Defects of the audit of wallets, and of payouts that end otherwise than they should. */
@@ -101,14 +102,14 @@ export const AUDIT_DEFECTS = [
     file: "apps/server/src/auditor/pass.ts",
     find: "found.filter(({ networkCode }) => networkCode === null);",
     replace: "found.filter(({ networkCode }) => networkCode !== undefined);",
-    tests: AUDITOR("stops the payouts of its network alone"),
+    tests: AUDITOR,
   },
   {
     name: "a network fee that is missing is not looked for",
     file: "apps/server/src/auditor/pass.ts",
     find: "recordNetworkBreaks(deps, [...found, ...fees]);",
     replace: "recordNetworkBreaks(deps, [...found, ...fees.slice(fees.length)]);",
-    tests: AUDITOR("a network fee that is not booked"),
+    tests: AUDITOR,
   },
   {
     name: "one person ends a payout that needs two",

@@ -68,4 +68,25 @@ export const CHAIN_DEFECTS = [
     replace: "where network_code = $1 and $2::uuid is not null and height = $3 and hash = $4`,",
     tests: storage("apps/server/src/storage/chains/guards.storage.test.ts"),
   },
+  {
+    name: "one endpoint sets the network fee",
+    file: `${EVM}/fee-market.ts`,
+    find: "if (rates.length - far.length >= needed) return centre;",
+    replace: "if (needed > 0) return centre;",
+    tests: chains("fees", "three endpoints that contradict each other"),
+  },
+  {
+    name: "a stale network fee is quoted",
+    file: "apps/server/src/domain/quotes/fee-rate.ts",
+    find: "if (ageMs <= freshMs) return",
+    replace: "if (ageMs >= 0) return",
+    tests: chains("fees", "without a fresh measurement"),
+  },
+  {
+    name: "a large deposit is final as soon as a small one",
+    file: "apps/server/src/flows/payments/record-deposits.ts",
+    find: "deposit.confirmations >= required;",
+    replace: "deposit.confirmations > 0;",
+    tests: chains("confirmations", "a small deposit is final by the network's own word"),
+  },
 ];

@@ -59,7 +59,7 @@ async function register(database: Database, sender: ChainSender): Promise<void> 
   const { final, next } = await sender.places();
   if (next > final) {
     throw new Error(
-      `${address} has ${next - final} transactions on ${networkCode} that are not final. Nobody else may send from it`,
+      `${address} has ${next - final} transactions on ${networkCode} that are not final, or are in the signer's log alone. Nobody else may send from it`,
     );
   }
   const result = await database.transaction((tx) => openWallet(tx, { networkCode, address, next }));

@@ -14,6 +14,8 @@ export interface LiveChainOptions {
   readonly assetReference: (assetId: number) => string;
   /** The live networks with a hot wallet and a signer. */
   readonly paying: ReadonlySet<string>;
+  /** Asks for the next place of a live network's hot wallet, in a process without senders. */
+  readonly nextPlace: (networkCode: string) => Promise<bigint>;
   /** The senders of those networks, in a process that may send. */
   readonly sends: ReadonlyMap<string, LiveSends>;
   /** The gateway of all other networks. Absent in `prod`. */
@@ -55,7 +57,7 @@ const ASK_AGAIN_MS = 2_000;
 type Sends = Omit<ChainGateway, "name" | "paysOn" | "depositAddress" | "depositsTo" | "statement">;
 
 /** Sends of a live network go to its own sender, all others to the base. */
-function sendsOf({ accounts, sends, base }: LiveChainOptions): Sends {
+function sendsOf({ accounts, sends, nextPlace, base }: LiveChainOptions): Sends {
   const of = (networkCode: string): Sends => {
     const live = sends.get(networkCode);
     if (live) return live;
@@ -77,7 +79,7 @@ function sendsOf({ accounts, sends, base }: LiveChainOptions): Sends {
       return preflight ? preflight(payment) : { state: "clear" };
     },
     nextPlace: async (networkCode) => {
-      if (accounts.has(networkCode) && !sends.has(networkCode)) return 0n;
+      if (accounts.has(networkCode) && !sends.has(networkCode)) return nextPlace(networkCode);
       return (await of(networkCode).nextPlace?.(networkCode)) ?? 0n;
     },
   };

@@ -131,12 +131,12 @@ async function nudge(
   const { send, signed, outcome } = cancel;
   const newest = signed.at(-1);
   if (newest === undefined) return;
-  if (!outcome.isKnown) {
+  if (!outcome.isStuck || !chain.replace) {
+    if (outcome.isKnown) return;
     await chain.broadcast(newest);
     failpoint("hole.after_broadcast");
     return;
   }
-  if (!outcome.isStuck || !chain.replace) return;
   const { networkCode } = newest;
   await addSigned(database, send.id, {
     ...(await chain.replace(send, newest)),

@@ -269,31 +269,31 @@ async function reject(deps: Deps, { job, intent }: Sending, rejected: Rejection)
   failpoint("payout.after_reject");
 }
 
-/**
- * Sends a transaction again that the rail does not know. Replaces a stuck one, and stores the
- * replacement before it is sent.
- */
-async function nudge(
-  deps: Deps,
-  { intent, rail, signed }: Sending,
-  outcome: Pending,
-): Promise<void> {
-  const newest = signed.at(-1);
+/** Replaces a stuck transaction. Sends one again that the rail does not know. */
+async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
+  const newest = sending.signed.at(-1);
   // An adopted payout has no bytes of ours.
   if (newest === undefined || newest.bytes.length === 0) return;
-  if (!outcome.isKnown) return rail.send(newest);
-  if (!outcome.isStuck || !rail.replace || intent.send === null) return;
+  if (outcome.isStuck && (await replaceStuck(deps, sending, newest))) return;
+  if (!outcome.isKnown) await sending.rail.send(newest);
+}
+
+/** Stores the replacement before it is sent. Returns false where the payout cannot be replaced now. */
+async function replaceStuck(
+  { database }: Deps,
+  { intent, rail, signed }: Sending,
+  newest: SignedPayout,
+): Promise<boolean> {
+  const { send } = intent;
+  if (!rail.replace || send === null) return false;
   // A replacement is signed too, so there is none while the payout is stopped.
-  if ((await stopsOfPayout(deps.database, intent.id)).length > 0) return;
+  if ((await stopsOfPayout(database, intent.id)).length > 0) return false;
   failpoint("payout.before_replace");
   const { transactionHash, bytes } = await rail.replace(newest);
   failpoint("payout.after_replace");
-  await addSigned(deps.database, intent.send.id, {
-    number: signed.length + 1,
-    transactionHash,
-    bytes,
-  });
+  await addSigned(database, send.id, { number: signed.length + 1, transactionHash, bytes });
   failpoint("payout.after_replace_recorded");
-  const stored = (await listSigned(deps.database, intent.send.id)).at(-1);
+  const stored = (await listSigned(database, send.id)).at(-1);
   if (stored) await rail.send(stored);
+  return true;
 }

@@ -6,7 +6,6 @@ import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
-import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -24,7 +23,13 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
-import { openChain, readChains, type Senders, withFinality } from "./rails/open-chains.ts";
+import {
+  openChain,
+  readChains,
+  type Senders,
+  withExplorers,
+  withFinality,
+} from "./rails/open-chains.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
@@ -135,9 +140,8 @@ async function followConfiguration(
       // Read once: the choices of a running service do not change.
       chains ??= readChains(config, { catalogue: () => catalogue });
       const followed = withChainIds(withFinality(catalogue, chains), chains);
-      const isProd = config.environment === "prod";
-      const shown = isProd ? followed : withSandboxExplorer(followed, publicUrl);
-      snapshots = [shown, directory, controls];
+      const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
+      snapshots = [withExplorers(followed, { chains, sandboxUrl }), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

@@ -1,7 +1,7 @@
 import { compareDecimals, type Decimal } from "@exchange/money";
 import { basisPointsApart } from "./exact.ts";
 
-/** The bounds within which sources are believed. */
+/** The bounds within which the prices of sources are used. */
 export interface Rules {
   /** The fewest sources that must agree. */
   readonly quorum: number;
@@ -9,9 +9,9 @@ export interface Rules {
   readonly freshMs: number;
   /** An agreeing source is at most this far from the median. */
   readonly outlierBasisPoints: number;
-  /** A book with a wider spread is not a market. */
+  /** A source with a wider spread is left out. */
   readonly wideBasisPoints: number;
-  /** A larger move must be seen three times running. */
+  /** A larger move is used only after it was seen three times in a row. */
   readonly jumpBasisPoints: number;
 }
 
@@ -96,7 +96,7 @@ export function agree(
   return { leftOut, agreement };
 }
 
-/** Returns why a source's price is not believed, whatever the others say. */
+/** Returns why a source's price is not used, whatever the other sources say. */
 function faultOf(
   { bid, ask, mid, atMs }: View,
   nowMs: number,
@@ -117,7 +117,7 @@ function lowerMedian(views: readonly View[]): Decimal {
   return middle;
 }
 
-/** The last agreed price, and a jump away from it that is not believed yet. */
+/** The last agreed price, and a jump away from it that is not confirmed yet. */
 export interface Memory {
   readonly price: Decimal;
   readonly jump?: { readonly price: Decimal; readonly newestMs: number; readonly looks: number };
@@ -126,8 +126,8 @@ export interface Memory {
 const LOOKS = 3;
 
 /**
- * Returns the memory after an agreement, and whether its price may be used. A jump is used when it was seen three
- * times running, each time by prices that are all newer than those of the look before.
+ * Returns the memory after an agreement, and why its price may not be used yet. A jump is used after it was seen three
+ * times in a row. Each time all of its prices must be newer than those of the time before.
  */
 export function believe(
   memory: Memory | undefined,

@@ -3,7 +3,7 @@ export interface BreakerState {
   /** The last outcomes, the newest at the end. */
   readonly outcomes: readonly boolean[];
   readonly restUntilMs: number | undefined;
-  /** The rest is over and one trial is under way. */
+  /** True while the rest is over and one trial is under way. */
   readonly isTrying: boolean;
 }
 

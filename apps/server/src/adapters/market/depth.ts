@@ -84,7 +84,7 @@ function costsIn({ book, quoteDollars, isInverted }: PricedBook): Ladder {
 export type BookCosts = WeakMap<Book, Ladder>;
 
 /**
- * Returns the worst cost among the books that hold each step. Fewer such books than the quorum leave the cost
+ * Returns the worst cost among the books that hold each step. With fewer such books than the quorum the cost is
  * undefined, so that one venue cannot invent depth.
  */
 export function ladderOf(

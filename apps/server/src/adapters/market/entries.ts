@@ -8,7 +8,7 @@ import type { PolledVenue } from "./poll-venue.ts";
 import {
   ageInDays,
   ageMarkup,
-  asleepBasisPoints,
+  closedMarketBasisPoints,
   isTargetDay,
   type ReferenceTable,
 } from "./reference.ts";
@@ -29,17 +29,17 @@ export interface PricedEntry {
 
 /** The choices of the rails file that decide about prices. */
 export interface Policy extends Rules {
-  /** A larger cost than this is not asked of a customer. */
+  /** A quote that would cost the customer more is refused. */
   readonly costBasisPointsMax: number;
   /** Central-bank pegs that the operator consents to. */
   readonly pegs: ReadonlySet<string>;
   readonly pegMarkupBasisPoints: number;
   readonly referenceMarkupBasisPoints: number;
-  /** A market price of a currency is refused this far from its reference rate. */
+  /** A market price that is further from the reference rate is refused. */
   readonly referenceGuardBasisPoints: number;
 }
 
-/** All that is known at one moment. */
+/** The sources at one moment. */
 export interface Observed {
   readonly venues: readonly PolledVenue[];
   readonly reference:
@@ -48,14 +48,14 @@ export interface Observed {
   readonly nowMs: number;
 }
 
-/** The state that outlives a table: jumps that are not believed yet, and computed costs. */
+/** The state that outlives a table: unconfirmed jumps and computed costs. */
 export interface Memories {
   readonly jumps: Map<string, Memory>;
   readonly costs: BookCosts;
 }
 
 const ONE: Decimal = { units: 1n, scale: 0 };
-/** Reference rates older than this do not guard. */
+/** Older reference rates are not used to check a market price. */
 const GUARD_AGE_DAYS_MAX = 4;
 
 /** Returns the entry of every currency that has a source. */
@@ -204,7 +204,7 @@ function pegEntry(
   if (!peg || !base || !("price" in base)) {
     return { refusal: `its peg needs a price of ${peg?.to ?? "a currency"}` };
   }
-  const markup = policy.pegMarkupBasisPoints + asleepBasisPoints(observed.nowMs);
+  const markup = policy.pegMarkupBasisPoints + closedMarketBasisPoints(observed.nowMs);
   return {
     price: quotient(base.price, peg.units),
     evidence: { ...base.evidence, kind: "peg" },

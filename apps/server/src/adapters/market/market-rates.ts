@@ -20,7 +20,7 @@ export interface MarketContext {
   readonly warn: (message: string) => void;
 }
 
-/** A table is made again after this time, so that a price ends when it is stale. */
+/** A table is made again after this time, so that a stale price leaves it. */
 const TABLE_MS = 1_000;
 /** Without rates the reference is asked again after this time. */
 const REFERENCE_RETRY_MS = 60_000;
@@ -117,7 +117,7 @@ function pollReference(source: ReferenceSource, context: PollContext) {
     everyMs: Math.min(REFERENCE_RETRY_MS, source.everyMs),
     next: () => (now() - readAtMs >= source.everyMs ? call : undefined),
   };
-  // Two rounds may fail before the source is called stale. The age of its rates is judged by their day.
+  // The source is stale after two failed rounds. The age of its rates follows from their day.
   const settings = { name: source.name, url: source.url, freshMs: 3 * source.everyMs };
   return {
     name: source.name,

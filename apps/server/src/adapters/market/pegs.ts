@@ -1,13 +1,13 @@
 import type { Decimal } from "@exchange/money";
 import { basisPointsApart } from "./exact.ts";
 
-/** Coins that promise the value of a currency. They always have the market's price, and the promise only guards. */
+/** Coins that promise the value of a currency. The market sets their price, and the promise is only a check. */
 export const COIN_PEGS: ReadonlyMap<string, string> = new Map([
   ...["USDT", "USDC", "DAI", "PYUSD"].map((coin) => [coin, "USD"] as const),
   ["EURC", "EUR"],
 ]);
 
-/** The distances from the peg, in basis points, that are warned about and refused. */
+/** The distances from the peg, in basis points, beyond which there is a warning, and no price. */
 const WARN_BEYOND = 50;
 const REFUSE_BEYOND = 300;
 
@@ -21,7 +21,7 @@ export function guardPeg(
   return apart > WARN_BEYOND ? { warning: `${apart} basis points off its peg` } : {};
 }
 
-/** A rate that a central bank promises: so many units of the currency for one `to`. */
+/** A rate that a central bank promises: the units of the currency for one `to`. */
 export interface OfficialPeg {
   readonly to: "USD" | "EUR";
   readonly units: Decimal;

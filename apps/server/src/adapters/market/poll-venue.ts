@@ -62,7 +62,7 @@ interface Store {
   readonly rests: Map<string, { readonly untilMs: number; readonly why: string }>;
 }
 
-/** One lane asks for best prices and one for books, so that a slow round of books delays no price. */
+/** One lane asks for best prices and one for books, so that a slow round of books does not delay prices. */
 function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): readonly Lane[] {
   const { venue, markets, bestEveryMs, bookEveryMs } = configured;
   const open = (): readonly Market[] =>
@@ -70,7 +70,7 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
   const restOf = (market: Market) => (fault: Error) => {
     store.rests.set(marketName(market), { untilMs: now() + MARKET_REST_MS, why: fault.message });
   };
-  // A missing market comes back when its book was read again. Until then it would refuse the others.
+  // A missing market is asked for again after its book was read. Until then it would make the whole request fail.
   const listed = (): readonly Market[] =>
     markets.filter((market) => !store.rests.has(marketName(market)));
   const bestTurn = takeTurns(listed, venue.best.atOnce);
@@ -88,7 +88,7 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
           keepNewest(store.bests, { ...best, atMs: best.atMs - answer.cachedForMs }, now());
         }
       },
-      // One unknown market may refuse a request for many. Asking for halves of them finds out which.
+      // One unknown market may make a request for many fail. Requests for halves of them find it.
       missed: (fault) => {
         const middle = asked.length >> 1;
         if (middle === 0) restOf(market)(fault);
@@ -117,8 +117,8 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
 }
 
 /**
- * Stores a price unless a newer one is there: a repeated answer must not turn time back. A stored price from the
- * future does not count, because the venue's clock was wrong.
+ * Stores a price unless a newer one is stored, because an answer may arrive twice or late. A stored price from the
+ * future is replaced, because the venue's clock was wrong.
  */
 function keepNewest(bests: Map<string, Best>, best: Best, nowMs: number): void {
   const name = marketName(best.market);
@@ -127,7 +127,7 @@ function keepNewest(bests: Map<string, Best>, best: Best, nowMs: number): void {
   bests.set(name, best);
 }
 
-/** Returns the next markets of a list, so many at once, from the beginning again after the last. */
+/** Returns the next markets of a list, in turns of `atOnce`. After the last market it begins again. */
 function takeTurns(list: () => readonly Market[], atOnce: number): () => readonly Market[] {
   let position = 0;
   return () => {

@@ -18,7 +18,7 @@ export interface PollContext {
   readonly now: () => number;
   /** The age at which an answer is stale. */
   readonly freshMs: number;
-  /** Receives a line when a source begins or ends to rest. */
+  /** Receives a line when a source starts or stops resting. */
   readonly warn: (message: string) => void;
 }
 
@@ -43,7 +43,7 @@ export interface Poller {
   stop(): void;
 }
 
-/** A source that answers slowly has at most this many requests under way. */
+/** A slow source has at most this many requests under way. */
 const IN_FLIGHT_MAX = 4;
 
 /** Asks a source in lanes until it is stopped. A source that fails often rests, and the others go on. */
@@ -67,10 +67,10 @@ export function startPoller(
       if (stopped.signal.aborted) return;
       if (error instanceof VenueFault && error.scope === "market") {
         call.missed?.(error);
-        // The source itself answered.
+        // The source itself works.
         record.good();
       } else {
-        // An answer that trips up its adapter must not end the service.
+        // An error in an adapter must not end the service.
         const isNamed = error instanceof VenueFault || error instanceof Unanswered;
         record.bad(isNamed ? error : new Error(`an answer that cannot be read: ${String(error)}`));
       }
@@ -96,7 +96,7 @@ export function startPoller(
   };
 }
 
-/** Keeps a source's outcomes, and warns when it begins and ends to rest. */
+/** Records a source's outcomes, and warns when it starts or stops resting. */
 function recordOf(name: string, { now, warn, freshMs: usualFreshMs }: PollContext) {
   let breaker: BreakerState = CLOSED;
   let lastGoodMs: number | undefined;
@@ -134,7 +134,7 @@ function recordOf(name: string, { now, warn, freshMs: usualFreshMs }: PollContex
   };
 }
 
-/** Returns the time until which the fault asks for silence. */
+/** Returns the time until which the source asked not to be called. */
 const restOf = ({ restMs, restUntilMs }: VenueFault, nowMs: number): number | undefined =>
   restUntilMs ?? (restMs === undefined ? undefined : nowMs + restMs);
 

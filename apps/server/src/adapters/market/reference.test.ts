@@ -2,7 +2,7 @@ import { parseDecimal } from "@exchange/money";
 import { expect, test } from "vitest";
 import { found } from "../../testing/catalogue.ts";
 import { guardPeg } from "./pegs.ts";
-import { ageMarkup, isAsleep, isTargetDay } from "./reference.ts";
+import { ageMarkup, isMarketClosed, isTargetDay } from "./reference.ts";
 
 const at = (text: string): number => Date.parse(`${text}:00Z`);
 
@@ -21,9 +21,9 @@ test.each([
   expect("refusal" in markup ? markup.refusal : markup.basisPoints).toBe(expected);
 });
 
-test("reference rates of a day to come are refused", () => {
+test("reference rates of a future day are refused", () => {
   const markup = ageMarkup("2026-11-30", at("2026-11-20T12:00"));
-  expect(markup).toMatchObject({ refusal: expect.stringContaining("a day to come") });
+  expect(markup).toMatchObject({ refusal: expect.stringContaining("a future day") });
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ["2026-11-22T21:59", true],
   ["2026-11-22T22:00", false],
 ])("currency markets are closed at %s: %s", (now, closed) => {
-  expect(isAsleep(at(now))).toBe(closed);
+  expect(isMarketClosed(at(now))).toBe(closed);
 });
 
 test.each([

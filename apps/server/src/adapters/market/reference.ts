@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The rates of a day are published at about this hour, in UTC. */
 const PUBLISHED_AT = "15:00:00Z";
 const AGE_DAYS_MAX = 5;
-const ASLEEP_BASIS_POINTS = 50;
+const CLOSED_MARKET_BASIS_POINTS = 50;
 const BASIS_POINTS_A_DAY = 25;
 
 /** Returns the whole days since the rates of a day were published. */
@@ -30,28 +30,28 @@ export const ageInDays = (day: string, nowMs: number): number =>
   Math.max(0, Math.floor((nowMs - Date.parse(`${day}T${PUBLISHED_AT}`)) / DAY_MS));
 
 /** Returns whether currency markets are closed: from Friday 22:00 to Sunday 22:00 UTC. */
-export function isAsleep(nowMs: number): boolean {
+export function isMarketClosed(nowMs: number): boolean {
   const now = new Date(nowMs);
   const [weekday, hour] = [now.getUTCDay(), now.getUTCHours()];
   return weekday === 6 || (weekday === 5 && hour >= 22) || (weekday === 0 && hour < 22);
 }
 
-/** Returns the basis points beside the usual markup while currency markets are closed. */
-export const asleepBasisPoints = (nowMs: number): number =>
-  isAsleep(nowMs) ? ASLEEP_BASIS_POINTS : 0;
+/** Returns the basis points that are added to the usual markup while currency markets are closed. */
+export const closedMarketBasisPoints = (nowMs: number): number =>
+  isMarketClosed(nowMs) ? CLOSED_MARKET_BASIS_POINTS : 0;
 
-/** Returns the basis points for rates of this age beside the usual markup, or why they are too old. */
+/** Returns the basis points that are added to the usual markup for rates of this age, or why they are too old. */
 export function ageMarkup(
   day: string,
   nowMs: number,
 ): { readonly basisPoints: number } | { readonly refusal: string } {
   const age = ageInDays(day, nowMs);
   if (Date.parse(day) > nowMs + DAY_MS) {
-    return { refusal: `the reference rates are of a day to come, ${day}` };
+    return { refusal: `the reference rates are of a future day, ${day}` };
   }
   if (age > AGE_DAYS_MAX) return { refusal: `the reference rates are of ${day}` };
   return {
-    basisPoints: asleepBasisPoints(nowMs) + Math.max(0, age - 1) * BASIS_POINTS_A_DAY,
+    basisPoints: closedMarketBasisPoints(nowMs) + Math.max(0, age - 1) * BASIS_POINTS_A_DAY,
   };
 }
 

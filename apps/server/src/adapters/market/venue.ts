@@ -85,7 +85,7 @@ export class VenueFault extends Error {
 
 /** The rest after a venue said that it is asked too often, unless it says how long. */
 export const THROTTLED_MS = 30_000;
-/** The rest after a refusal that a repetition does not change, such as one by region. */
+/** The rest after a refusal that a repeated request would get too, such as one by region. */
 export const REFUSED_MS = 600_000;
 
 /** Returns the fault of an HTTP status that means the same at every venue. */

@@ -40,7 +40,7 @@ export class SigningRefused extends Error {
 export interface WalletPlaces {
   /** The next place after all final transactions. */
   readonly final: bigint;
-  /** The next place after all transactions that any endpoint has. */
+  /** The next place after all transactions that an endpoint or the signer's log has. */
   readonly next: bigint;
 }
 

@@ -30,12 +30,25 @@ export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
         currencyCode: asset.code,
         status: deposit.state,
         confirmations: deposit.confirmations,
-        transactionHash:
-          deposit.rail === "chain" ? (deposit.externalId.split(":")[0] ?? null) : null,
+        transactionHash: transactionHashOf(deposit, catalogue),
         at: toUnixSeconds(deposit.createdAt),
       };
     }),
   };
+}
+
+/**
+ * A deposit's id begins with its transaction, on a live network after the network's code. Coins that only a balance
+ * shows have no transaction.
+ */
+function transactionHashOf(
+  { rail, externalId }: OrderView["deposits"][number],
+  catalogue: Catalogue,
+): string | null {
+  if (rail !== "chain") return null;
+  const [first = "", second = ""] = externalId.split(":");
+  if (catalogue.network(first) === undefined) return first;
+  return second === "balance" ? null : second;
 }
 
 function presentAttempt(attempt: PaymentAttempt): Payment["attempt"] {

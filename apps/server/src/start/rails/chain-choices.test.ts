@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
-import { readChains, withFinality } from "./open-chains.ts";
+import { readChains, withExplorers, withFinality } from "./open-chains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -29,10 +29,15 @@ const networks = [
   networkOf("base", "evm"),
   networkOf("bitcoin", "bitcoin"),
 ];
-const catalogue = {
+const catalogue = buildCatalogue({
+  version: 1n,
+  currencies: [],
   networks,
-  network: (code: string) => networks.find((one) => one.code === code),
-} as Partial<Catalogue> as Catalogue;
+  paymentMethods: [],
+  deliveryMethods: [],
+  countries: [],
+  pricingRules: [],
+});
 
 const GOOD = {
   kind: "evm",
@@ -209,6 +214,21 @@ test("a file that is missing or not JSON is refused; one without chains has no l
   expect(read()).toEqual({});
   rmSync(file);
   expect(messageOf(read)).toMatch(/EXCHANGE_RAILS_FILE names/);
+});
+
+test("a live network links to its own explorer, and only the others to the sandbox's", () => {
+  const explorer = "http://localhost:8081/wallet#{hash}";
+  const chains = { ethereum: { ...GOOD, explorer }, base: GOOD } as ChainChoices;
+  const links = (choices: Parameters<typeof withExplorers>[1]): readonly string[] =>
+    withExplorers(catalogue, choices).networks.map((one) => one.explorerTransactionUrl);
+  const ours = "https://explorer.example/{hash}";
+  expect(links({ chains, sandboxUrl: "https://us.example" })).toEqual([
+    explorer,
+    ours,
+    "https://us.example/sandbox/transactions/bitcoin/{hash}",
+  ]);
+  expect(links({ chains, sandboxUrl: undefined })).toEqual([explorer, ours, ours]);
+  expect(problemsOf({ explorer: "javascript:alert('{hash}')" }).join("\n")).toContain(".explorer");
 });
 
 function messageOf(work: () => unknown): string {

@@ -48,6 +48,7 @@ const EvmNetwork = Type.Object(
     kind: Type.Literal("evm"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
     genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+    explorer: Type.Optional(Type.String({ pattern: "^https?://.*[{]hash[}]" })),
     endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
     quorum: whole(1, 9),
     timeoutMs: whole(100, 60_000),

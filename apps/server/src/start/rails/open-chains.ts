@@ -12,13 +12,14 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, type EvmChoices, isUsableUrl, quorumOf } from "./chain-choices.ts";
 import { processesOf } from "./open-rates.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
-import { openReleaseKey } from "./signer-choices.ts";
+import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
 
 export const POLL_MS = 4_000;
 /** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
@@ -41,6 +42,30 @@ export function readLiveRails(
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
   return readRailsFile(railsFile, place);
+}
+
+interface ExplorerChoices {
+  readonly chains: ChainChoices;
+  /** The public address of the sandbox. Undefined in `prod`. */
+  readonly sandboxUrl: string | undefined;
+}
+
+/**
+ * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
+ * for a live network, and the sandbox's for any other.
+ */
+export function withExplorers(
+  catalogue: Catalogue,
+  { chains, sandboxUrl }: ExplorerChoices,
+): Catalogue {
+  const others = sandboxUrl === undefined ? catalogue : withSandboxExplorer(catalogue, sandboxUrl);
+  const networks = catalogue.networks.map((network) => {
+    const choices = chains[network.code];
+    if (choices === undefined) return others.network(network.code) ?? network;
+    const { explorer = network.explorerTransactionUrl } = choices;
+    return { ...network, explorerTransactionUrl: explorer };
+  });
+  return buildCatalogue({ ...catalogue, networks });
 }
 
 /**
@@ -66,7 +91,8 @@ export function openChain(
       makeLiveSends({ ...senders, database, sender }),
     ]),
   );
-  return withLiveNetworks({ database, accounts, assetReference, paying, sends, base });
+  const nextPlace = (code: string): Promise<bigint> => askNextPlace(config, { catalogue }, code);
+  return withLiveNetworks({ database, accounts, assetReference, paying, sends, nextPlace, base });
 }
 
 /** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
@@ -100,27 +126,52 @@ export const contractsOf =
 /** Opens the release key and a sender for each live network with a hot wallet. Only a worker may. */
 export function openSenders(
   config: ChainConfig,
-  { catalogue, log }: Pick<Deps, "catalogue" | "log">,
+  deps: Pick<Deps, "catalogue" | "log">,
 ): Senders | undefined {
-  const { chains = {}, signer } = readLiveRails(config, { catalogue });
+  const { chains = {}, signer } = readLiveRails(config, deps);
   if (signer === undefined) return undefined;
-  const contractOf = contractsOf({ catalogue });
-  const all = Object.entries(chains).flatMap(([code, { hot, ...choices }]) => {
-    if (!hot) return [];
-    const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = choices.payouts ?? {};
-    const suspect = (endpoint: string, what: string): void =>
-      log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
-    return makeEvmSender({
-      endpoints: networkOf(catalogue(), code, { choices, suspect }),
-      wallet: { name: hot.wallet, address: hot.address },
-      contractOf,
-      signerSocket: signer.socket,
-      limits: { feeMax: BigInt(feeMaxUnits), tipMin: BigInt(tipMinUnits) },
-      pollMs: choices.scan?.pollMs ?? POLL_MS,
-    });
-  });
+  const all = Object.entries(chains).flatMap(
+    ([code, choices]) => openSender(deps, code, { choices, signer }) ?? [],
+  );
   const { installation, releaseKeyFile } = signer;
-  return { all, log, installation, signRelease: openReleaseKey(releaseKeyFile) };
+  return { all, log: deps.log, installation, signRelease: openReleaseKey(releaseKeyFile) };
+}
+
+function openSender(
+  { catalogue, log }: Pick<Deps, "catalogue"> & { readonly log?: Deps["log"] },
+  code: string,
+  { choices, signer }: { readonly choices: EvmChoices; readonly signer: SignerChoices },
+): ChainSender | undefined {
+  const { hot, payouts = {} } = choices;
+  if (!hot) return undefined;
+  const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = payouts;
+  const suspect = (endpoint: string, what: string): void =>
+    log?.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
+  return makeEvmSender({
+    endpoints: networkOf(catalogue(), code, { choices, suspect }),
+    wallet: { name: hot.wallet, address: hot.address },
+    contractOf: contractsOf({ catalogue }),
+    signerSocket: signer.socket,
+    limits: { feeMax: BigInt(feeMaxUnits), tipMin: BigInt(tipMinUnits) },
+    pollMs: choices.scan?.pollMs ?? POLL_MS,
+  });
+}
+
+/** Asks for a hot wallet's next place without a release key, as `exchange payouts reconcile` does. */
+async function askNextPlace(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue">,
+  code: string,
+): Promise<bigint> {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  const choices = chains[code];
+  const sender = choices && signer && openSender(deps, code, { choices, signer });
+  if (!sender) return 0n;
+  try {
+    return (await sender.places()).next;
+  } finally {
+    await sender.close();
+  }
 }
 
 /**

@@ -6,7 +6,10 @@ import { AnswerTooLong, type Rpc, RpcRefusal } from "./rpc.ts";
 /** Nodes say so of a transaction that they have, or that a block has. `follow` finds out which. */
 const IS_KNOWN = /already known|already imported|already exists|known transaction|nonce too low/i;
 
-/** Sends the bytes to every endpoint. Throws when all of them refuse. */
+/** A node drops what no block takes at its price. `follow` finds it stuck, and it is replaced. */
+const IS_CHEAP = /underpriced|less than block base fee|fee too low/i;
+
+/** Sends the bytes to every endpoint. Throws when all of them refuse for another reason than the price. */
 export async function broadcastToAll(
   quorum: Quorum,
   { transactionHash, bytes }: SignedTransaction,
@@ -21,13 +24,14 @@ export async function broadcastToAll(
   throw new Error(`every endpoint refused transaction ${transactionHash}: ${refusals.join("; ")}`);
 }
 
-/** Returns the words of a refusal; undefined when the endpoint took the transaction or has it. */
+/** Returns the words of a refusal that nobody expects. */
 async function sendTo(rpc: Rpc, raw: string): Promise<string | undefined> {
   try {
     await rpc.ask([["eth_sendRawTransaction", raw]]);
     return undefined;
   } catch (error) {
     if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) throw error;
-    return IS_KNOWN.test(error.message) ? undefined : error.message;
+    const isExpected = IS_KNOWN.test(error.message) || IS_CHEAP.test(error.message);
+    return isExpected ? undefined : error.message;
   }
 }

@@ -6,7 +6,13 @@ import type {
 } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "./agree.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
-import { countKnowing, findMined, type MinedTransaction } from "./mined.ts";
+import {
+  countKnowing,
+  type ExpectedTransfer,
+  findMined,
+  isBalanceUnchanged,
+  type MinedTransaction,
+} from "./mined.ts";
 import { countAt, findTaker, latestCount } from "./places.ts";
 import { type EvmEndpointsOptions, readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf } from "./transaction.ts";
@@ -32,6 +38,8 @@ export type Follow = (
 const STUCK_BLOCKS = { belowMarket: 3n, others: 10n };
 /** A transaction in a block becomes final in minutes, so it is looked at less often. */
 const MINED_PAUSE_FACTOR = 4;
+/** The pause grows by one poll for each block without it, up to so many. */
+const PATIENCE_MAX = 7;
 const TRANSACTIONS_REMEMBERED = 10_000;
 
 export function makeFollow(options: FollowOptions): Follow {
@@ -62,7 +70,7 @@ export function makeFollow(options: FollowOptions): Follow {
     }
     const final = await findMined(quorum, { ...question, isFinal: true });
     if (final === null) throw new Error(`${mined.hash} was final, and has no block now`);
-    return endOf(send, final, { contract: question.expected.contract, confirmations });
+    return endOf(options, final, { send, expected: question.expected, confirmations });
   };
 }
 
@@ -76,18 +84,33 @@ function expectedOf({ purpose, outputs }: ChainSend, { account }: FollowOptions)
 }
 
 /** It is settled only on proof that exactly the output moved. A token may report success and move nothing, or less. */
-function endOf(
-  { outputs }: ChainSend,
+async function endOf(
+  { quorum }: FollowOptions,
   mined: MinedTransaction,
-  { contract, confirmations }: { readonly contract: string | null; confirmations: number },
-): SendOutcome {
+  {
+    send,
+    expected,
+    confirmations,
+  }: {
+    readonly send: ChainSend;
+    readonly expected: ExpectedTransfer;
+    readonly confirmations: number;
+  },
+): Promise<SendOutcome> {
   const { hash, isSuccess, networkFee, moved, events } = mined;
   const ended = { hash, networkFee };
   if (!isSuccess) return { state: "failed", ...ended, why: "the transaction was reverted" };
-  const units = outputs[0]?.units ?? 0n;
-  if (contract === null || moved === units) return { state: "final", ...ended, confirmations };
-  if (events === 0) return { state: "failed", ...ended, why: "the token moved nothing" };
-  return { state: "mismatch", ...ended, why: `the token moved ${moved} of ${units} units` };
+  const units = send.outputs[0]?.units ?? 0n;
+  if (expected.contract === null || moved === units) {
+    return { state: "final", ...ended, confirmations };
+  }
+  if (events > 0) {
+    return { state: "mismatch", ...ended, why: `the token moved ${moved} of ${units} units` };
+  }
+  // A token without events may have moved coins all the same. Nobody may pay them again then.
+  return (await isBalanceUnchanged(quorum, expected, mined.height))
+    ? { state: "failed", ...ended, why: "the token moved nothing" }
+    : { state: "mismatch", ...ended, why: "the token moved coins without an event, or may have" };
 }
 
 /** Returns the final transaction, not ours, that has the place of the send. */
@@ -126,14 +149,16 @@ async function waiting(
   },
 ): Promise<SendOutcome> {
   const newest = signed.at(-1);
-  const state = { state: "waiting", isStuck: false, askAgainMs: pollMs } as const;
+  const pause = { state: "waiting", isStuck: false, askAgainMs: pollMs } as const;
   // An adopted payout has no bytes of ours.
   if (!newest || newest.bytes.length === 0 || send.place === null)
-    return { ...state, isKnown: true };
+    return { ...pause, isKnown: true };
   const isKnown = (await countKnowing(quorum, newest.transactionHash)) >= endpoints.quorum;
   const since = firstLooks.get(newest.transactionHash);
   if (since === undefined) firstLooks.set(newest.transactionHash, head);
   const waited = head - (since ?? head);
+  const patience = 1 + Math.min(Number(waited), PATIENCE_MAX);
+  const state = { ...pause, askAgainMs: pollMs * patience };
   if (waited < STUCK_BLOCKS.belowMarket || signed.length > raisesMax) return { ...state, isKnown };
   // One that waits for an earlier place is not mined sooner by a higher fee.
   if ((await latestCount(quorum, account.address)) < send.place.nonce) return { ...state, isKnown };

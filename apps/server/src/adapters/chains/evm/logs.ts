@@ -4,6 +4,8 @@ import { hexOf, type RpcLog, type Words, wordsOf } from "./words.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+/** keccak256("balanceOf(address)"), its first four bytes. */
+export const BALANCE_OF = "0x70a08231";
 const DATA = /^0x[0-9a-f]{64}$/i;
 const ADDRESS_TOPIC = /^0x0{24}([0-9a-f]{40})$/;
 

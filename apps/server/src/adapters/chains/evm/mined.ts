@@ -1,5 +1,6 @@
+import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { Quorum } from "./agree.ts";
-import { TRANSFER, topicOf } from "./logs.ts";
+import { BALANCE_OF, TRANSFER, topicOf } from "./logs.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "./rpc.ts";
 import {
   hexOf,
@@ -115,4 +116,26 @@ export async function countKnowing(quorum: Quorum, hash: string): Promise<number
   };
   const answers = await quorum.collect({ what: `transaction ${hash}`, ask });
   return answers.filter(({ value }) => value).length;
+}
+
+/** Returns whether the recipient has the same balance after the block as before. False where nodes cannot say. */
+export async function isBalanceUnchanged(
+  quorum: Quorum,
+  { contract, to }: ExpectedTransfer,
+  height: bigint,
+): Promise<boolean> {
+  const data = `${BALANCE_OF}${to.slice(2).toLowerCase().padStart(64, "0")}`;
+  const ask = async (rpc: Rpc): Promise<boolean> => {
+    const [before, after] = await rpc.ask([
+      ["eth_call", { to: contract, data }, hexOf(height - 1n)],
+      ["eth_call", { to: contract, data }, hexOf(height)],
+    ]);
+    // A contract that was destroyed in the block answers with no bytes, and moved nothing.
+    return after === "0x" || before === after;
+  };
+  const question = { what: `the balance of ${to}`, ask, keyOf: String, needsOwn: true } as const;
+  return quorum.agree(question).catch((error: unknown) => {
+    if (error instanceof Disagreement) return false;
+    throw error;
+  });
 }

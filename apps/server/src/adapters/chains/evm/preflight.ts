@@ -1,6 +1,7 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "./agree.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
+import { BALANCE_OF } from "./logs.ts";
 import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "./rpc.ts";
 import { type EvmAccountFacts, type EvmTransfer, transferOf } from "./transaction.ts";
 import { hexOf, wordsOf } from "./words.ts";
@@ -8,8 +9,6 @@ import { hexOf, wordsOf } from "./words.ts";
 /** More gas than this belongs to a recipient or token that does more than take coins. */
 const GAS_MAX = 100_000n;
 const GAS_MARGIN = { numerator: 5n, denominator: 4n };
-/** keccak256("balanceOf(address)"), its first four bytes. */
-const BALANCE_OF = "0x70a08231";
 
 export interface PreflightOptions {
   readonly quorum: Quorum;

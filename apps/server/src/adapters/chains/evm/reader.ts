@@ -8,6 +8,7 @@ import {
 import { type Answer, makeQuorum, type Quorum } from "./agree.ts";
 import { blockName } from "./blocks.ts";
 import { makeEndpoint } from "./endpoint.ts";
+import { BALANCE_OF } from "./logs.ts";
 import { readSpan, spanKey } from "./read-span.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "./rpc.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
@@ -40,8 +41,6 @@ export interface EvmReaderOptions extends EvmEndpointsOptions {
 }
 
 const BALANCES_AT_ONCE = 100;
-/** keccak256("balanceOf(address)"), its first four bytes. */
-const BALANCE_OF = "0x70a08231";
 
 /** Opens clients of all endpoints. Close them at the end. */
 export function openQuorum(options: EvmEndpointsOptions): Quorum {

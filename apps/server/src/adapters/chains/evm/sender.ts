@@ -10,7 +10,12 @@ import {
   type SignedRelease,
   SigningRefused,
 } from "../../../domain/ports/chain-sender.ts";
-import type { CheckAnswer, GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
+import type {
+  CheckAnswer,
+  GasTerms,
+  SignedAnswer,
+  StatusAnswer,
+} from "../../../signer/protocol.ts";
 import { askSigner, SignerRefused } from "../signer-client.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
@@ -68,7 +73,11 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
     places: async () => {
       const { final } = await readHeads(quorum, endpoints);
       if (final === undefined) throw new Error(`${networkCode} has no final block yet`);
-      return readPlaces(quorum, wallet.address, final);
+      const places = await readPlaces(quorum, wallet.address, final);
+      const { accounts } = await askSigner<StatusAnswer>(signerSocket, { op: "status" });
+      const highest = accounts[wallet.name]?.highest ?? null;
+      const signed = highest === null ? 0n : BigInt(highest) + 1n;
+      return { ...places, next: signed > places.next ? signed : places.next };
     },
     close: () => quorum.close(),
   };

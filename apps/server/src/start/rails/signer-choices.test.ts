@@ -1,0 +1,43 @@
+import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openReleaseKey } from "./signer-choices.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "exchange-release-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function keyFile(name: string, text: string, mode = 0o600): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode });
+  chmodSync(path, mode);
+  return path;
+}
+
+const pemOf = (type: "ed25519" | "x25519") =>
+  (type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519")).privateKey
+    .export({ format: "pem", type: "pkcs8" })
+    .toString();
+
+test("the release key signs a release", () => {
+  const pem = pemOf("ed25519");
+  const signature = openReleaseKey(keyFile("release.key", pem))("a release\n");
+  const publicKey = createPublicKey(pem);
+  expect(
+    verify(null, Buffer.from("a release\n"), publicKey, Buffer.from(signature, "base64")),
+  ).toBe(true);
+});
+
+test.each<[string, string, RegExp]>([
+  ["a file that is missing", join(folder, "none"), /is not a file\. Make it: npx exchange signer/],
+  [
+    "a file that others may read",
+    keyFile("open.key", pemOf("ed25519"), 0o640),
+    /others may read\. Run: chmod 600/,
+  ],
+  ["text that is not a key", keyFile("text.key", "secret"), /holds no Ed25519 key/],
+  ["a key of another kind", keyFile("other.key", pemOf("x25519")), /holds no Ed25519 key/],
+])("%s is refused", (_what, path, problem) => {
+  expect(() => openReleaseKey(path)).toThrow(problem);
+});
