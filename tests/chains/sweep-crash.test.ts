@@ -17,7 +17,9 @@ import { HOT, makePayingWorld, type PayingWorld } from "./world/paying-world.ts"
 
 const SERVICE = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 const SWEEPS = { aboveEuro: 1 };
-const LIFE_MAX_MS = 40_000;
+const LIFE_MAX_MS = 60_000;
+/** Seven processes start and die, on a machine that may be busy. */
+const BUSY_MS = 600_000;
 const UNDER_WAY = statement(
   "test_moves_under_way",
   "select from chain_sends where purpose in ('sweep', 'top_up') and state in ('bound', 'signed', 'sent')",
@@ -85,25 +87,29 @@ describe.skipIf(ANVIL_PATH === "")("a worker that is killed while it sweeps", ()
     return signal;
   };
 
-  test("at each of them in turn: every address is swept once, and the books have what the chain has", async () => {
-    const failpoints = FAILPOINTS.filter((name) => name.startsWith("sweep."));
-    const addresses = await sell(failpoints.length + 1);
-    for (const failpoint of failpoints) {
-      expect([failpoint, await dieAt(failpoint)]).toEqual([failpoint, "SIGKILL"]);
-    }
-    await world.start({ sweeps: SWEEPS });
-    const { database, catalogue } = world.service().deps;
-    await mineUntil(async () => {
-      const left = await Promise.all(addresses.map((address) => world.holds(address, "eth")));
-      return left.every((units) => units === 0n);
-    });
-    await mineUntil(async () => (await database.query(UNDER_WAY)).length === 0);
-    expect(await database.query(SWEPT)).toEqual([{ state: "final", sweeps: addresses.length }]);
-    const assetId = found(catalogue().currencyByCodeOrReference("eth")).id;
-    const of = { merchantId: "all", purpose: "chain_wallet", assetId };
-    await mineUntil(
-      async () => (await world.holds(HOT, "eth")) === (await readBalance(database, of)),
-    );
-    expect(await listStops(database)).toEqual([]);
-  });
+  test(
+    "at each of them in turn: every address is swept once, and the books have what the chain has",
+    async () => {
+      const failpoints = FAILPOINTS.filter((name) => name.startsWith("sweep."));
+      const addresses = await sell(failpoints.length + 1);
+      for (const failpoint of failpoints) {
+        expect([failpoint, await dieAt(failpoint)]).toEqual([failpoint, "SIGKILL"]);
+      }
+      await world.start({ sweeps: SWEEPS });
+      const { database, catalogue } = world.service().deps;
+      await mineUntil(async () => {
+        const left = await Promise.all(addresses.map((address) => world.holds(address, "eth")));
+        return left.every((units) => units === 0n);
+      });
+      await mineUntil(async () => (await database.query(UNDER_WAY)).length === 0);
+      expect(await database.query(SWEPT)).toEqual([{ state: "final", sweeps: addresses.length }]);
+      const assetId = found(catalogue().currencyByCodeOrReference("eth")).id;
+      const of = { merchantId: "all", purpose: "chain_wallet", assetId };
+      await mineUntil(
+        async () => (await world.holds(HOT, "eth")) === (await readBalance(database, of)),
+      );
+      expect(await listStops(database)).toEqual([]);
+    },
+    BUSY_MS,
+  );
 });
