@@ -86,7 +86,8 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
   });
 
   test("N2: a deposit that one endpoint invents is not believed", async () => {
-    behave(inventing("forged receipt"));
+    // The liar answers first.
+    behave(inventing("forged receipt"), { delayMs: 50 }, { delayMs: 50 });
     await world.pay(0, "usdt", 7n);
     await world.settle();
     expect(await world.movements(2)).toEqual([]);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { postJson } from "./post-json.ts";
 
 /** Ways in which an endpoint answers nothing useful. */
@@ -29,6 +30,8 @@ export interface Behaviour {
   readonly broken?: readonly BrokenAnswer[];
   /** The part of the requests that are broken: all by default. */
   readonly isBroken?: () => boolean;
+  /** The time before it answers. */
+  readonly delayMs?: number;
   /** It is so many blocks behind, and says nothing of newer ones. */
   readonly lag?: number;
   /** The longest range of blocks, and the most logs, that it answers. */
@@ -87,6 +90,7 @@ async function serve(
   let text = "";
   for await (const chunk of request) text += String(chunk);
   const { behaviour } = proxy;
+  if (behaviour.delayMs !== undefined) await sleep(behaviour.delayMs);
   const isBroken = behaviour.broken !== undefined && (behaviour.isBroken?.() ?? true);
   const choices = behaviour.broken ?? [];
   const broken = isBroken ? choices[proxy.questions % choices.length] : undefined;
