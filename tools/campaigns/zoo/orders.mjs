@@ -149,10 +149,10 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a deposit is credited without confirmations",
-    file: "apps/server/src/jobs/watch-payment.ts",
-    find: `deposit.state === "in_block" && deposit.confirmations >= required;`,
-    replace: `deposit.state !== "orphaned";`,
-    tests: ALL_OPERATIONS,
+    file: "apps/server/src/flows/payments/record-deposits.ts",
+    find: "const isDeep = required !== undefined && deposit.confirmations >= required;",
+    replace: "const isDeep = required !== undefined;",
+    tests: storage("apps/server/src/http/orders/confirmations.storage.test.ts"),
   },
   {
     name: "a final deposit is not booked",
