@@ -70,8 +70,11 @@ export interface ChainReader {
   nameOf(height: bigint): Promise<BlockName>;
   /** Reads the blocks above `from` up to the height. Throws `TooMuch` when the span is too long. */
   read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
-  /** Returns the balances after a final block, in the order of the places. */
-  balancesAt(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  /**
+   * Returns the balances after a final block, in the order of the places. Absent where every movement is an output
+   * in a block, so that blocks alone explain the balances.
+   */
+  balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
