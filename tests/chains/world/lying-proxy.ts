@@ -103,7 +103,8 @@ async function serve(
   if (broken === "a reset connection") return void request.socket.destroy();
   if (broken === "no answer") return;
   if (broken === "null") return send(200, "null");
-  const ofNode = await forward<readonly NodeAnswer[]>(nodeUrl, questions);
+  const { authorization } = request.headers;
+  const ofNode = await forward<readonly NodeAnswer[]>(nodeUrl, questions, authorization);
   const answers = await Promise.all(
     questions.map(async (question) => ({
       jsonrpc: "2.0",
@@ -148,10 +149,14 @@ function refuseRange({ rangeMax }: Behaviour, question: RpcQuestion): Answer | u
   return length > rangeMax ? error(`block range is limited to ${rangeMax}`) : undefined;
 }
 
-async function forward<Answers>(nodeUrl: string, questions: object): Promise<Answers> {
+async function forward<Answers>(
+  nodeUrl: string,
+  questions: object,
+  authorization?: string,
+): Promise<Answers> {
   const response = await fetch(nodeUrl, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(authorization && { authorization }) },
     body: JSON.stringify(questions),
   });
   return (await response.json()) as Answers;

@@ -59,7 +59,7 @@ async function compareBalances(
   const places = addresses.flatMap((address) =>
     assets().map((asset): AssetPlace => ({ address, asset })),
   );
-  if (places.length === 0) return { residue: [], held: [] };
+  if (places.length === 0 || !reader.balancesAt) return { residue: [], held: [] };
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
   const explained = await readExplained(database, networkCode, { height, addresses });

@@ -32,6 +32,6 @@ const FIRST_SPAN = 64;
 
 export const newScan = (parts: ScanParts): Scan => ({
   ...parts,
-  span: FIRST_SPAN,
+  span: Math.min(FIRST_SPAN, parts.settings.spanMax),
   balancesDueMs: 0,
 });

@@ -23,7 +23,8 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openChain } from "./rails/open-chains.ts";
+import type { ChainChoices } from "./rails/chain-choices.ts";
+import { openChain, readChains, withAddressChains } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -104,6 +105,7 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
+  let live: ChainChoices | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
@@ -121,7 +123,9 @@ async function followConfiguration(
       ]);
       const isProd = config.environment === "prod";
       const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
-      snapshots = [shown, directory, controls];
+      // Read once: a file that is edited meanwhile takes effect with the next start.
+      live ??= readChains(config, { catalogue: () => catalogue });
+      snapshots = [withAddressChains(live, shown), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

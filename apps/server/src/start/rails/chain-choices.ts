@@ -1,23 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv, type ErrorObject } from "ajv";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
-import type { Environment } from "../../flows/deps.ts";
-
-const strict = { additionalProperties: false };
-const whole = (minimum: number, maximum: number) =>
-  Type.Optional(Type.Integer({ minimum, maximum }));
-
-const Endpoint = Type.Object(
-  {
-    name: Type.String({ pattern: "^[a-z0-9-]{1,32}$" }),
-    url: Type.Optional(Type.String({ minLength: 1 })),
-    urlFile: Type.Optional(Type.String({ minLength: 1 })),
-    trust: Type.Optional(Type.Literal("own")),
-  },
+import { type CoinChoices, CoinNetwork, coinProblems } from "./coin-choices.ts";
+import {
+  type ChainPlace,
+  type ChainProblem,
+  Endpoint,
+  endpointProblems,
   strict,
-);
+  whole,
+} from "./endpoint-choices.ts";
 
 const EvmNetwork = Type.Object(
   {
@@ -53,35 +46,45 @@ const EvmNetwork = Type.Object(
   strict,
 );
 
-const Chains = Type.Record(Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), EvmNetwork, strict);
+/** The kinds of networks, each with the form of its choices. */
+const KINDS = { evm: EvmNetwork, utxo: CoinNetwork };
+const CODE = /^[a-z0-9-]{1,64}$/;
 
-/** The choices of one live network. */
+/** The choices of one live EVM network. */
 export type EvmChoices = Static<typeof EvmNetwork>;
 /** The member `chains` of the rails file: the live networks by their code in the catalogue. */
-export type ChainChoices = Static<typeof Chains>;
-
-/** A problem of the member, such as `.ethereum.chainId`. */
-export interface ChainProblem {
-  readonly path: string;
-  readonly sentence: string;
-}
-
-export interface ChainPlace {
-  readonly environment: Environment;
-  readonly catalogue: Catalogue;
-}
+export type ChainChoices = Readonly<Record<string, EvmChoices | CoinChoices>>;
 
 /** Returns every problem of the member. Without one it has the form of `ChainChoices`. */
 export function chainProblems(choices: unknown, place: ChainPlace): readonly ChainProblem[] {
-  const validate = new Ajv({ allErrors: true, strict: false }).compile(Chains);
-  if (!validate(choices)) return (validate.errors ?? []).map(problemOf);
-  const found = Object.entries(choices as ChainChoices).flatMap(([code, network]) =>
-    networkProblems(code, network, place).map(({ path, sentence }) => ({
+  if (typeof choices !== "object" || choices === null || Array.isArray(choices)) {
+    return [{ path: "", sentence: "Write an object with a member for each network." }];
+  }
+  return Object.entries(choices).flatMap(([code, network]: [string, unknown]) => {
+    if (!CODE.test(code)) {
+      return [{ path: `.${code}`, sentence: "The name must be the code of a network." }];
+    }
+    return problemsOfOne(code, network, place).map(({ path, sentence }) => ({
       path: `.${code}${path}`,
       sentence,
-    })),
-  );
-  return found;
+    }));
+  });
+}
+
+function problemsOfOne(code: string, network: unknown, place: ChainPlace): readonly ChainProblem[] {
+  const kind = (network as { readonly kind?: unknown } | null)?.kind;
+  if (typeof kind !== "string" || !Object.hasOwn(KINDS, kind)) {
+    return [
+      { path: ".kind", sentence: `The value must be one of ${Object.keys(KINDS).join(", ")}.` },
+    ];
+  }
+  const schema = KINDS[kind as keyof typeof KINDS];
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
+  if (!validate(network)) return (validate.errors ?? []).map(problemOf);
+  const choices = network as EvmChoices | CoinChoices;
+  return choices.kind === "evm"
+    ? networkProblems(code, choices, place)
+    : coinProblems(code, choices, place);
 }
 
 function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
@@ -128,47 +131,4 @@ function networkProblems(
     report(".deposits.xpub", `The value ${(error as Error).message}.`);
   }
   return problems;
-}
-
-export const quorumOf = ({ quorum, endpoints }: EvmChoices): number =>
-  quorum ?? Math.floor(endpoints.length / 2) + 1;
-
-function endpointProblems(choices: EvmChoices, environment: Environment): readonly ChainProblem[] {
-  const { endpoints } = choices;
-  const problems: ChainProblem[] = [];
-  const names = endpoints.map(({ name }) => name);
-  const quorum = quorumOf(choices);
-  if (quorum > endpoints.length || quorum * 2 <= endpoints.length) {
-    const sentence = `More than half of the ${endpoints.length} endpoints must agree. Use ${Math.floor(endpoints.length / 2) + 1} to ${endpoints.length}.`;
-    problems.push({ path: ".quorum", sentence });
-  }
-  if (environment === "prod" && quorum === 1 && !endpoints.some(({ trust }) => trust === "own")) {
-    const sentence = `One endpoint alone is believed in prod only if it is your own node ("trust": "own"). Add endpoints of other providers.`;
-    problems.push({ path: ".endpoints", sentence });
-  }
-  for (const [index, { name, url, urlFile }] of endpoints.entries()) {
-    const path = `.endpoints[${index}]`;
-    if (names.indexOf(name) !== index) {
-      problems.push({ path: `${path}.name`, sentence: `${name} is used by an earlier endpoint.` });
-    }
-    if ((url === undefined) === (urlFile === undefined)) {
-      problems.push({ path, sentence: "Write either url, or urlFile for one with a key in it." });
-    }
-    if (url !== undefined && !isUsableUrl(url)) {
-      const sentence =
-        "The value must be an address such as https://rpc.example.com. Plain HTTP is for this machine and private networks.";
-      problems.push({ path: `${path}.url`, sentence });
-    }
-  }
-  return problems;
-}
-
-const PRIVATE_HOST =
-  /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+)$/;
-
-/** Anybody on the way could change an answer over plain HTTP. */
-export function isUsableUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && PRIVATE_HOST.test(hostname));
 }

@@ -1,4 +1,4 @@
-import type { BlockName, ReadSpan } from "../../domain/ports/chain-reader.ts";
+import type { BlockName, ReadMovement, ReadSpan } from "../../domain/ports/chain-reader.ts";
 import { hurryJobs } from "../jobs/jobs.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
 import {
@@ -101,16 +101,24 @@ const LEAVE_BRANCH = statement(
 );
 
 /**
- * Goes on from a final block of another branch. Everything that was only seen is taken back: the balances at the
- * next final block show what of it the branch has. Returns false for a block below the final height.
+ * Goes on from a final block of another branch. Everything that was only seen is taken back, except the movements that
+ * were found in the branch. Where there are balances, those at the next final block show what of it the branch has.
+ * Returns false for a block below the final height.
  */
-export async function leaveBranch(tx: Tx, networkCode: string, block: BlockName): Promise<boolean> {
+export async function leaveBranch(
+  tx: Tx,
+  networkCode: string,
+  { block, found }: { readonly block: BlockName; readonly found: readonly ReadMovement[] },
+): Promise<boolean> {
   const { height, hash } = block;
   if ((await tx.write(LEAVE_BRANCH, [networkCode, height, hash])) === 0) return false;
   const everything = -1n;
   await dropBlocksAbove(tx, networkCode, everything);
   await insertBlocks(tx, networkCode, [block]);
-  await hurryOrders(tx, networkCode, await orphanMovementsAbove(tx, networkCode, everything));
+  const orphaned = await orphanMovementsAbove(tx, networkCode, everything);
+  const movements = found.map((movement) => ({ ...movement, state: "seen" as const }));
+  await upsertMovements(tx, networkCode, movements);
+  await hurryOrders(tx, networkCode, [...orphaned, ...movements.map(({ address }) => address)]);
   return true;
 }
 
