@@ -258,6 +258,7 @@ export const ROOMS = {
       "main",
       "config",
       "simulation",
+      "signer",
       "testing",
       "tests",
       "failpoints",

@@ -48,7 +48,7 @@ const END_LEASE = statement(
   "update chain_cursors set leased_until = null, lease_token = null",
 );
 
-const CODES = JSON.parse(
+export const CODES = JSON.parse(
   readFileSync(new URL("../contracts/odd-contracts.json", import.meta.url), "utf8"),
 ) as Readonly<Record<ContractName, string>>;
 

@@ -7,29 +7,35 @@ import {
   listMovementsTo,
   listStatedMovements,
 } from "../storage/chains/movements.ts";
+import { listStatedSends } from "../storage/payouts/sends.ts";
 import type { Database } from "../storage/postgres/database.ts";
+import type { LiveSends } from "./live-sends.ts";
 
 export interface LiveChainOptions {
   readonly database: Database;
   /** The accounts of the deposit addresses, by the code of a live network. */
   readonly accounts: ReadonlyMap<string, DepositAccount>;
   readonly assetReference: (assetId: number) => string;
+  /** The live networks with a hot wallet and a signer. */
+  readonly paying: ReadonlySet<string>;
+  /** The senders of those networks, in a process that may send. */
+  readonly sends: ReadonlyMap<string, LiveSends>;
   /** The gateway of all other networks. Absent in `prod`. */
   readonly base: ChainGateway | undefined;
 }
 
 /**
- * Returns a gateway whose live networks take their deposits from the scanner's rows. It asks no node, so it works in
- * every process. All other networks are those of the base.
+ * Returns a gateway whose live networks take their deposits from the scanner's rows, which needs no node and works in
+ * every process. Their sends go through the signer. All other networks are those of the base.
  */
 export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
-  const { database, accounts, base } = options;
+  const { database, accounts, paying, base } = options;
+  const isLive = (networkCode: string): boolean => accounts.has(networkCode);
   return {
-    ...(base ?? withoutPayouts),
-    sign: (transfer) => {
-      if (accounts.has(transfer.networkCode)) return refusePayout(transfer.networkCode);
-      return (base ?? withoutPayouts).sign(transfer);
-    },
+    name: base?.name ?? "live",
+    ...sendsOf(options),
+    paysOn: (code) =>
+      isLive(code) ? paying.has(code) : (base?.paysOn?.(code) ?? base !== undefined),
     depositAddress: async (request) => {
       const account = accounts.get(request.networkCode);
       if (account) return depositAddress(database, account, request);
@@ -37,12 +43,13 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
       throw new Error(`${request.networkCode} is not in the rails file`);
     },
     depositsTo: (place) => {
-      if (!accounts.has(place.networkCode) && base) return base.depositsTo(place);
+      if (!isLive(place.networkCode) && base) return base.depositsTo(place);
       return depositsTo(options, place);
     },
     statement: async (since) => [
       ...((await base?.statement?.(since)) ?? []),
       ...(await listStatedMovements(database, since)),
+      ...(await listStatedSends(database, { since, networkCodes: [...accounts.keys()] })),
     ],
   };
 }
@@ -50,16 +57,36 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
 /** Another question reads the scanner's rows again, and no node. */
 const ASK_AGAIN_MS = 2_000;
 
-/** The job is retried, so the payout is made once the network can sign. */
-const refusePayout = (networkCode: string): Promise<never> =>
-  Promise.reject(new Error(`payouts on ${networkCode} have no signer, so they wait`));
+type Sends = Omit<ChainGateway, "name" | "paysOn" | "depositAddress" | "depositsTo" | "statement">;
 
-const withoutPayouts: Omit<ChainGateway, "depositAddress" | "depositsTo"> = {
-  name: "live",
-  sign: ({ networkCode }) => refusePayout(networkCode),
-  broadcast: ({ networkCode }) => refusePayout(networkCode),
-  follow: ({ networkCode }) => refusePayout(networkCode),
-};
+/** Sends of a live network go to its own sender, all others to the base. */
+function sendsOf({ accounts, sends, base }: LiveChainOptions): Sends {
+  const of = (networkCode: string): Sends => {
+    const live = sends.get(networkCode);
+    if (live) return live;
+    if (base && !accounts.has(networkCode)) return base;
+    // The job is retried, so the payout is made once the network can send.
+    throw new Error(`payouts on ${networkCode} have no signer here, so they wait`);
+  };
+  return {
+    sign: async (send) => of(send.networkCode).sign(send),
+    broadcast: async (transaction) => of(transaction.networkCode).broadcast(transaction),
+    follow: async (send, signed) => of(send.networkCode).follow(send, signed),
+    replace: async (send, stuck) => {
+      const { replace } = of(send.networkCode);
+      if (!replace) throw new Error(`fees on ${send.networkCode} cannot be raised`);
+      return replace(send, stuck);
+    },
+    preflight: async (payment) => {
+      const { preflight } = of(payment.networkCode);
+      return preflight ? preflight(payment) : { state: "clear" };
+    },
+    nextPlace: async (networkCode) => {
+      if (accounts.has(networkCode) && !sends.has(networkCode)) return 0n;
+      return (await of(networkCode).nextPlace?.(networkCode)) ?? 0n;
+    },
+  };
+}
 
 /** The first address of a reference stays its address, whoever else asked at the same time. */
 async function depositAddress(

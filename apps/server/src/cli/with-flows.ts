@@ -47,7 +47,7 @@ export async function withFlows<T>(
       ...opened,
       ...snapshots,
       ...rails,
-      chain: openChain(config, { ...snapshots, database }, rails.chain),
+      chain: openChain(config, { ...snapshots, database }, { base: rails.chain }),
       rates,
       ...priceLimitsOf(config),
       ...makeBatchedWrites(database),

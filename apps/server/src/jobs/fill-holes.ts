@@ -97,7 +97,7 @@ async function advanceCancel(
   const outcome = await chain.follow(send, signed);
   switch (outcome.state) {
     case "waiting":
-      return nudge(deps, chain, { id, signed, outcome });
+      return nudge(deps, chain, { send, signed, outcome });
     case "mined":
       return;
     case "dead":
@@ -123,12 +123,12 @@ async function nudge(
   { database }: HoleDeps,
   chain: ChainGateway,
   cancel: {
-    readonly id: string;
+    readonly send: ChainSend;
     readonly signed: readonly SignedTransaction[];
     readonly outcome: { readonly isKnown: boolean; readonly isStuck: boolean };
   },
 ): Promise<void> {
-  const { id, signed, outcome } = cancel;
+  const { send, signed, outcome } = cancel;
   const newest = signed.at(-1);
   if (newest === undefined) return;
   if (!outcome.isKnown) {
@@ -138,10 +138,10 @@ async function nudge(
   }
   if (!outcome.isStuck || !chain.replace) return;
   const { networkCode } = newest;
-  await addSigned(database, id, {
-    ...(await chain.replace(newest)),
+  await addSigned(database, send.id, {
+    ...(await chain.replace(send, newest)),
     number: signed.length + 1,
   });
-  const stored = (await listSigned(database, id)).at(-1);
+  const stored = (await listSigned(database, send.id)).at(-1);
   if (stored) await chain.broadcast({ ...stored, networkCode });
 }

@@ -2,7 +2,13 @@ import { money } from "@exchange/money";
 import type { NetworkFee } from "../domain/ledger/house-entries.ts";
 import type { BoundPayout, PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
-import type { ChainGateway, ChainSend, SendOutcome } from "../domain/ports/chain-gateway.ts";
+import type {
+  ChainGateway,
+  ChainPayment,
+  ChainSend,
+  Preflight,
+  SendOutcome,
+} from "../domain/ports/chain-gateway.ts";
 import { personOf, withLockedKey } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
 import { findOrderView } from "../storage/orders/views.ts";
@@ -44,6 +50,8 @@ export type PayoutOutcome =
 
 /** A rail for the payout job: the same steps on a chain, at a bank and at a card processor. */
 export interface PayoutRail {
+  /** Asks whether the payout could be made now, before it is bound. Absent if there is nothing to ask. */
+  preflight?(): Promise<Preflight>;
   sign(): Promise<SignedPayout>;
   send(signed: SignedPayout): Promise<void>;
   /** `signed`: every signature of the payout, the newest last. At most one of them pays. */
@@ -68,18 +76,22 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
   const chain = requireRail(deps.chain, "chain");
   const networkCode = intent.networkCode ?? "";
   const replace = chain.replace?.bind(chain);
-  const send = toSend(deps, intent);
+  const preflight = chain.preflight?.bind(chain);
+  const send = (): ChainSend => toSend(deps, intent);
   return {
-    sign: () => chain.sign(send),
+    sign: () => chain.sign(send()),
     send: (signed) => chain.broadcast({ networkCode, ...signed }),
     follow: async (signed) => {
       const transactions = signed.map((one) => ({ networkCode, ...one }));
-      return toOutcome(await chain.follow(send, transactions), ({ hash, networkFee }) =>
+      return toOutcome(await chain.follow(send(), transactions), ({ hash, networkFee }) =>
         feeOf(deps, { networkCode, hash, units: networkFee }),
       );
     },
     listStated: () => listStated(chain, intent.id),
-    ...(replace ? { replace: (stuck: SignedPayout) => replace({ networkCode, ...stuck }) } : {}),
+    ...(preflight && { preflight: () => preflight(toPayment(deps, intent)) }),
+    ...(replace && {
+      replace: (stuck: SignedPayout) => replace(send(), { networkCode, ...stuck }),
+    }),
   };
 }
 
@@ -124,18 +136,25 @@ async function listStated({ statement }: ChainGateway, intentId: string): Promis
     .map(({ railReference }) => railReference);
 }
 
-function toSend(deps: Deps, intent: BoundPayout): ChainSend {
-  const { id, networkCode, address, memo, units, send } = intent;
-  if (networkCode === null || address === null || send === null) {
-    throw new Error(`payout intent ${id} is not bound to a place on a chain`);
+function toPayment(deps: Deps, intent: PayoutIntent): ChainPayment {
+  const { id, networkCode, address, memo, units } = intent;
+  if (networkCode === null || address === null) {
+    throw new Error(`payout intent ${id} has no address on a chain`);
   }
   const { reference } = deps.catalogue().requireCurrency(intent.assetId);
+  return { intentId: id, networkCode, assetReference: reference, address, memo, units };
+}
+
+function toSend(deps: Deps, intent: BoundPayout): ChainSend {
+  const { networkCode, ...output } = toPayment(deps, intent);
+  const { id, send } = intent;
+  if (send === null) throw new Error(`payout intent ${id} is not bound to a place on a chain`);
   return {
     id: send.id,
     networkCode,
     purpose: "payout",
     place: send.place === null ? null : { kind: "nonce", nonce: send.place },
-    outputs: [{ intentId: id, assetReference: reference, address, memo, units }],
+    outputs: [output],
   };
 }
 

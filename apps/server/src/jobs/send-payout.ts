@@ -9,6 +9,7 @@ import { reportForeign, reportMismatch, type Spender } from "../flows/payouts/re
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import { notePayoutWait } from "../storage/payouts/controls.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
 import { addSigned, endSend, listSigned, type SendEnd } from "../storage/payouts/sends.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
@@ -16,6 +17,8 @@ import { type PayoutOutcome, type PayoutRail, railOf, type SignedPayout } from "
 
 /** The first look at what was just sent. The rail says how soon to look after that. */
 const FIRST_LOOK_MS = 200;
+/** A payout that a person must allow is asked about again. An approval ends the wait early. */
+const HELD_LOOK_MS = 10_000;
 /** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
 const MISMATCH_LOOK_MS = 600_000;
 
@@ -47,6 +50,7 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
   }
   if (intent.state !== "created") return goOnSending(deps, job, intent);
   if (await isHeldByScreening(deps, job, intent)) return;
+  if (intent.send === null && !(await isPossible(deps, job, intent))) return;
   const bound = await release(deps, job, intent);
   if (!bound) return;
   if (bound.state !== "created") return goOnSending(deps, job, bound);
@@ -66,6 +70,42 @@ async function goOnSending(deps: Deps, job: LeasedJob, intent: BoundPayout): Pro
   const sending = { job, intent, rail: railOf(deps, intent), signed };
   if (intent.state === "signed") await send(sending);
   await follow(deps, sending);
+}
+
+/**
+ * Asks the rail whether the payout could be made, before it takes a place. Returns false if the job waits or has
+ * ended.
+ */
+async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout): Promise<boolean> {
+  const answer = await railOf(deps, intent).preflight?.();
+  switch (answer?.state) {
+    case undefined:
+    case "clear":
+      return true;
+    case "rejected":
+      deps.log.warn({ payoutId: intent.id, why: answer.why }, "a payout cannot be made");
+      await rejectPayout(deps, { job, intent, why: "rejected" });
+      return false;
+    case "hold":
+      if (intent.releasedAt === null && intent.purpose === "payout") {
+        await holdOrderOf(deps, job, "limit_exceeded");
+        return false;
+      }
+      await waitFor(deps, job, { intent, why: answer.why, delayMs: HELD_LOOK_MS });
+      return false;
+    case "wait":
+      await waitFor(deps, job, { intent, why: answer.why, delayMs: answer.askAgainMs });
+      return false;
+  }
+}
+
+async function waitFor(
+  { database }: Deps,
+  job: LeasedJob,
+  { intent, why, delayMs }: { intent: BoundPayout; why: string; delayMs: number },
+): Promise<void> {
+  await database.transaction((tx) => notePayoutWait(tx, intent.id, { outcome: "wait", why }));
+  await postponeJob(database, job, delayMs);
 }
 
 /**

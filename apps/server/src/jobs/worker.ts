@@ -1,3 +1,4 @@
+import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { endPriceOffer } from "../flows/orders/answer-price.ts";
 import { exchangeOrder } from "../flows/orders/exchange.ts";
@@ -31,12 +32,10 @@ const HANDLERS = {
   end_price_offer: endPriceOffer,
 } as const satisfies Record<JobKind, Handler>;
 
+const waiting = (why: string): PayoutRelease => ({ outcome: "wait", delayMs: 1_000, why });
 /** Until the rails' first statement was compared, nobody knows whether this database was restored. */
-const NOT_COMPARED: PayoutRelease = {
-  outcome: "wait",
-  delayMs: 1_000,
-  why: "the statements of the rails were not compared yet",
-};
+const NOT_COMPARED = waiting("the statements of the rails were not compared yet");
+const NOT_READY = waiting("the hot wallet of the network is not registered yet");
 
 const POLL_MS = 150;
 // A job waits for rails most of its time. The pool bounds the jobs' load on the database.
@@ -51,16 +50,16 @@ export interface JobWorker extends JobTaker {
   stop(): Promise<void>;
 }
 
+/** The conditions of every release. */
+export interface ReleaseConditions {
+  readonly mayRelease?: () => boolean;
+  /** Whether payouts of the network may take places. */
+  readonly isReady?: (networkCode: string | null) => boolean;
+}
+
 /** Claims due jobs and runs several at once. Any number of workers may share one database. */
-export function startJobs(
-  common: Deps,
-  { mayRelease }: { readonly mayRelease: () => boolean } = { mayRelease: () => true },
-): JobWorker {
-  const release = makeReleasePayout(common);
-  const deps: PayoutDeps = {
-    ...common,
-    releasePayout: async (intent) => (mayRelease() ? release(intent) : NOT_COMPARED),
-  };
+export function startJobs(common: Deps, conditions: ReleaseConditions = {}): JobWorker {
+  const deps = withReleases(common, conditions);
   const running = new Set<Promise<void>>();
   let wakeUp: () => void = () => {};
   let woken = false;
@@ -111,6 +110,18 @@ export function startJobs(
       await (await listening)();
     },
   };
+}
+
+function withReleases(
+  deps: Deps,
+  { mayRelease = () => true, isReady = () => true }: ReleaseConditions,
+): PayoutDeps {
+  const release = makeReleasePayout(deps);
+  const releasePayout = async (intent: PayoutIntent): Promise<PayoutRelease> => {
+    if (!mayRelease()) return NOT_COMPARED;
+    return isReady(intent.networkCode) ? release(intent) : NOT_READY;
+  };
+  return { ...deps, releasePayout };
 }
 
 /** While the database is unavailable no jobs are claimed. The next poll asks again. */

@@ -24,7 +24,7 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
-import { openChain, readChains, withAddressChains } from "./rails/open-chains.ts";
+import { openChain, readChains, type Senders, withAddressChains } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -36,6 +36,8 @@ export interface DepsOptions {
   readonly publicUrl: string;
   readonly log: Deps["log"];
   readonly stops: StopList;
+  /** Opens the senders of live networks. Only a process that works on jobs has them. */
+  readonly openSenders?: (deps: Pick<Deps, "catalogue" | "log">) => Senders | undefined;
 }
 
 /** Calls to the workers, which are started later because they need the deps. */
@@ -48,6 +50,7 @@ export interface Wakers {
 export interface BuiltDeps {
   readonly deps: Deps;
   readonly sandbox: Sandbox | undefined;
+  readonly senders: Senders | undefined;
 }
 
 /** Builds the dependencies of flows, jobs and http. */
@@ -66,6 +69,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   });
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
+  const senders = options.openSenders?.({ ...snapshots, log });
+  for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -75,7 +80,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...rails,
-    chain: openChain(config, { ...snapshots, database }, rails.chain),
+    chain: openChain(config, { ...snapshots, database }, { base: rails.chain, senders }),
     rates,
     ...priceLimitsOf(config),
     secrets,
@@ -93,7 +98,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     wakeWebhooks: () => wakers.webhooks(),
     log,
   };
-  return { deps, sandbox };
+  return { deps, sandbox, senders };
 }
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];

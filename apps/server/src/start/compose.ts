@@ -1,4 +1,5 @@
 import { startAuditor } from "../auditor/auditor.ts";
+import { registerHotWallets } from "../chains/hot-wallets.ts";
 import type { Config } from "../config.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -19,7 +20,7 @@ import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
-import { startScanners } from "./rails/open-chains.ts";
+import { openSenders, startScanners } from "./rails/open-chains.ts";
 import type { RunningService } from "./running-service.ts";
 import type { StopList } from "./stop-list.ts";
 import { type LoopWatch, watchLoops } from "./watch-loops.ts";
@@ -45,7 +46,10 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const { database, connection } = await openStorage(storage);
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
-  const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, wakers);
+  const opens =
+    config.role === "api" ? {} : { openSenders: (of: SenderDeps) => openSenders(config, of) };
+  const options = { config, ring, database, publicUrl, log, stops, ...opens };
+  const built = await buildDeps(options, wakers);
   const sealed = await sealEarlierRows(built.deps);
   if (sealed > 0) progress(`sealed the personal data of ${sealed} rows of an earlier version`);
   const file = openHistoryFile(config.dataDir);
@@ -65,6 +69,8 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   return { url, config, deps: built.deps, stop: () => stop(config, { url, stops }) };
 }
 
+type SenderDeps = Pick<Deps, "catalogue" | "log">;
+
 /** No worker starts before the rails' first statement was compared, so a restored database pays nothing. */
 async function startWorkers(parts: {
   readonly config: Config;
@@ -82,7 +88,9 @@ async function startWorkers(parts: {
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
-  const jobs = startJobs(deps, { mayRelease: rails.isCompared });
+  const wallets = await registerHotWallets(deps, built.senders?.all ?? []);
+  stops.add("hot wallets", () => wallets.stop());
+  const jobs = startJobs(deps, { mayRelease: rails.isCompared, isReady: wallets.isReady });
   wakers.jobs = () => jobs.wake();
   wakers.jobTaker = jobs;
   stops.add("jobs", () => jobs.stop());

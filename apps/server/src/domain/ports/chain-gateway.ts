@@ -19,6 +19,21 @@ export interface ChainOutput {
   readonly units: bigint;
 }
 
+/** A payout that has no place yet. */
+export interface ChainPayment extends ChainOutput {
+  readonly networkCode: string;
+}
+
+/** The answer to the question whether a payout could be made now. */
+export type Preflight =
+  | { readonly state: "clear" }
+  /** It is asked again later. */
+  | { readonly state: "wait"; readonly why: string; readonly askAgainMs: number }
+  /** A person may allow it, with approvals or another limit. */
+  | { readonly state: "hold"; readonly why: string }
+  /** It would move nothing. */
+  | { readonly state: "rejected"; readonly why: string };
+
 /** The one thing that our wallet does at a place, however often it is signed. */
 export interface ChainSend {
   readonly id: string;
@@ -114,7 +129,11 @@ export interface ChainGateway {
   /** `signed`: the transactions of the place, the newest last. */
   follow(send: ChainSend, signed: readonly SignedTransaction[]): Promise<SendOutcome>;
   /** Signs again at the same place with a higher fee. Absent if fees cannot be raised. */
-  replace?(stuck: SignedTransaction): Promise<SignedTransaction>;
+  replace?(send: ChainSend, stuck: SignedTransaction): Promise<SignedTransaction>;
+  /** Asks whether a payout could be made now, before it takes a place. Absent if there is nothing to ask. */
+  preflight?(payment: ChainPayment): Promise<Preflight>;
+  /** Returns whether payouts can be made on the network. Absent if they can be made on each. */
+  paysOn?(networkCode: string): boolean;
   /** Returns a reference's own address. It never changes. */
   depositAddress(request: {
     readonly networkCode: string;

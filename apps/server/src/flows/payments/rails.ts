@@ -26,12 +26,26 @@ export const paymentWindowSeconds = (method: PaymentMethod): number => {
 /** Refuses PROVIDER_UNAVAILABLE for an order whose money could not come in or go out. */
 export function requireRails(
   deps: RailDeps,
-  order: { readonly payment: PaymentMethod; readonly delivery: DeliveryMethod },
+  order: {
+    readonly payment: PaymentMethod;
+    readonly delivery: DeliveryMethod;
+    /** The network that the customer is paid on. */
+    readonly networkCode: string | null;
+  },
 ): void {
-  const { payment, delivery } = order;
+  const { payment, delivery, networkCode } = order;
   if (!takesIn(deps, payment)) throw unavailable(payment.name, "takes");
-  const pays = delivery.type === "on_chain" ? deps.chain : deps.bank;
-  if (!pays) throw unavailable(delivery.name, "pays by");
+  if (!paysOut(deps, delivery, networkCode)) throw unavailable(delivery.name, "pays by");
+}
+
+/** A live network without a hot wallet takes coins and pays none. */
+function paysOut(
+  { chain, bank }: RailDeps,
+  { type }: DeliveryMethod,
+  networkCode: string | null,
+): boolean {
+  if (type !== "on_chain") return bank !== undefined;
+  return chain !== undefined && chain.paysOn?.(networkCode ?? "") !== false;
 }
 
 function takesIn(deps: RailDeps, { type }: PaymentMethod): boolean {

@@ -48,14 +48,16 @@ const sign = async (...wanted: Parameters<typeof sendTo>): Promise<SignedTransac
   return signed;
 };
 
+const sendOf = ({ transactionHash }: SignedTransaction): ChainSend =>
+  found(sends.get(transactionHash));
+
 const addressOf = (behaviour: AddressBehaviour): string =>
   found(MAGIC_ADDRESSES.find((item) => item.form === "evm" && item.behaviour === behaviour))
     .address;
 
 const ORDINARY = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 /** Follows the place of the first transaction, by all of them. */
-const see = (...signed: SignedTransaction[]) =>
-  chain.follow(found(sends.get(found(signed[0]).transactionHash)), signed);
+const see = (...signed: SignedTransaction[]) => chain.follow(sendOf(found(signed[0])), signed);
 /** Follows a place to its end. */
 async function seeTheEnd(...signed: SignedTransaction[]): Promise<SendOutcome> {
   for (;;) {
@@ -210,7 +212,7 @@ test("a stuck payout is mined by its replacement, and its place ends with the re
   expect(await see(stuck)).toMatchObject({ state: "waiting", isKnown: true, isStuck: false });
   await pause(450);
   expect(await see(stuck)).toMatchObject({ state: "waiting", isKnown: true, isStuck: true });
-  const replacement = await found(chain.replace)(stuck);
+  const replacement = await found(chain.replace)(sendOf(stuck), stuck);
   expect(replacement.transactionHash).not.toBe(stuck.transactionHash);
   await chain.broadcast(replacement);
   await chain.broadcast(stuck);
@@ -224,7 +226,7 @@ test("a stuck payout is mined by its replacement, and its place ends with the re
 test("a replacement may lose against the transaction it was to replace", async () => {
   const first = await sign(addressOf("first_wins"));
   await chain.broadcast(first);
-  const replacement = await found(chain.replace)(first);
+  const replacement = await found(chain.replace)(sendOf(first), first);
   await chain.broadcast(replacement);
   expect(await seeTheEnd(first, replacement)).toMatchObject({
     state: "final",

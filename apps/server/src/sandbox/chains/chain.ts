@@ -58,7 +58,7 @@ export function sandboxChain(options: SandboxChainOptions): ChainGateway {
       const required = network(send.networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
       return follow(database, { send, signed, required });
     },
-    replace: async (stuck) => {
+    replace: async (_send, stuck) => {
       const { fee, ...transfer } = readTransfer(stuck);
       return sign({ ...transfer, fee: fee + 1, salt: ids.uuid() });
     },

@@ -55,16 +55,36 @@ const GOOD = {
 const problemsOf = (
   changes: object,
   environment: "dev" | "staging" | "prod" = "staging",
+  signer: object = { hasSigner: true },
 ): readonly string[] =>
-  chainProblems({ ethereum: { ...GOOD, ...changes } }, { environment, catalogue }).map(
-    ({ path, sentence }) => `${path}: ${sentence}`,
-  );
+  chainProblems(
+    { ethereum: { ...GOOD, ...changes } },
+    { environment, hasSigner: true, catalogue, ...signer },
+  ).map(({ path, sentence }) => `${path}: ${sentence}`);
 
 test("a network with three endpoints is accepted", () => {
   expect(problemsOf({})).toEqual([]);
   expect(problemsOf({ chainId: 1, finality: { tag: "finalized", atLeast: 12 } }, "prod")).toEqual(
     [],
   );
+});
+
+const HOT = { wallet: "ethereum-hot", address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266" };
+
+test("a hot wallet needs a signer and a right address, and payouts need a hot wallet", () => {
+  expect(problemsOf({ hot: HOT, payouts: { feeMaxUnits: "1000" } })).toEqual([]);
+  const refused = [
+    problemsOf({ hot: HOT }, "staging", { hasSigner: false }),
+    problemsOf({ hot: { ...HOT, address: HOT.address.replace("F6F4", "f6F4") } }),
+    problemsOf({ payouts: {} }),
+    problemsOf({ hot: HOT, payouts: { feeMaxUnits: "0.1" } }),
+  ].map((problems) => problems.join());
+  expect(refused).toEqual([
+    expect.stringMatching(/^\.ethereum\.hot: The file has no member signer/),
+    expect.stringMatching(/^\.ethereum\.hot\.address: The checksum of .* is wrong/),
+    expect.stringMatching(/^\.ethereum\.payouts: The network has no member hot/),
+    expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must match pattern/),
+  ]);
 });
 
 test.each([
@@ -106,7 +126,10 @@ const coinProblemsOf = (
   environment: "dev" | "staging" | "prod" = "staging",
   code = "litecoin",
 ): string =>
-  chainProblems({ [code]: { ...GOOD_COIN, ...changes } }, { environment, catalogue })
+  chainProblems(
+    { [code]: { ...GOOD_COIN, ...changes } },
+    { environment, hasSigner: false, catalogue },
+  )
     .map(({ path, sentence }) => `${path}: ${sentence}`)
     .join("\n");
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv } from "ajv";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import { type CoinChoices, CoinNetwork, coinProblems } from "./coin-choices.ts";
 import {
@@ -8,7 +9,9 @@ import {
   type ChainProblem,
   Endpoint,
   endpointProblems,
+  problemOf,
   strict,
+  WALLET,
   whole,
 } from "./endpoint-choices.ts";
 
@@ -41,7 +44,31 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
-    deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
+    deposits: Type.Object(
+      {
+        xpub: Type.String({ minLength: 1 }),
+        wallet: Type.Optional(Type.String({ pattern: WALLET })),
+      },
+      strict,
+    ),
+    hot: Type.Optional(
+      Type.Object(
+        {
+          wallet: Type.String({ pattern: WALLET }),
+          address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
+        },
+        strict,
+      ),
+    ),
+    payouts: Type.Optional(
+      Type.Object(
+        {
+          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,38}$" })),
+          tipMinUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" })),
+        },
+        strict,
+      ),
+    ),
   },
   strict,
 );
@@ -87,26 +114,10 @@ function problemsOfOne(code: string, network: unknown, place: ChainPlace): reado
     : coinProblems(code, choices, place);
 }
 
-function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
-  const path = instancePath.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
-  if (keyword === "additionalProperties") {
-    const name = String(params["additionalProperty"]);
-    return { path, sentence: `There is no member ${name}. Remove it or correct its spelling.` };
-  }
-  if (keyword === "const") {
-    return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
-  }
-  if (keyword === "enum") {
-    const values = (params["allowedValues"] as string[]).join(", ");
-    return { path, sentence: `The value must be one of ${values}.` };
-  }
-  return { path, sentence: `The value ${message ?? "is not valid"}.` };
-}
-
 function networkProblems(
   code: string,
   choices: EvmChoices,
-  { environment, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainPlace,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -125,6 +136,19 @@ function networkProblems(
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
   problems.push(...endpointProblems(choices, environment));
+  const { hot } = choices;
+  if (hot !== undefined && !hasSigner) {
+    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
+  }
+  if (hot !== undefined && !checkAddress("evm", hot.address)) {
+    report(".hot.address", `The checksum of ${hot.address} is wrong. Copy it from signer status.`);
+  }
+  if (choices.payouts !== undefined && hot === undefined) {
+    report(
+      ".payouts",
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
+    );
+  }
   try {
     readDepositAccount(choices.deposits.xpub);
   } catch (error) {

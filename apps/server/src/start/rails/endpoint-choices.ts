@@ -1,10 +1,16 @@
+import { readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
+import type { ErrorObject } from "ajv";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Environment } from "../../flows/deps.ts";
+import { StartError } from "../start-error.ts";
 
 export const strict = { additionalProperties: false };
 export const whole = (minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum }));
+
+/** A wallet's name in the signer's policy. */
+export const WALLET = "^[a-z0-9][a-z0-9._-]{0,63}$";
 
 export const Endpoint = Type.Object(
   {
@@ -30,11 +36,30 @@ export interface ChainProblem {
 
 export interface ChainPlace {
   readonly environment: Environment;
+  /** Whether the file names a signer. */
+  readonly hasSigner: boolean;
   readonly catalogue: Catalogue;
 }
 
-export const quorumOf = ({ quorum, endpoints }: EndpointChoices): number =>
+const quorumOf = ({ quorum, endpoints }: EndpointChoices): number =>
   quorum ?? Math.floor(endpoints.length / 2) + 1;
+
+/** Turns a fault of a schema into a sentence with its place. */
+export function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
+  const path = instancePath.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
+  if (keyword === "additionalProperties") {
+    const name = String(params["additionalProperty"]);
+    return { path, sentence: `There is no member ${name}. Remove it or correct its spelling.` };
+  }
+  if (keyword === "const") {
+    return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
+  }
+  if (keyword === "enum") {
+    const values = (params["allowedValues"] as string[]).join(", ");
+    return { path, sentence: `The value must be one of ${values}.` };
+  }
+  return { path, sentence: `The value ${message ?? "is not valid"}.` };
+}
 
 /** Returns the problems of a network's endpoints and of the number that must agree. */
 export function endpointProblems(
@@ -74,8 +99,42 @@ const PRIVATE_HOST =
   /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+)$/;
 
 /** Anybody on the way could change an answer over plain HTTP. */
-export function isUsableUrl(text: string): boolean {
+function isUsableUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || (protocol === "http:" && PRIVATE_HOST.test(hostname));
+}
+
+/** An endpoint, with the address that its file holds. */
+export interface OpenEndpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly isOwn: boolean;
+}
+
+/** Returns the endpoints of a network, and the number that must agree. */
+export const openEndpoints = (
+  choices: EndpointChoices,
+  code: string,
+): { readonly endpoints: readonly OpenEndpoint[]; readonly quorum: number } => ({
+  endpoints: choices.endpoints.map(({ name, url, urlFile = "", trust }) => ({
+    name,
+    url: url ?? readUrl(urlFile, `chains.${code}`),
+    isOwn: trust === "own",
+  })),
+  quorum: quorumOf(choices),
+});
+
+function readUrl(path: string, member: string): string {
+  let url: string;
+  try {
+    url = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`${member} names the file ${path}, which cannot be read (${code}).`);
+  }
+  if (isUsableUrl(url)) return url;
+  throw new StartError(
+    `${member} names the file ${path}, which must hold one address such as https://rpc.example.com/key.`,
+  );
 }

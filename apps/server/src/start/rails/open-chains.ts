@@ -1,22 +1,28 @@
-import { readFileSync } from "node:fs";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
-import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
-import { makeCoinReader } from "../../adapters/chains/utxo/reader.ts";
+import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
+import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
+import { makeLiveSends } from "../../chains/live-sends.ts";
 import type { ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, DepositAccount, WatchedAsset } from "../../domain/ports/chain-reader.ts";
+import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { StartError } from "../start-error.ts";
 import type { ChainChoices, EvmChoices } from "./chain-choices.ts";
 import { type CoinChoices, coinAccountOf, liveChainOf } from "./coin-choices.ts";
-import { isUsableUrl, quorumOf } from "./endpoint-choices.ts";
+import { openEndpoints } from "./endpoint-choices.ts";
+import { coinScanSettings, openCoinReader } from "./open-coins.ts";
 import { processesOf } from "./open-rates.ts";
-import { readRailsFile } from "./rails-file.ts";
+import { type RailsFile, readRailsFile } from "./rails-file.ts";
+import { openReleaseKey } from "./signer-choices.ts";
+
+const POLL_MS = 4_000;
+/** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
+const FEE_MAX_UNITS = "20000000000000000";
 
 type NetworkChoices = EvmChoices | CoinChoices;
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
@@ -24,28 +30,43 @@ type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 
 /** Reads the live networks of the rails file. Throws a `StartError` that lists every problem of the file. */
-export function readChains(
+export const readChains = (config: ChainConfig, deps: Pick<Deps, "catalogue">): ChainChoices =>
+  readLiveRails(config, deps).chains ?? {};
+
+function readLiveRails(
   config: ChainConfig,
   { catalogue }: Pick<Deps, "catalogue">,
-): ChainChoices {
+): Pick<RailsFile, "chains" | "signer"> {
   const { environment, railsFile } = config;
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
-  return readRailsFile(railsFile, place).chains ?? {};
+  return readRailsFile(railsFile, place);
 }
 
-/** Returns the gateway of all networks: live ones where the rails file names any. */
+/**
+ * Returns the gateway of all networks: live ones where the rails file names any. Without senders, which only a
+ * worker has, nothing is sent on live networks.
+ */
 export function openChain(
   config: ChainConfig,
   { database, catalogue }: Place,
-  base: Deps["chain"],
+  { base, senders }: { readonly base: Deps["chain"]; readonly senders?: Senders | undefined },
 ): Deps["chain"] {
   const choices = Object.entries(readChains(config, { catalogue }));
   if (choices.length === 0) return base;
   const accounts = new Map(choices.map(([code, one]) => [code, accountOf(one)]));
+  const paying = new Set(
+    choices.flatMap(([code, one]) => (one.kind === "evm" && one.hot ? [code] : [])),
+  );
   const assetReference = (assetId: number): string =>
     catalogue().requireCurrency(assetId).reference;
-  return withLiveNetworks({ database, accounts, assetReference, base });
+  const sends = new Map(
+    senders?.all.map((sender) => [
+      sender.networkCode,
+      makeLiveSends({ ...senders, database, sender }),
+    ]),
+  );
+  return withLiveNetworks({ database, accounts, assetReference, paying, sends, base });
 }
 
 const accountOf = (choices: NetworkChoices): DepositAccount =>
@@ -61,6 +82,44 @@ export function withAddressChains(live: ChainChoices, catalogue: Catalogue): Cat
       : network;
   });
   return buildCatalogue({ ...catalogue, networks });
+}
+
+/** The senders of a worker on live networks, and its name and key for releases. */
+export interface Senders {
+  readonly all: readonly ChainSender[];
+  readonly installation: string;
+  readonly signRelease: (text: string) => string;
+}
+
+/** Opens the release key and a sender for each live network with a hot wallet. Only a worker may. */
+export function openSenders(
+  config: ChainConfig,
+  { catalogue, log }: Pick<Deps, "catalogue" | "log">,
+): Senders | undefined {
+  const { chains = {}, signer } = readLiveRails(config, { catalogue });
+  if (signer === undefined) return undefined;
+  const contractOf = (reference: string): string | null => {
+    const currency = catalogue().currencies.find((one) => one.reference === reference);
+    if (!currency) throw new Error(`the catalogue has no coin ${reference}`);
+    return currency.contractAddress;
+  };
+  const all = Object.entries(chains).flatMap(([code, choices]) => {
+    if (choices.kind !== "evm" || !choices.hot) return [];
+    const { hot } = choices;
+    const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = choices.payouts ?? {};
+    const suspect = (endpoint: string, what: string): void =>
+      log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
+    return makeEvmSender({
+      endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
+      wallet: { name: hot.wallet, address: hot.address },
+      contractOf,
+      signerSocket: signer.socket,
+      limits: { feeMax: BigInt(feeMaxUnits), tipMin: BigInt(tipMinUnits) },
+      pollMs: choices.scan?.pollMs ?? POLL_MS,
+    });
+  });
+  const { installation, releaseKeyFile } = signer;
+  return { all, installation, signRelease: openReleaseKey(releaseKeyFile) };
 }
 
 /** Starts a scanner for each live network. Of all processes, one at a time follows a network. */
@@ -90,25 +149,18 @@ function startScannerOf(
     log,
     networkCode: code,
     reader: openReader(catalogue(), code, choices, suspect),
-    settings: settingsOf(choices),
+    settings: choices.kind === "utxo" ? coinScanSettings(choices) : scanSettingsOf(choices),
     assets: () => assetsOf(catalogue(), code),
     token: ids.uuid(),
   });
 }
 
-const settingsOf = (choices: NetworkChoices): ScanSettings => {
-  if (choices.kind === "utxo") {
-    const { pollMs = 5_000, spanMax = 20, keepBlocks = 1_000 } = choices.scan ?? {};
-    return { pollMs, spanMax, keepBlocks, balancesEveryMs: 0 };
-  }
-  const {
-    pollMs = 4_000,
-    spanMax = 500,
-    keepBlocks = 512,
-    balancesSeconds = 60,
-  } = choices.scan ?? {};
-  return { pollMs, spanMax, keepBlocks, balancesEveryMs: balancesSeconds * 1_000 };
-};
+const scanSettingsOf = ({ scan = {} }: EvmChoices): ScanSettings => ({
+  pollMs: scan.pollMs ?? POLL_MS,
+  spanMax: scan.spanMax ?? 500,
+  keepBlocks: scan.keepBlocks ?? 512,
+  balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+});
 
 /** Opens a reader of a network. Close it at the end. */
 export function openReader(
@@ -117,32 +169,34 @@ export function openReader(
   choices: NetworkChoices,
   suspect: (endpoint: string, what: string) => void = () => {},
 ): ChainReader {
+  if (choices.kind === "utxo") return openCoinReader(catalogue, code, { choices, suspect });
+  const { addressesAtOnce = 500 } = choices.scan ?? {};
+  return makeEvmReader({ ...endpointsOf(catalogue, code, { choices, suspect }), addressesAtOnce });
+}
+
+function endpointsOf(
+  catalogue: Catalogue,
+  code: string,
+  {
+    choices,
+    suspect,
+  }: {
+    readonly choices: EvmChoices;
+    readonly suspect: (endpoint: string, what: string) => void;
+  },
+): EvmEndpointsOptions {
   const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const shared = {
+  const { chainId, genesis, timeoutMs = 4_000, finality = {} } = choices;
+  return {
     networkCode: code,
-    endpoints: choices.endpoints.map((one) => ({
-      name: one.name,
-      url: one.url ?? readUrl(one.urlFile ?? "", `chains.${code}`),
-      isOwn: one.trust === "own",
-    })),
-    quorum: quorumOf(choices),
-    suspect,
-  };
-  if (choices.kind === "utxo") {
-    const { timeoutMs = 20_000, finality = {} } = choices;
-    const confirmations = finality.atLeast ?? network.confirmations;
-    return makeCoinReader({ ...shared, chain: liveChainOf(choices), timeoutMs, confirmations });
-  }
-  const { chainId, genesis, timeoutMs = 4_000, finality = {}, scan = {} } = choices;
-  return makeEvmReader({
-    ...shared,
     chainId,
     genesis,
+    ...openEndpoints(choices, code),
     timeoutMs,
     finality: finalityOf(network, finality),
-    addressesAtOnce: scan.addressesAtOnce ?? 500,
-  });
+    suspect,
+  };
 }
 
 /** Without a choice the network's own word decides, and the confirmations of the catalogue are the least. */
@@ -156,17 +210,3 @@ export const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAs
   catalogue.currencies
     .filter(({ networkCode }) => networkCode === code)
     .map(({ id, contractAddress }) => ({ assetId: id, contract: contractAddress }));
-
-function readUrl(path: string, member: string): string {
-  let url: string;
-  try {
-    url = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`${member} names the file ${path}, which cannot be read (${code}).`);
-  }
-  if (isUsableUrl(url)) return url;
-  throw new StartError(
-    `${member} names the file ${path}, which must hold one address such as https://rpc.example.com/key.`,
-  );
-}

@@ -71,13 +71,28 @@ test("every problem is reported at once, with its place", () => {
 
 test.each<[string, unknown, string, Place?]>([
   ["text that is not JSON", "{", "the file: It is not valid JSON"],
-  ["a list", [], "the file: Write an object with prices, chains."],
-  ["nothing", "null", "the file: Write an object with prices, chains."],
-  ["an unknown rail", { rates: {} }, "rates: There is no such rail. The rails are prices, chains."],
+  ["a list", [], "the file: Write an object with prices, signer, chains."],
+  ["nothing", "null", "the file: Write an object with prices, signer, chains."],
+  [
+    "an unknown rail",
+    { rates: {} },
+    "rates: There is no such rail. The rails are prices, signer, chains.",
+  ],
   ["a rail of a prototype", { constructor: {} }, "constructor: There is no such rail."],
   ["no kind", { prices: {} }, "prices.kind: The value is missing and is not a provider."],
   ["an unknown kind", { prices: { kind: "oracle" } }, "Use one of market, sandbox."],
   ["prices that are null", { prices: null }, "prices.kind: "],
+  ["an empty signer", { signer: {} }, "signer: The value must have required property 'socket'."],
+  [
+    "a signer with relative paths",
+    { signer: { socket: "signer.sock", releaseKeyFile: "/release.key", installation: "shop-1" } },
+    "signer.socket: The value must be an absolute path.",
+  ],
+  [
+    "a signer with an unknown member",
+    { signer: { socket: "/s", releaseKeyFile: "/r", installation: "shop-1", key: "x" } },
+    "signer: There is no member key.",
+  ],
   [
     "the sandbox in prod",
     { prices: { kind: "sandbox" } },

@@ -5,6 +5,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import { PROVIDERS } from "./providers.ts";
+import { type SignerChoices, signerProblems } from "./signer-choices.ts";
 
 /** A problem of the rails file. */
 interface RailsProblem {
@@ -17,6 +18,8 @@ interface RailsProblem {
 export interface RailsFile {
   /** The networks that are followed on a real chain, by their code in the catalogue. */
   readonly chains?: ChainChoices;
+  /** The signer of the payouts on live networks. */
+  readonly signer?: SignerChoices;
   readonly prices?: { readonly kind: keyof (typeof PROVIDERS)["prices"] };
 }
 
@@ -67,14 +70,16 @@ function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): 
     });
     return {};
   }
-  const names = [...Object.keys(PROVIDERS), "chains"];
+  const names = [...Object.keys(PROVIDERS), "signer", "chains"];
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     problems.push({ path: "the file", sentence: `Write an object with ${names.join(", ")}.` });
     return {};
   }
   for (const [name, choices] of Object.entries(content)) {
     if (name === "chains") {
-      problems.push(...networkProblems(choices, place));
+      problems.push(...networkProblems(choices, { ...place, hasSigner: "signer" in content }));
+    } else if (name === "signer") {
+      problems.push(...signerProblems(choices));
     } else if (!isRail(name)) {
       problems.push({
         path: name,
@@ -87,9 +92,12 @@ function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): 
   return content as RailsFile;
 }
 
-const networkProblems = (choices: unknown, { environment, catalogue }: RailsPlace) =>
+const networkProblems = (
+  choices: unknown,
+  { environment, hasSigner, catalogue }: RailsPlace & { readonly hasSigner: boolean },
+) =>
   catalogue
-    ? chainProblems(choices, { environment, catalogue }).map(({ path, sentence }) => ({
+    ? chainProblems(choices, { environment, hasSigner, catalogue }).map(({ path, sentence }) => ({
         path: `chains${path}`,
         sentence,
       }))

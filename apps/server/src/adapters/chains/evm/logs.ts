@@ -3,7 +3,7 @@ import { EndpointFault, type Rpc } from "./rpc.ts";
 import { hexOf, type RpcLog, type Words, wordsOf } from "./words.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const DATA = /^0x[0-9a-f]{64}$/i;
 
 /** A transfer to a watched address, as a log says it. */
@@ -66,7 +66,7 @@ export function readTransfers(rpc: Rpc, answer: LogAnswer): readonly FoundTransf
   });
 }
 
-const topicOf = (address: string): string =>
+export const topicOf = (address: string): string =>
   `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
 
 interface Expected {

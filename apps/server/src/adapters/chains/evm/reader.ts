@@ -23,7 +23,7 @@ export interface EvmEndpointSettings {
   readonly isOwn: boolean;
 }
 
-export interface EvmReaderOptions {
+export interface EvmEndpointsOptions {
   readonly networkCode: string;
   readonly chainId: number;
   readonly genesis: string | undefined;
@@ -31,19 +31,28 @@ export interface EvmReaderOptions {
   readonly quorum: number;
   readonly timeoutMs: number;
   readonly finality: FinalityRule;
-  readonly addressesAtOnce: number;
   readonly suspect: (endpoint: string, what: string) => void;
+}
+
+export interface EvmReaderOptions extends EvmEndpointsOptions {
+  readonly addressesAtOnce: number;
 }
 
 const BALANCES_AT_ONCE = 100;
 /** keccak256("balanceOf(address)"), its first four bytes. */
 const BALANCE_OF = "0x70a08231";
 
+/** Opens clients of all endpoints. Close them at the end. */
+export function openQuorum(options: EvmEndpointsOptions): Quorum {
+  const { quorum, suspect } = options;
+  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
+  return makeQuorum({ endpoints, quorum, suspect });
+}
+
 /** Reads an EVM network over JSON-RPC. */
 export function makeEvmReader(options: EvmReaderOptions): ChainReader {
-  const { networkCode, addressesAtOnce, quorum: needed, suspect } = options;
-  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
-  const quorum = makeQuorum({ endpoints, quorum: needed, suspect });
+  const { networkCode, addressesAtOnce } = options;
+  const quorum = openQuorum(options);
   return {
     heads: () => readHeads(quorum, options),
     nameOf: (height) => nameOf(quorum, height),
@@ -78,9 +87,13 @@ interface EndpointHeads {
  * The head is the highest block that enough endpoints have: one that runs ahead cannot push us, and one that is
  * behind cannot hold us. The same holds for the final block, which the operator's own nodes must have reached too.
  */
-async function readHeads(
+export async function readHeads(
   quorum: Quorum,
-  { finality, quorum: needed, endpoints }: EvmReaderOptions,
+  {
+    finality,
+    quorum: needed,
+    endpoints,
+  }: Pick<EvmEndpointsOptions, "endpoints" | "finality" | "quorum">,
 ): Promise<ChainHeads> {
   const ask = (rpc: Rpc): Promise<EndpointHeads> => readEndpointHeads(rpc, finality);
   const answers = await quorum.collect({ what: "heads", ask });

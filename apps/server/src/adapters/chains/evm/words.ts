@@ -14,6 +14,8 @@ export interface RpcBlock {
 
 export interface RpcTransaction {
   readonly hash?: unknown;
+  readonly from?: unknown;
+  readonly nonce?: unknown;
   readonly to?: unknown;
   readonly value?: unknown;
 }
@@ -31,7 +33,13 @@ export interface RpcLog {
 
 export interface RpcReceipt {
   readonly blockHash?: unknown;
+  readonly blockNumber?: unknown;
   readonly transactionHash?: unknown;
+  readonly from?: unknown;
+  readonly gasUsed?: unknown;
+  readonly effectiveGasPrice?: unknown;
+  /** The part of the fee that a rollup pays to the network below it. */
+  readonly l1Fee?: unknown;
   readonly status?: unknown;
   readonly logs?: readonly RpcLog[];
 }

@@ -1,0 +1,104 @@
+import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
+import type { Quorum } from "./agree.ts";
+import type { Rpc } from "./rpc.ts";
+import { wordsOf } from "./words.ts";
+
+/** The prices of gas, by EIP-1559, in the smallest unit of the network's coin. */
+export interface GasPrices {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** The price of the next block, and the tip that half of the latest transactions paid. */
+export interface GasMarket {
+  readonly base: bigint;
+  readonly tip: bigint;
+}
+
+export interface FeeLimits {
+  /** The most that one transaction may cost. */
+  readonly feeMax: bigint;
+  /** The least tip, for networks whose blocks are empty. */
+  readonly tipMin: bigint;
+}
+
+interface FeeHistory {
+  readonly baseFeePerGas?: readonly unknown[];
+  readonly reward?: readonly (readonly unknown[])[];
+}
+
+const BLOCKS = "0xa";
+/** Nodes replace a transaction only if both of its prices rise by an eighth. */
+const RAISE = { numerator: 9n, denominator: 8n };
+
+/** Reads the market. Of the endpoints' answers the middle one counts, so that one endpoint sets no price. */
+export async function readMarket(quorum: Quorum): Promise<GasMarket> {
+  const answers = await quorum.collect({ what: "fees", ask: readEndpointMarket });
+  return {
+    base: middleOf(answers.map(({ value }) => value.base)),
+    tip: middleOf(answers.map(({ value }) => value.tip)),
+  };
+}
+
+async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
+  const words = wordsOf(rpc.name);
+  const [answer] = await rpc.ask([["eth_feeHistory", BLOCKS, "latest", [50]]]);
+  const history = words.object<FeeHistory>(answer);
+  const base = words.quantity(history?.baseFeePerGas?.at(-1));
+  const tips = (history?.reward ?? []).map(([tip]) => words.quantity(tip));
+  return { base, tip: tips.length === 0 ? 0n : middleOf(tips) };
+}
+
+/** Of an even number of values the lower middle one. */
+const middleOf = (values: readonly bigint[]): bigint =>
+  values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[(values.length - 1) >> 1] ?? 0n;
+
+const raised = (price: bigint): bigint =>
+  (price * RAISE.numerator + RAISE.denominator - 1n) / RAISE.denominator;
+
+const highest = (...values: readonly bigint[]): bigint =>
+  values.reduce((high, value) => (value > high ? value : high), 0n);
+
+/** A transaction to price. With `before` it replaces one of those prices. */
+export interface Priced {
+  readonly gasLimit: bigint;
+  readonly before?: GasPrices | undefined;
+}
+
+/** Returns the least prices that a block takes now. */
+function leastPrices({ base, tip: usual }: GasMarket, { tipMin }: FeeLimits, { before }: Priced) {
+  const tip = highest(usual, tipMin, before ? raised(before.maxPriorityFeePerGas) : 0n);
+  return { tip, needed: highest(base + tip, before ? raised(before.maxFeePerGas) : 0n, 1n) };
+}
+
+/** Returns whether the fee stays within the limit. */
+export const isAffordable = (market: GasMarket, limits: FeeLimits, priced: Priced): boolean =>
+  leastPrices(market, limits, priced).needed * priced.gasLimit <= limits.feeMax;
+
+/** Returns prices with room for a base fee that doubles. Throws `TooDear` above the limit. */
+export function pricesFor(market: GasMarket, limits: FeeLimits, priced: Priced): GasPrices {
+  const { tip, needed } = leastPrices(market, limits, priced);
+  const { gasLimit } = priced;
+  if (!isAffordable(market, limits, priced)) {
+    throw new TooDear(
+      `a transaction may cost ${needed * gasLimit} units, above the limit of ${limits.feeMax}`,
+    );
+  }
+  const wanted = highest(market.base * 2n + tip, needed);
+  const affordable = limits.feeMax / gasLimit;
+  return {
+    maxFeePerGas: wanted > affordable ? affordable : wanted,
+    maxPriorityFeePerGas: tip,
+  };
+}
+
+/** Returns the terms as they are stored and sent to the signer. */
+export const termsOf = (
+  gasLimit: bigint,
+  { maxFeePerGas, maxPriorityFeePerGas }: GasPrices,
+): FeeTerms => ({
+  type: "eip1559",
+  gasLimit: String(gasLimit),
+  maxFeePerGas: String(maxFeePerGas),
+  maxPriorityFeePerGas: String(maxPriorityFeePerGas),
+});

@@ -1,0 +1,145 @@
+import { LRUCache } from "lru-cache";
+import type {
+  ChainSend,
+  SendOutcome,
+  SignedTransaction,
+} from "../../../domain/ports/chain-gateway.ts";
+import type { Quorum } from "./agree.ts";
+import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
+import { countKnowing, findMined, type MinedTransaction } from "./mined.ts";
+import { countAt, findTaker, latestCount } from "./places.ts";
+import { type EvmEndpointsOptions, readHeads } from "./reader.ts";
+import { type EvmAccountFacts, gasOf } from "./transaction.ts";
+
+export interface FollowOptions {
+  readonly quorum: Quorum;
+  readonly endpoints: EvmEndpointsOptions;
+  readonly account: EvmAccountFacts;
+  readonly limits: FeeLimits;
+  /** The pause between two questions about a transaction that no block has. */
+  readonly pollMs: number;
+  /** The replacements of one transaction. */
+  readonly raisesMax: number;
+}
+
+/** Follows the sends of one wallet. */
+export type Follow = (
+  send: ChainSend,
+  signed: readonly SignedTransaction[],
+) => Promise<SendOutcome>;
+
+/** A transaction whose price is below the market is stuck after so many blocks, any other after more. */
+const STUCK_BLOCKS = { belowMarket: 3n, others: 10n };
+/** A transaction in a block becomes final in minutes, so it is looked at less often. */
+const MINED_PAUSE_FACTOR = 4;
+const TRANSACTIONS_REMEMBERED = 10_000;
+
+export function makeFollow(options: FollowOptions): Follow {
+  // The head at the first look at a transaction that no block had. A restart only delays a replacement.
+  const firstLooks = new LRUCache<string, bigint>({ max: TRANSACTIONS_REMEMBERED });
+  return async (send, signed) => {
+    const { quorum, endpoints } = options;
+    // The heads are read first: a receipt that is missing afterwards is not in a block up to them.
+    const heads = await readHeads(quorum, endpoints);
+    const question = { hashes: signed.map(hashOf), expected: expectedOf(send, options) };
+    const mined = await findMined(quorum, { ...question, isFinal: false });
+    if (mined === null) {
+      if (heads.final !== undefined) {
+        const by = await takerOf(options, { send, signed, final: heads.final });
+        if (by !== undefined) return { state: "dead", by };
+      }
+      return waiting(options, { send, signed, head: heads.believed, firstLooks });
+    }
+    const confirmations = Number(heads.believed - mined.height) + 1;
+    if (heads.final === undefined || mined.height > heads.final) {
+      const askAgainMs = options.pollMs * MINED_PAUSE_FACTOR;
+      return {
+        state: "mined",
+        hash: mined.hash,
+        confirmations: Math.max(confirmations, 1),
+        askAgainMs,
+      };
+    }
+    const final = await findMined(quorum, { ...question, isFinal: true });
+    if (final === null) throw new Error(`${mined.hash} was final, and has no block now`);
+    return endOf(send, final, { contract: question.expected.contract, confirmations });
+  };
+}
+
+const hashOf = ({ transactionHash }: SignedTransaction): string => transactionHash;
+
+function expectedOf({ purpose, outputs }: ChainSend, { account }: FollowOptions) {
+  const [output] = outputs;
+  const from = account.address;
+  if (purpose === "cancel" || output === undefined) return { from, to: from, contract: null };
+  return { from, to: output.address, contract: account.contractOf(output.assetReference) };
+}
+
+/** It is settled only on proof that exactly the output moved. A token may report success and move nothing, or less. */
+function endOf(
+  { outputs }: ChainSend,
+  mined: MinedTransaction,
+  { contract, confirmations }: { readonly contract: string | null; confirmations: number },
+): SendOutcome {
+  const { hash, isSuccess, networkFee, moved, events } = mined;
+  const ended = { hash, networkFee };
+  if (!isSuccess) return { state: "failed", ...ended, why: "the transaction was reverted" };
+  const units = outputs[0]?.units ?? 0n;
+  if (contract === null || moved === units) return { state: "final", ...ended, confirmations };
+  if (events === 0) return { state: "failed", ...ended, why: "the token moved nothing" };
+  return { state: "mismatch", ...ended, why: `the token moved ${moved} of ${units} units` };
+}
+
+/** Returns the final transaction, not ours, that has the place of the send. */
+async function takerOf(
+  { quorum, account: { address } }: FollowOptions,
+  {
+    send,
+    signed,
+    final,
+  }: {
+    readonly send: ChainSend;
+    readonly signed: readonly SignedTransaction[];
+    readonly final: bigint;
+  },
+): Promise<string | undefined> {
+  if (send.place === null) return undefined;
+  const { nonce } = send.place;
+  if ((await countAt(quorum, address, final)) <= nonce) return undefined;
+  const { hash } = await findTaker(quorum, { address, nonce, final });
+  // The endpoints that did not have the receipt were behind.
+  return signed.some(({ transactionHash }) => transactionHash === hash) ? undefined : hash;
+}
+
+async function waiting(
+  { quorum, endpoints, account, limits, pollMs, raisesMax }: FollowOptions,
+  {
+    send,
+    signed,
+    head,
+    firstLooks,
+  }: {
+    readonly send: ChainSend;
+    readonly signed: readonly SignedTransaction[];
+    readonly head: bigint;
+    readonly firstLooks: LRUCache<string, bigint>;
+  },
+): Promise<SendOutcome> {
+  const newest = signed.at(-1);
+  const state = { state: "waiting", isStuck: false, askAgainMs: pollMs } as const;
+  // An adopted payout has no bytes of ours.
+  if (!newest || newest.bytes.length === 0 || send.place === null)
+    return { ...state, isKnown: true };
+  const isKnown = (await countKnowing(quorum, newest.transactionHash)) >= endpoints.quorum;
+  const since = firstLooks.get(newest.transactionHash);
+  if (since === undefined) firstLooks.set(newest.transactionHash, head);
+  const waited = head - (since ?? head);
+  if (waited < STUCK_BLOCKS.belowMarket || signed.length > raisesMax) return { ...state, isKnown };
+  // One that waits for an earlier place is not mined sooner by a higher fee.
+  if ((await latestCount(quorum, account.address)) < send.place.nonce) return { ...state, isKnown };
+  const market = await readMarket(quorum);
+  const { gasLimit, ...before } = gasOf(newest);
+  const isStuck = before.maxFeePerGas < market.base || waited >= STUCK_BLOCKS.others;
+  const raise = { gasLimit, before };
+  return { ...state, isKnown, isStuck: isStuck && isAffordable(market, limits, raise) };
+}

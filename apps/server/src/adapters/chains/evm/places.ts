@@ -1,0 +1,94 @@
+import type { WalletPlaces } from "../../../domain/ports/chain-sender.ts";
+import type { Quorum } from "./agree.ts";
+import type { Rpc } from "./rpc.ts";
+import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
+
+/** A transaction that has a nonce of our wallet in a final block. */
+export interface TakenPlace {
+  readonly hash: string;
+}
+
+/** Returns the number of the address's transactions up to a final block. */
+export function countAt(quorum: Quorum, address: string, height: bigint): Promise<bigint> {
+  return quorum.agree({
+    what: `nonce of ${address} at block ${height}`,
+    ask: (rpc) => readCount(rpc, address, hexOf(height)),
+    keyOf: String,
+    needsOwn: true,
+  });
+}
+
+async function readCount(rpc: Rpc, address: string, at: string): Promise<bigint> {
+  const [answer] = await rpc.ask([["eth_getTransactionCount", address, at]]);
+  return wordsOf(rpc.name).quantity(answer);
+}
+
+/** Returns the highest number of the address's transactions in the newest block of any endpoint. */
+export async function latestCount(quorum: Quorum, address: string): Promise<bigint> {
+  const ask = (rpc: Rpc): Promise<bigint> => readCount(rpc, address, "latest");
+  return highestOf(await quorum.collect({ what: `nonce of ${address}`, ask }));
+}
+
+const highestOf = (answers: readonly { readonly value: bigint }[]): bigint =>
+  answers.reduce((high, { value }) => (value > high ? value : high), 0n);
+
+/** Returns the wallet's nonces. The next one is after all transactions that any endpoint has. */
+export async function readPlaces(
+  quorum: Quorum,
+  address: string,
+  final: bigint,
+): Promise<WalletPlaces> {
+  const ask = (rpc: Rpc): Promise<bigint> => readCount(rpc, address, "pending");
+  const pending = highestOf(await quorum.collect({ what: `nonce of ${address}`, ask }));
+  const latest = await latestCount(quorum, address);
+  return {
+    final: await countAt(quorum, address, final),
+    next: pending > latest ? pending : latest,
+  };
+}
+
+/**
+ * Finds the transaction that has the nonce, by the block in which the address's count passed it. It is the proof that
+ * none of ours can be mined: a count alone could be that of our own transaction, from an endpoint that lags.
+ */
+export async function findTaker(
+  quorum: Quorum,
+  { address, nonce, final }: { readonly address: string; readonly nonce: bigint; final: bigint },
+): Promise<TakenPlace> {
+  const isTakenAt = async (height: bigint): Promise<boolean> =>
+    (await countAt(quorum, address, height)) > nonce;
+  // The block of the transaction is above `below` and at most `top`.
+  let top = final;
+  let below = final;
+  for (let step = 1n; ; step *= 2n) {
+    below = final > step ? final - step : 0n;
+    if (below === 0n || !(await isTakenAt(below))) break;
+    top = below;
+  }
+  while (top - below > 1n) {
+    const middle = (top + below) / 2n;
+    if (await isTakenAt(middle)) top = middle;
+    else below = middle;
+  }
+  return quorum.agree({
+    what: `transaction ${nonce} of ${address}`,
+    ask: (rpc) => readTaker(rpc, { address, nonce, height: top }),
+    keyOf: (taken) => taken?.hash,
+    needsOwn: true,
+  }) as Promise<TakenPlace>;
+}
+
+async function readTaker(
+  rpc: Rpc,
+  { address, nonce, height }: { readonly address: string; nonce: bigint; height: bigint },
+): Promise<TakenPlace | undefined> {
+  const words = wordsOf(rpc.name);
+  const [answer] = await rpc.ask([["eth_getBlockByNumber", hexOf(height), true]]);
+  const taker = words
+    .object<RpcBlock>(answer)
+    ?.transactions?.find(
+      ({ from, nonce: taken }) =>
+        words.address(from) === address.toLowerCase() && words.quantity(taken) === nonce,
+    );
+  return taker && { hash: words.hash(taker.hash) };
+}

@@ -1,0 +1,97 @@
+import type {
+  ChainPayment,
+  ChainSend,
+  Preflight,
+  SignedTransaction,
+} from "../../../domain/ports/chain-gateway.ts";
+import {
+  type ChainSender,
+  type FeeTerms,
+  type SignedRelease,
+  SigningRefused,
+} from "../../../domain/ports/chain-sender.ts";
+import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
+import { askSigner, SignerRefused } from "../signer-client.ts";
+import { broadcastToAll } from "./broadcast.ts";
+import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
+import { makeFollow } from "./follow.ts";
+import { readPlaces } from "./places.ts";
+import { estimateGas, preflightOf } from "./preflight.ts";
+import { type EvmEndpointsOptions, openQuorum, readHeads } from "./reader.ts";
+import { type EvmAccountFacts, gasOf, requireSend, transferOfSend } from "./transaction.ts";
+
+export interface EvmSenderOptions {
+  readonly endpoints: EvmEndpointsOptions;
+  readonly wallet: { readonly name: string; readonly address: string };
+  /** Returns the contract of a token, and null for the network's own coin. */
+  readonly contractOf: (assetReference: string) => string | null;
+  readonly signerSocket: string;
+  readonly limits: FeeLimits;
+  readonly pollMs: number;
+}
+
+/** A transaction is replaced so often, as the signer's policy usually allows too. */
+const RAISES_MAX = 8;
+
+/** Sends from one hot wallet of an EVM network. The signer holds its key. */
+export function makeEvmSender(options: EvmSenderOptions): ChainSender {
+  const { endpoints, wallet, contractOf, limits, pollMs } = options;
+  const { networkCode, chainId } = endpoints;
+  const quorum = openQuorum(endpoints);
+  const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
+  const follow = makeFollow({ quorum, endpoints, account, limits, pollMs, raisesMax: RAISES_MAX });
+  return {
+    networkCode,
+    wallet,
+    preflight: (payment: ChainPayment): Promise<Preflight> =>
+      preflightOf({ quorum, account, limits, pollMs }, payment),
+    feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
+      const market = await readMarket(quorum);
+      if (stuck) {
+        const { gasLimit, ...before } = gasOf(stuck);
+        return termsOf(gasLimit, pricesFor(market, limits, { gasLimit, before }));
+      }
+      const gasLimit = await estimateGas(quorum, account.address, transferOfSend(send, account));
+      return termsOf(gasLimit, pricesFor(market, limits, { gasLimit }));
+    },
+    sign: async (send, terms, release) => {
+      const signed = await sign(options, { send, terms, release });
+      requireSend(signed, send, account);
+      return signed;
+    },
+    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    follow,
+    places: async () => {
+      const { final } = await readHeads(quorum, endpoints);
+      if (final === undefined) throw new Error(`${networkCode} has no final block yet`);
+      return readPlaces(quorum, wallet.address, final);
+    },
+    close: () => quorum.close(),
+  };
+}
+
+async function sign(
+  { endpoints: { networkCode }, wallet, signerSocket }: EvmSenderOptions,
+  request: {
+    readonly send: ChainSend;
+    readonly terms: FeeTerms;
+    readonly release: SignedRelease | null;
+  },
+): Promise<SignedTransaction> {
+  const { send, terms, release } = request;
+  if (send.place === null) throw new Error(`send ${send.id} has no place and is not signed`);
+  const gas = terms as unknown as GasTerms;
+  const nonce = String(send.place.nonce);
+  const answer = await askSigner<SignedAnswer>(
+    signerSocket,
+    release === null
+      ? { op: "cancel", from: wallet.name, nonce, gas }
+      : { op: "pay", release: { ...release, approvals: [...release.approvals] }, gas },
+  ).catch((error: unknown) => {
+    if (!(error instanceof SignerRefused)) throw error;
+    const { reason, code } = error.failure;
+    throw new SigningRefused(reason ?? code, error.message);
+  });
+  const transactionHash = `0x${answer.hash}`;
+  return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };
+}

@@ -1,0 +1,63 @@
+import type {
+  ChainPayment,
+  ChainSend,
+  Preflight,
+  SendOutcome,
+  SignedTransaction,
+} from "./chain-gateway.ts";
+
+/** A release that the worker signed, and the approvals that operators signed. */
+export interface SignedRelease {
+  readonly text: string;
+  readonly signature: string;
+  readonly approvals: readonly { readonly name: string; readonly signature: string }[];
+}
+
+/** Limits of the cost of a transaction, in the words of its network. They are stored before a signature is asked for. */
+export type FeeTerms = Readonly<Record<string, string>>;
+
+/** The fees of the network are above the operator's limit. Nothing is signed, and the question is asked again. */
+export class TooDear extends Error {
+  override readonly name = "TooDear";
+}
+
+/** The signer does not sign this. The same request is refused again. */
+export class SigningRefused extends Error {
+  override readonly name = "SigningRefused";
+  /** The rule of the signer, such as `limit` (docs/operating/signer.md). */
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The nonces of a wallet on its network. */
+export interface WalletPlaces {
+  /** The next place after all final transactions. */
+  readonly final: bigint;
+  /** The next place after all transactions that any endpoint has. */
+  readonly next: bigint;
+}
+
+/**
+ * Sends from one hot wallet of one live network. It holds no key: the signer signs. It remembers nothing: the same
+ * question has the same answer from the signer.
+ */
+export interface ChainSender {
+  readonly networkCode: string;
+  /** The wallet's name in the signer's policy, and its address. */
+  readonly wallet: { readonly name: string; readonly address: string };
+  /** Asks the network whether the payment could be made. */
+  preflight(payment: ChainPayment): Promise<Preflight>;
+  /** Returns terms of now. With `stuck` they replace that transaction. Throws `TooDear`. */
+  feeTerms(send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms>;
+  /** Asks the signer. A payout needs its release. Throws `SigningRefused`. */
+  sign(send: ChainSend, terms: FeeTerms, release: SignedRelease | null): Promise<SignedTransaction>;
+  broadcast(transaction: SignedTransaction): Promise<void>;
+  /** `signed`: the transactions of the place, the newest last. */
+  follow(send: ChainSend, signed: readonly SignedTransaction[]): Promise<SendOutcome>;
+  places(): Promise<WalletPlaces>;
+  close(): Promise<void>;
+}

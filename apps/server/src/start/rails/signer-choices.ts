@@ -1,0 +1,69 @@
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { lstatSync, readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { type Static, Type } from "@sinclair/typebox";
+import { Ajv } from "ajv";
+import { StartError } from "../start-error.ts";
+import { type ChainProblem, problemOf } from "./endpoint-choices.ts";
+
+const Signer = Type.Object(
+  {
+    socket: Type.String({ minLength: 1 }),
+    releaseKeyFile: Type.String({ minLength: 1 }),
+    installation: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" }),
+  },
+  { additionalProperties: false },
+);
+
+/** The member `signer` of the rails file: where the signer listens, and the worker's key for releases. */
+export type SignerChoices = Static<typeof Signer>;
+
+/** Returns every problem of the member. Its files are opened by the worker alone, so they are not looked at here. */
+export function signerProblems(choices: unknown): readonly ChainProblem[] {
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(Signer);
+  if (!validate(choices)) {
+    return (validate.errors ?? []).map(problemOf).map(({ path, sentence }) => ({
+      path: `signer${path}`,
+      sentence,
+    }));
+  }
+  const { socket, releaseKeyFile } = choices as SignerChoices;
+  return Object.entries({ socket, releaseKeyFile })
+    .filter(([, path]) => !isAbsolute(path))
+    .map(([name]) => ({
+      path: `signer.${name}`,
+      sentence: "The value must be an absolute path.",
+    }));
+}
+
+/** Opens the worker's release key. Returns the function that signs a release. */
+export function openReleaseKey(path: string): (text: string) => string {
+  const key = readKey(path);
+  return (text) => sign(null, Buffer.from(text), key).toString("base64");
+}
+
+function readKey(path: string): KeyObject {
+  const refuse = (problem: string): never => {
+    throw new StartError(`signer.releaseKeyFile names ${path}, which ${problem}`);
+  };
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) {
+    return refuse(
+      `is not a file. Make it: npx exchange signer new-key --for release --file ${path}`,
+    );
+  }
+  if ((stats.mode & 0o077) !== 0) return refuse(`others may read. Run: chmod 600 ${path}`);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    return refuse(`cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch {
+    // The message of the driver would say nothing that helps.
+  }
+  return refuse("holds no Ed25519 key. Make one: npx exchange signer new-key --for release");
+}

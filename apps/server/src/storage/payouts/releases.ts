@@ -1,0 +1,140 @@
+import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
+import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+
+/** The facts of a payout that its release names, beside those of its send. */
+export interface ReleasedIntent {
+  readonly orderId: bigint;
+  readonly purpose: PayoutPurpose;
+}
+
+export interface StoredRelease {
+  readonly text: string;
+  readonly signature: string;
+}
+
+const FIND_INTENT = statement(
+  "payout_releases_find_intent",
+  `select order_id::text as order_id, purpose from payout_intents where id = $1`,
+);
+// The first release of a send is the one that is used, whichever worker wrote it.
+const STORE = statement(
+  "payout_releases_store",
+  `insert into payout_releases (send_id, intent_id, text, signature) values ($1, $2, $3, $4)
+   on conflict do nothing`,
+);
+const FIND = statement(
+  "payout_releases_find",
+  "select text, signature from payout_releases where send_id = $1 and intent_id = $2",
+);
+const LIST_APPROVALS = statement(
+  "payout_approvals_list_signed",
+  `select key_name as name, signature from payout_approvals
+   where intent_id = $1 and signature is not null order by at, person`,
+);
+const STORE_TERMS = statement(
+  "chain_fee_terms_store",
+  `insert into chain_fee_terms (send_id, number, terms) values ($1, $2, $3::jsonb)
+   on conflict do nothing`,
+);
+const FIND_TERMS = statement(
+  "chain_fee_terms_find",
+  "select terms from chain_fee_terms where send_id = $1 and number = $2",
+);
+// The signer logged nothing for a request that it refused, so another request is not a second signature.
+const FORGET_TERMS = statement(
+  "chain_fee_terms_forget",
+  `delete from chain_fee_terms terms where send_id = $1 and number = $2
+     and not exists (select from chain_transactions t
+       where t.send_id = terms.send_id and t.number = terms.number)`,
+);
+const RENEW = statement(
+  "payout_releases_renew",
+  `update payout_releases set text = $3, signature = $4, released_at = clock_timestamp()
+   where send_id = $1 and intent_id = $2
+     and not exists (select from chain_transactions t where t.send_id = payout_releases.send_id)`,
+);
+
+export interface ReleaseKey {
+  readonly sendId: string;
+  readonly intentId: string;
+}
+
+export async function findReleasedIntent(
+  queryable: Queryable,
+  intentId: string,
+): Promise<ReleasedIntent | undefined> {
+  const [row] = await queryable.query<{ order_id: string; purpose: PayoutPurpose }>(FIND_INTENT, [
+    intentId,
+  ]);
+  return row && { orderId: BigInt(row.order_id), purpose: row.purpose };
+}
+
+export async function findRelease(
+  queryable: Queryable,
+  { sendId, intentId }: ReleaseKey,
+): Promise<StoredRelease | undefined> {
+  const [row] = await queryable.query<StoredRelease>(FIND, [sendId, intentId]);
+  return row;
+}
+
+/** Stores a release before the signer is asked. The first one that is stored wins, and is returned. */
+export async function storeRelease(
+  queryable: Queryable,
+  key: ReleaseKey,
+  { text, signature }: StoredRelease,
+): Promise<StoredRelease> {
+  await queryable.query(STORE, [key.sendId, key.intentId, text, signature]);
+  const stored = await findRelease(queryable, key);
+  if (!stored) throw new Error(`the release of payout ${key.intentId} was not stored`);
+  return stored;
+}
+
+/** Replaces a release that the signer refused, unless a transaction of its send is stored. */
+export async function renewRelease(
+  queryable: Queryable,
+  { sendId, intentId }: ReleaseKey,
+  { text, signature }: StoredRelease,
+): Promise<void> {
+  await queryable.query(RENEW, [sendId, intentId, text, signature]);
+}
+
+/** Lists the approvals of a payout that operators signed with their own keys. */
+export const listSignedApprovals = (
+  queryable: Queryable,
+  intentId: string,
+): Promise<{ name: string; signature: string }[]> => queryable.query(LIST_APPROVALS, [intentId]);
+
+/** The terms of one transaction of a send, by the number of the transaction. */
+export interface TermsKey {
+  readonly sendId: string;
+  readonly number: number;
+}
+
+export async function findTerms(
+  queryable: Queryable,
+  { sendId, number }: TermsKey,
+): Promise<FeeTerms | undefined> {
+  const [row] = await queryable.query<{ terms: FeeTerms }>(FIND_TERMS, [sendId, number]);
+  return row?.terms;
+}
+
+/** Stores the terms before the signer is asked. The first ones that are stored win, and are returned. */
+export async function storeTerms(
+  queryable: Queryable,
+  key: TermsKey,
+  terms: FeeTerms,
+): Promise<FeeTerms> {
+  await queryable.query(STORE_TERMS, [key.sendId, key.number, JSON.stringify(terms)]);
+  const stored = await findTerms(queryable, key);
+  if (!stored) throw new Error(`the terms of send ${key.sendId} were not stored`);
+  return stored;
+}
+
+/** Forgets terms that the signer refused. */
+export async function forgetTerms(
+  queryable: Queryable,
+  { sendId, number }: TermsKey,
+): Promise<void> {
+  await queryable.query(FORGET_TERMS, [sendId, number]);
+}

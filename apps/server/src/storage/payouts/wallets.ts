@@ -1,0 +1,55 @@
+import { statement, type Tx } from "../postgres/database.ts";
+
+export interface HotWallet {
+  readonly networkCode: string;
+  readonly address: string;
+}
+
+/** The result of registering a wallet. */
+export type Registered =
+  | { readonly state: "registered" | "unchanged" }
+  /** Another wallet of the network still has transactions that are not final. */
+  | { readonly state: "busy"; readonly address: string | null; readonly sends: number };
+
+const FIND_OPEN = statement(
+  "chain_wallets_find_open",
+  `select id, address, (select count(*)::int from chain_sends send
+     where send.wallet_id = wallet.id and send.state in ('bound', 'signed', 'sent')) as sends
+   from chain_wallets wallet
+   where network_code = $1 and role = 'hot' and state = 'open' for update`,
+);
+const CLOSE = statement(
+  "chain_wallets_close",
+  "update chain_wallets set state = 'closed' where id = $1",
+);
+// A wallet that was used before goes on after its last place.
+const OPEN = statement(
+  "chain_wallets_open",
+  `insert into chain_wallets as wallet (id, network_code, address, next_place)
+   values ($1 || ':' || $2, $1, $2, $3)
+   on conflict (network_code, address) do update set state = 'open',
+     next_place = greatest(wallet.next_place, excluded.next_place)`,
+);
+
+/** Returns whether the network's open hot wallet has the address. */
+export async function isWalletOpen(tx: Tx, { networkCode, address }: HotWallet): Promise<boolean> {
+  const [row] = await tx.query<{ address: string | null }>(FIND_OPEN, [networkCode]);
+  return row?.address === address;
+}
+
+/** Makes this the wallet that payouts of the network are bound to. Its places begin at `next`. */
+export async function openWallet(
+  tx: Tx,
+  { networkCode, address, next }: HotWallet & { readonly next: bigint },
+): Promise<Registered> {
+  const [open] = await tx.query<{ id: string; address: string | null; sends: number }>(FIND_OPEN, [
+    networkCode,
+  ]);
+  if (open?.address === address) return { state: "unchanged" };
+  if (open && open.sends > 0) {
+    return { state: "busy", address: open.address, sends: open.sends };
+  }
+  if (open) await tx.query(CLOSE, [open.id]);
+  await tx.query(OPEN, [networkCode, address, next]);
+  return { state: "registered" };
+}

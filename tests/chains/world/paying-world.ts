@@ -1,0 +1,197 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "../../../apps/server/src/config.ts";
+import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
+import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
+import { type RunningService, startService } from "../../../apps/server/src/main.ts";
+import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
+import { found } from "../../../apps/server/src/testing/catalogue.ts";
+import {
+  type CommandLine,
+  openCommandLine,
+} from "../../../apps/server/src/testing/command-line.ts";
+import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
+import {
+  MERCHANT_ID,
+  makeWorld,
+  openSession,
+  type World,
+} from "../../../apps/server/src/testing/world.ts";
+import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
+import { CODES, XPUB } from "./chain-world.ts";
+import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { type LyingProxy, startProxy } from "./lying-proxy.ts";
+
+/** The hot wallet: the first account of anvil's own words, which are also those of the test signer. */
+export const HOT = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+/** The contracts of the catalogue. The tests put code of their own there. */
+export const CONTRACTS = {
+  usdt: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+  usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+} as const;
+const FLOAT = 10n ** 12n;
+const INSTALLATION = "shop-1";
+
+export const hex = (number: bigint | number): string => `0x${number.toString(16)}`;
+const word = (value: bigint | string): string =>
+  (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
+
+/** The whole service with a real signer, and a real node behind endpoints that may lie. */
+export interface PayingWorld {
+  readonly node: Anvil;
+  readonly proxies: readonly LyingProxy[];
+  readonly world: World;
+  readonly line: CommandLine;
+  readonly signer: LiveSigner;
+  service(): RunningService;
+  /** Starts the service with the rails file, or with changes to its network. */
+  start(changes?: object): Promise<void>;
+  stop(): Promise<void>;
+  /** Places an order for coins to the address, and pays it at the sandbox's bank. */
+  buy(asset: "eth" | "usdt" | "usdc", address: string, euro?: string): Promise<OrderView>;
+  read(view: OrderView): Promise<OrderView>;
+  status(view: OrderView): Promise<string>;
+  mine(blocks?: number): Promise<void>;
+  /** Returns the balance of an address that the chain itself reports, in its newest block. */
+  holds(address: string, asset: "eth" | "usdt" | "usdc"): Promise<bigint>;
+  /** Calls a contract or pays, from a stranger's account. */
+  send(transaction: { to?: string; data?: string; value?: bigint }): Promise<string>;
+  /** Puts code at a token's address. Without code it is an honest token again. */
+  setToken(asset: "usdt" | "usdc", code?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Returns an address that nobody has used. */
+export const newAddress = (): string => `0x${randomBytes(20).toString("hex")}`;
+
+export interface PayingWorldOptions {
+  /** Changes of the signer's policy. */
+  readonly policy?: (policy: PolicyFile) => PolicyFile;
+  readonly network?: object;
+  readonly variables?: NodeJS.ProcessEnv;
+}
+
+export async function makePayingWorld(options: PayingWorldOptions = {}): Promise<PayingWorld> {
+  const node = await startAnvil();
+  const [, stranger = ""] = await node.call<string[]>("eth_accounts");
+  const send: PayingWorld["send"] = async ({ to, data, value = 0n }) => {
+    const hash = await node.call("eth_sendTransaction", {
+      from: stranger,
+      gas: hex(3_000_000),
+      value: hex(value),
+      ...(to && { to }),
+      ...(data && { data }),
+    });
+    return hash;
+  };
+  await send({ data: CODES.Token });
+  const block = await node.call<{ transactions: string[] }>(
+    "eth_getBlockByNumber",
+    "latest",
+    false,
+  );
+  const receipt = await node.call<{ contractAddress: string }>(
+    "eth_getTransactionReceipt",
+    found(block.transactions[0]),
+  );
+  const honest = await node.call("eth_getCode", receipt.contractAddress, "latest");
+  const setToken: PayingWorld["setToken"] = async (asset, code = honest) => {
+    await node.call("anvil_setCode", CONTRACTS[asset], code);
+  };
+  for (const asset of ["usdt", "usdc"] as const) {
+    await setToken(asset);
+    // The slot of an address in a mapping that is the contract's first variable.
+    const slot = await node.call("web3_sha3", `0x${word(HOT)}${word(0n)}`);
+    await node.call("anvil_setStorageAt", CONTRACTS[asset], slot, `0x${word(FLOAT)}`);
+  }
+  const mine: PayingWorld["mine"] = async (blocks = 12) => {
+    await node.call("anvil_mine", hex(blocks));
+  };
+  await mine(20);
+  const proxies = await Promise.all([0, 1, 2].map(() => startProxy(node.url)));
+  const signer = await makeLiveSigner({
+    installation: INSTALLATION,
+    chainId: CHAIN_ID,
+    contracts: CONTRACTS,
+    ...(options.policy && { change: options.policy }),
+  });
+  const world = await makeWorld();
+  const line = await openCommandLine(world.database);
+  const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
+  const writeRails = (changes: object): void => {
+    const ethereum = {
+      kind: "evm",
+      chainId: CHAIN_ID,
+      endpoints: proxies.map(({ url }, index) => ({ name: `node-${index}`, url })),
+      finality: { atLeast: 1 },
+      scan: { pollMs: 50, balancesSeconds: 0 },
+      deposits: { xpub: XPUB },
+      hot: { wallet: "ethereum-hot", address: HOT },
+      ...options.network,
+      ...changes,
+    };
+    const { socket, releaseKeyFile } = signer;
+    const content = {
+      signer: { socket, releaseKeyFile, installation: INSTALLATION },
+      chains: { ethereum },
+    };
+    writeFileSync(rails, JSON.stringify(content));
+  };
+  Object.assign(line.variables, {
+    EXCHANGE_RAILS_FILE: rails,
+    EXCHANGE_LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent",
+    EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1",
+    PORT: "0",
+    SHOP_PORT: "0",
+    ...options.variables,
+  });
+  let running: RunningService | undefined;
+  const read: PayingWorld["read"] = ({ order }) =>
+    readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
+  return {
+    node,
+    proxies,
+    world,
+    line,
+    signer,
+    service: () => found(running),
+    start: async (changes = {}) => {
+      writeRails(changes);
+      running = await startService(readConfig(line.variables), { progress: () => {} });
+    },
+    stop: async () => {
+      await running?.stop();
+      running = undefined;
+    },
+    buy: async (asset, address, euro = "100") => {
+      const { deps } = found(running);
+      const receive = asset === "eth" ? "eth" : `${asset}-ethereum`;
+      const view = await placeAndAsk(
+        { deps, openSession: (id) => openSession(deps, id) },
+        { ...ORDERS.buyByBank, receive, amount: euro, request: { walletAddress: address } },
+      );
+      await payInstruction({ ...deps, books: deps.database }, view);
+      return view;
+    },
+    read,
+    status: async (view) => (await read(view)).order.status,
+    mine,
+    holds: async (address, asset) => {
+      if (asset === "eth") return BigInt(await node.call("eth_getBalance", address, "latest"));
+      const data = `0x70a08231${word(address)}`;
+      const answer = await node.call("eth_call", { to: CONTRACTS[asset], data }, "latest");
+      return answer === "0x" ? 0n : BigInt(answer);
+    },
+    send,
+    setToken,
+    close: async () => {
+      await running?.stop();
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+      await signer.close();
+      await line.close();
+      await world.close();
+      await node.kill();
+    },
+  };
+}
