@@ -163,6 +163,30 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     await isRight({});
   });
 
+  test("D6: coins from the extension block are a deposit of the block's own transaction", async () => {
+    const { node } = world;
+    const height = Number(await node.call("getblockcount"));
+    await world.mine(431 - height);
+    // The first peg-in starts the extension block: the next block must have one.
+    await node.call("sendtoaddress", await node.call("getnewaddress", "", "mweb"), "20");
+    for (let block = 0; block < 10; block += 1) await world.mine(1);
+    await node.call("createwallet", "private");
+    const inside = await node.wallet("private", "getnewaddress", "", "mweb");
+    await node.wallet("stranger", "sendtoaddress", inside, "9");
+    await world.mine(2);
+    await node.wallet("private", "sendtoaddress", world.address(0), "1");
+    await world.mine(1);
+    await world.scan();
+    expect(await world.statesOf(0)).toEqual(["seen"]);
+    const block = await node.call<{ tx: string[] }>(
+      "getblock",
+      await node.call("getbestblockhash"),
+    );
+    expect(await world.movements(0)).toMatchObject([{ transactionHash: block.tx.at(-1) }]);
+    await world.settle();
+    await isRight({ 0: 100_000_000n });
+  });
+
   test("a coin of a miner is a deposit when it is final", async () => {
     await world.node.call("generatetoaddress", 1, world.address(2));
     await world.scan();

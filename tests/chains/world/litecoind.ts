@@ -21,6 +21,8 @@ export interface Litecoind {
   readonly openUrl: string;
   /** Asks the node. All numbers of the answer are text. */
   call<Result = string>(method: string, ...params: readonly unknown[]): Promise<Result>;
+  /** Asks one of the node's wallets, where it has several. */
+  wallet(name: string, method: string, ...params: readonly unknown[]): Promise<string>;
   /** Ends the process as `kill -9` does. */
   kill(): Promise<void>;
   /** Ends the process in order, so that everything is on disk. */
@@ -91,6 +93,7 @@ export async function startLitecoind(
     url: `http://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/`,
     openUrl: address,
     call,
+    wallet: (name, method, ...params) => callNode(`${address}wallet/${name}`, method, params),
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
     start,

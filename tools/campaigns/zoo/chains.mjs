@@ -84,6 +84,27 @@ export const CHAIN_DEFECTS = [
     tests: chains("coin-deposits", "D5: after a branch was accepted"),
   },
   {
+    name: "a coin is taken for two sends",
+    file: "apps/server/src/storage/chains/coins.ts",
+    find: "and (coin.send_id is null or has_left_coins(coin.send_id))",
+    replace: "and (coin.units > 0 or has_left_coins(coin.send_id))",
+    tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
+  },
+  {
+    name: "coins are spent in a block that may still be dropped",
+    file: "apps/server/src/storage/chains/coins.ts",
+    find: "(coin.height <= cursor.final_height or",
+    replace: "(coin.height <= cursor.height or",
+    tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
+  },
+  {
+    name: "a foreign transaction with our coin is not noticed",
+    file: "apps/server/src/chains/live-coins.ts",
+    find: "const isFinal = ({ height }: SpentIn): boolean => height <= cursor.finalHeight;",
+    replace: "const isFinal = ({ height }: SpentIn): boolean => height < 0n;",
+    tests: chains("coin-payouts", "P6: another transaction"),
+  },
+  {
     name: "amounts of coins are read as doubles",
     file: `${UTXO}/rpc.ts`,
     find: 'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${token}"`)),',

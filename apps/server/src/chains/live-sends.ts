@@ -1,7 +1,12 @@
-import { writeReleaseText } from "../domain/payouts/release-text.ts";
+import {
+  placeOfCoins,
+  type ReleasePlace,
+  writeReleaseText,
+} from "../domain/payouts/release-text.ts";
 import type {
   ChainGateway,
   ChainPayment,
+  ChainPlace,
   ChainSend,
   SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
@@ -28,7 +33,9 @@ import type { Database } from "../storage/postgres/database.ts";
 
 export interface LiveSendsOptions {
   readonly database: Database;
-  readonly sender: ChainSender;
+  readonly sender: Omit<ChainSender, "places"> & Partial<Pick<ChainSender, "places">>;
+  /** Takes the place of a send that was bound without one, as where coins are spent. */
+  readonly takePlace?: (send: ChainSend) => Promise<ChainSend>;
   /** The installation's name in the signer's policy. */
   readonly installation: string;
   /** Signs a text with the worker's release key. */
@@ -45,17 +52,18 @@ export type LiveSends = Required<
  * leads to the same question, which has the same answer (docs/decisions/0060-release-before-signing.md).
  */
 export function makeLiveSends(options: LiveSendsOptions): LiveSends {
-  const { database, sender } = options;
+  const { database, sender, takePlace = async (send) => send } = options;
   return {
-    sign: (send) => signStored(options, { send, number: 1 }),
-    replace: async (send, stuck) => {
+    sign: async (send) => signStored(options, { send: await takePlace(send), number: 1 }),
+    replace: async (bound, stuck) => {
+      const send = await takePlace(bound);
       const signed = await listSigned(database, send.id);
       return signStored(options, { send, number: signed.length + 1, stuck });
     },
     broadcast: (transaction) => sender.broadcast(transaction),
     follow: (send, signed) => sender.follow(send, signed),
     preflight: (payment: ChainPayment) => sender.preflight(payment),
-    nextPlace: async () => (await sender.places()).next,
+    nextPlace: async () => (await sender.places?.())?.next ?? 0n,
   };
 }
 
@@ -131,12 +139,15 @@ async function writeRelease(
     address,
     memo,
     units,
-    place: send.place,
+    place: releasePlaceOf(send.place),
     // The signer compares it with its own clock, so business time would not do.
     releasedAt: new Date(),
   });
   return { text, signature: signRelease(text) };
 }
+
+const releasePlaceOf = (place: ChainPlace): ReleasePlace =>
+  place.kind === "nonce" ? place : placeOfCoins(place.coins.map(({ outpoint }) => outpoint));
 
 function outputOf({ id, outputs }: ChainSend) {
   const [output] = outputs;

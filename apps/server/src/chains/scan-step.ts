@@ -6,6 +6,7 @@ import {
 } from "../domain/ports/chain-reader.ts";
 import { failpoint } from "../failpoints.ts";
 import { listWatchedAddresses } from "../storage/chains/addresses.ts";
+import { listUnspentCoins } from "../storage/chains/coins.ts";
 import {
   beginCursor,
   type ChainCursor,
@@ -107,7 +108,8 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   const to = heads.believed < furthest ? heads.believed : furthest;
   // Listed after the heads were read: an address of a block up to there was stored before it was paid.
   const addresses = await listWatchedAddresses(database, networkCode);
-  const watch = { addresses, assets: scan.assets() };
+  const coins = await listUnspentCoins(database, networkCode, cursor.height);
+  const watch = { addresses, assets: scan.assets(), coins };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));
     if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;

@@ -70,7 +70,9 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
   const senders = options.openSenders?.({ ...snapshots, log });
-  for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
+  for (const sender of [...(senders?.all ?? []), ...(senders?.coins ?? [])]) {
+    stops.add("sender", () => sender.close());
+  }
   const deps: Deps = {
     environment: config.environment,
     database,

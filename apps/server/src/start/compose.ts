@@ -88,7 +88,10 @@ async function startWorkers(parts: {
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
-  const wallets = await registerHotWallets(deps, built.senders?.all ?? []);
+  const wallets = await registerHotWallets(deps, [
+    ...(built.senders?.all ?? []),
+    ...(built.senders?.coins ?? []),
+  ]);
   stops.add("hot wallets", () => wallets.stop());
   const jobs = startJobs(deps, { mayRelease: rails.isCompared, isReady: wallets.isReady });
   wakers.jobs = () => jobs.wake();

@@ -14,6 +14,8 @@ export interface WatchedAsset {
 export interface Watch {
   readonly addresses: readonly string[];
   readonly assets: readonly WatchedAsset[];
+  /** The unspent coins of our wallet, by their outpoints. Blocks say which of them are spent. */
+  readonly coins?: readonly string[];
 }
 
 /**
@@ -32,10 +34,37 @@ export interface ReadMovement {
   readonly source: "event" | "value";
 }
 
+/** A coin of our wallet that a block made. */
+export interface ReadCoin {
+  readonly outpoint: string;
+  readonly branch: 0 | 1;
+  readonly keyIndex: number;
+  readonly units: bigint;
+  readonly height: bigint;
+  /** The first block that may spend it. */
+  readonly maturesAt: bigint;
+}
+
+/** A coin of our wallet that a block spent. */
+export interface CoinSpend {
+  readonly outpoint: string;
+  readonly transactionHash: string;
+  readonly height: bigint;
+}
+
+/** The coins of one wallet, by the fingerprint of its account. */
+export interface ReadCoins {
+  readonly account: string;
+  readonly made: readonly ReadCoin[];
+  readonly spent: readonly CoinSpend[];
+}
+
 /** Consecutive blocks, each the parent of the next, and their movements. */
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];
   readonly movements: readonly ReadMovement[];
+  /** Absent where the network has no wallet of coins. */
+  readonly coins?: ReadCoins;
 }
 
 export interface ChainHeads {

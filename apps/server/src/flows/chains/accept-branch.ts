@@ -1,9 +1,10 @@
 import type { Operator } from "../../domain/operators/operator.ts";
-import type { ChainReader, ReadMovement, WatchedAsset } from "../../domain/ports/chain-reader.ts";
+import type { ChainReader, ReadSpan, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { listWatchedAddresses } from "../../storage/chains/addresses.ts";
+import { listUnspentCoins } from "../../storage/chains/coins.ts";
 import { type ChainCursor, findBlock, findCursor } from "../../storage/chains/cursors.ts";
-import { leaveBranch } from "../../storage/chains/scan-steps.ts";
+import { type Branch, leaveBranch } from "../../storage/chains/scan-steps.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
@@ -46,9 +47,11 @@ export async function acceptBranch(
     );
   }
   const block = await reader.nameOf(final);
-  const found = reader.balancesAt ? [] : await readBranch(deps, reader, { command, cursor, final });
+  const branch = reader.balancesAt
+    ? undefined
+    : await readBranch(deps, reader, { command, cursor, final });
   await database.transaction(async (tx) => {
-    if (!(await leaveBranch(tx, networkCode, { block, found }))) {
+    if (!(await leaveBranch(tx, networkCode, { block, branch }))) {
       throw invalid(`The scanner of ${networkCode} has gone on meanwhile. Look again.`);
     }
     await logControl(tx, {
@@ -77,7 +80,7 @@ async function readBranch(
     readonly cursor: ChainCursor;
     readonly final: bigint;
   },
-): Promise<readonly ReadMovement[]> {
+): Promise<Branch> {
   const { networkCode, assets } = place.command;
   let from = await findBlock(database, networkCode, place.cursor.finalHeight);
   while (from && (await reader.nameOf(from.height)).hash !== from.hash) {
@@ -89,15 +92,16 @@ async function readBranch(
     );
   }
   const addresses = await listWatchedAddresses(database, networkCode);
-  const found: ReadMovement[] = [];
+  const coins = await listUnspentCoins(database, networkCode, from.height);
+  const spans: ReadSpan[] = [];
   for (let at = from; at.height < place.final; ) {
     const furthest = at.height + BLOCKS_AT_ONCE;
     const to = furthest < place.final ? furthest : place.final;
-    const { blocks, movements } = await reader.read(at, to, { addresses, assets });
-    found.push(...movements);
-    at = blocks.at(-1) ?? at;
+    const span = await reader.read(at, to, { addresses, assets, coins });
+    spans.push(span);
+    at = span.blocks.at(-1) ?? at;
   }
-  return found;
+  return { from: from.height, spans };
 }
 
 /** A network that lost nothing needs no decision: its scanner goes on by itself. */

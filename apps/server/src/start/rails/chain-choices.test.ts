@@ -17,6 +17,8 @@ const XPUB =
 /** The private key of the same account, and the public one with the version of test chains. */
 const XPRV =
   "xprv9yjv4vNKzFSMwPmuDGfy9SuDaJiZgcMaWXLLyDyfxPMfdqB8ugqQUBNYnsfRkx4W14HAQVMmykCUycGv54nRT17enxiNTC8YfCGZQmSqZWU";
+const OTHER_XPUB =
+  "xpub6CjGURuDpczf6uNrCCwfhVizn5J3hsWcvZ2m6GAdmAjZnoWJPrx6TFPjGSftc2o5fvox6ubQjSXmjjaHZjwYMH7SGFpHHb9Jg24zBf66mbE";
 const TPUB =
   "tpubDD6tzfiuXtx7Rg3DmVC4iWBKTTei5TaVRNrF8ASRrdeYFvAzXSzkARMrtBAun5FkgoTyWNx4ctW7nZ4g97Fm6V9j3SYkCnxf418FKYm6FwY";
 const networkOf = (code: string, addressFormat: Network["addressFormat"]): Network => ({
@@ -157,6 +159,20 @@ test.each([
   ["a key of no account", { deposits: { xpub: "xpub" } }, /is not an extended public key/],
 ])("for Litecoin %s is refused with its place", (_what, changes, sentence) => {
   expect(coinProblemsOf(changes)).toMatch(sentence);
+});
+
+test("a hot wallet needs a signer and a key of its own, and payouts need a hot wallet", () => {
+  const hot = { wallet: "litecoin-hot", xpub: OTHER_XPUB };
+  expect(coinProblemsOf({ hot })).toMatch(/\.hot: The file has no member signer/);
+  expect(coinProblemsOf({ hot: { ...hot, xpub: XPUB } })).toMatch(
+    /hot\.xpub: The deposits have the same/,
+  );
+  expect(coinProblemsOf({ hot: { ...hot, xpub: "xpub" } })).toMatch(
+    /hot\.xpub: .* is not an extended/,
+  );
+  expect(coinProblemsOf({ payouts: { feeRate: 5 } })).toMatch(
+    /payouts: The network has no member hot/,
+  );
 });
 
 test("a coin whose rules are not built is refused with the reason", () => {

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { readCoinAccount } from "../../adapters/chains/utxo/deposit-addresses.ts";
+import { type CoinAccount, readCoinAccount } from "../../adapters/chains/utxo/deposit-addresses.ts";
 import type { CoinChain } from "../../adapters/chains/utxo/reader.ts";
-import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
 import {
   type AddressChain,
   COIN_PREFIXES,
@@ -13,6 +12,7 @@ import {
   Endpoint,
   endpointProblems,
   strict,
+  WALLET,
   whole,
 } from "./endpoint-choices.ts";
 
@@ -37,6 +37,22 @@ export const CoinNetwork = Type.Object(
       ),
     ),
     deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
+    hot: Type.Optional(
+      Type.Object(
+        { wallet: Type.String({ pattern: WALLET }), xpub: Type.String({ minLength: 1 }) },
+        strict,
+      ),
+    ),
+    payouts: Type.Optional(
+      Type.Object(
+        {
+          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,18}$" })),
+          feeRate: whole(1, 100_000),
+          feeRateMax: whole(1, 100_000),
+        },
+        strict,
+      ),
+    ),
   },
   strict,
 );
@@ -109,18 +125,24 @@ export function liveChainOf(choices: Pick<CoinChoices, "coin" | "chain">): LiveC
   return chain;
 }
 
-/** Returns the account of the deposit addresses. Throws a sentence for an unusable key. */
-export const coinAccountOf = ({ coin, chain, deposits }: CoinChoices): DepositAccount => {
+/** Returns the prefixes of the chain's addresses, of choices that were checked. */
+export function coinPrefixesOf({ coin, chain }: Pick<CoinChoices, "coin" | "chain">) {
   const { addresses } = liveChainOf({ coin, chain });
-  const prefix = isLive(coin) ? COIN_PREFIXES[coin][addresses].segwit : "";
-  return readCoinAccount({ xpub: deposits.xpub, chain: addresses, prefix });
-};
+  if (!isLive(coin)) throw new Error(`${coin} has no prefixes`);
+  return { coin, chain: addresses, prefixes: COIN_PREFIXES[coin][addresses] };
+}
+
+/** Returns the account of an extended public key. Throws a sentence for an unusable one. */
+export function coinAccountOf(choices: CoinChoices, xpub: string): CoinAccount {
+  const { chain, prefixes } = coinPrefixesOf(choices);
+  return readCoinAccount({ xpub, chain, prefix: prefixes.segwit });
+}
 
 /** Returns the problems of a network's choices, which have the form of `CoinChoices`. */
 export function coinProblems(
   code: string,
   choices: CoinChoices,
-  { environment, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainPlace,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -147,10 +169,39 @@ export function coinProblems(
   if (environment !== "prod" && name === "main") {
     report(".chain", "main is a chain with real coins, which only prod may use.");
   }
-  try {
-    coinAccountOf(choices);
-  } catch (error) {
-    report(".deposits.xpub", `The value ${(error as Error).message}.`);
+  for (const [path, xpub] of [
+    [".deposits.xpub", choices.deposits.xpub],
+    [".hot.xpub", choices.hot?.xpub],
+  ] as const) {
+    try {
+      if (xpub !== undefined) coinAccountOf(choices, xpub);
+    } catch (error) {
+      report(path, `The value ${(error as Error).message}.`);
+    }
+  }
+  problems.push(...payingProblems(choices, hasSigner));
+  return problems;
+}
+
+function payingProblems(
+  { hot, payouts, deposits }: CoinChoices,
+  hasSigner: boolean,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [];
+  if (hot !== undefined && !hasSigner) {
+    const sentence =
+      "The file has no member signer, so nothing could sign. Add one, or remove hot.";
+    problems.push({ path: ".hot", sentence });
+  }
+  if (hot?.xpub === deposits.xpub) {
+    const sentence =
+      "The deposits have the same key. Use an account of its own for the hot wallet.";
+    problems.push({ path: ".hot.xpub", sentence });
+  }
+  if (payouts !== undefined && hot === undefined) {
+    const sentence =
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
+    problems.push({ path: ".payouts", sentence });
   }
   return problems;
 }

@@ -2,7 +2,8 @@ import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.
 import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
-import { makeLiveSends } from "../../chains/live-sends.ts";
+import { makeLiveCoins } from "../../chains/live-coins.ts";
+import { type LiveSends, makeLiveSends } from "../../chains/live-sends.ts";
 import type { ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
@@ -10,12 +11,13 @@ import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainReader, DepositAccount, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
+import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import type { ChainChoices, EvmChoices } from "./chain-choices.ts";
 import { type CoinChoices, coinAccountOf, liveChainOf } from "./coin-choices.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
-import { coinScanSettings, openCoinReader } from "./open-coins.ts";
+import { coinScanSettings, openCoinReader, openCoinSender } from "./open-coins.ts";
 import { processesOf } from "./open-rates.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
 import { openReleaseKey } from "./signer-choices.ts";
@@ -55,22 +57,23 @@ export function openChain(
   const choices = Object.entries(readChains(config, { catalogue }));
   if (choices.length === 0) return base;
   const accounts = new Map(choices.map(([code, one]) => [code, accountOf(one)]));
-  const paying = new Set(
-    choices.flatMap(([code, one]) => (one.kind === "evm" && one.hot ? [code] : [])),
-  );
+  const paying = new Set(choices.flatMap(([code, one]) => (one.hot ? [code] : [])));
   const assetReference = (assetId: number): string =>
     catalogue().requireCurrency(assetId).reference;
-  const sends = new Map(
-    senders?.all.map((sender) => [
-      sender.networkCode,
-      makeLiveSends({ ...senders, database, sender }),
-    ]),
-  );
+  const sends = new Map<string, LiveSends>();
+  if (senders) {
+    const { all, coins, installation, signRelease } = senders;
+    const common = { database, installation, signRelease };
+    for (const sender of all) sends.set(sender.networkCode, makeLiveSends({ ...common, sender }));
+    for (const sender of coins) sends.set(sender.networkCode, makeLiveCoins({ ...common, sender }));
+  }
   return withLiveNetworks({ database, accounts, assetReference, paying, sends, base });
 }
 
 const accountOf = (choices: NetworkChoices): DepositAccount =>
-  choices.kind === "evm" ? readDepositAccount(choices.deposits.xpub) : coinAccountOf(choices);
+  choices.kind === "evm"
+    ? readDepositAccount(choices.deposits.xpub)
+    : coinAccountOf(choices, choices.deposits.xpub);
 
 /** Returns the catalogue with the chains of the live networks, so that addresses of a test chain are taken. */
 export function withAddressChains(live: ChainChoices, catalogue: Catalogue): Catalogue {
@@ -87,6 +90,8 @@ export function withAddressChains(live: ChainChoices, catalogue: Catalogue): Cat
 /** The senders of a worker on live networks, and its name and key for releases. */
 export interface Senders {
   readonly all: readonly ChainSender[];
+  /** The senders of networks of the Bitcoin family. */
+  readonly coins: readonly CoinSender[];
   readonly installation: string;
   readonly signRelease: (text: string) => string;
 }
@@ -107,8 +112,7 @@ export function openSenders(
     if (choices.kind !== "evm" || !choices.hot) return [];
     const { hot } = choices;
     const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = choices.payouts ?? {};
-    const suspect = (endpoint: string, what: string): void =>
-      log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
+    const suspect = suspectOf(log, code);
     return makeEvmSender({
       endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
       wallet: { name: hot.wallet, address: hot.address },
@@ -118,9 +122,19 @@ export function openSenders(
       pollMs: choices.scan?.pollMs ?? POLL_MS,
     });
   });
+  const coins = Object.entries(chains).flatMap(([code, choices]) => {
+    if (choices.kind !== "utxo" || !choices.hot) return [];
+    const suspect = suspectOf(log, code);
+    return openCoinSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
+  });
   const { installation, releaseKeyFile } = signer;
-  return { all, installation, signRelease: openReleaseKey(releaseKeyFile) };
+  return { all, coins, installation, signRelease: openReleaseKey(releaseKeyFile) };
 }
+
+const suspectOf =
+  (log: Pick<Deps["log"], "warn">, network: string) =>
+  (endpoint: string, what: string): void =>
+    log.warn({ network, endpoint, what }, "an endpoint does not agree with the others");
 
 /** Starts a scanner for each live network. Of all processes, one at a time follows a network. */
 export function startScanners(
@@ -142,8 +156,7 @@ function startScannerOf(
   code: string,
   choices: NetworkChoices,
 ): Scanner {
-  const suspect = (endpoint: string, what: string): void =>
-    log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
+  const suspect = suspectOf(log, code);
   return startScanner({
     database,
     log,

@@ -1,6 +1,7 @@
-import type { BlockName, ReadMovement, ReadSpan } from "../../domain/ports/chain-reader.ts";
+import type { BlockName, ReadSpan } from "../../domain/ports/chain-reader.ts";
 import { hurryJobs } from "../jobs/jobs.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
+import { storeCoins, takeBackCoins } from "./coins.ts";
 import {
   type ChainCursor,
   dropBlocksAbove,
@@ -47,6 +48,7 @@ export async function storeSpan(database: Database, lease: Lease, step: ReadStep
     await insertBlocks(tx, networkCode, span.blocks);
     const movements = span.movements.map((movement) => ({ ...movement, state: "seen" as const }));
     await upsertMovements(tx, networkCode, movements);
+    if (span.coins) await storeCoins(tx, networkCode, span.coins);
     await pruneBlocks(tx, networkCode, to.height - BigInt(keepBlocks));
     await hurryOrders(
       tx,
@@ -66,6 +68,7 @@ export async function storeWayBack(
   await database.transaction(async (tx) => {
     await moveCursor(tx, lease, { from, to });
     await dropBlocksAbove(tx, networkCode, to.height);
+    await takeBackCoins(tx, networkCode, to.height);
     await hurryOrders(tx, networkCode, await orphanMovementsAbove(tx, networkCode, to.height));
   });
 }
@@ -100,6 +103,12 @@ const LEAVE_BRANCH = statement(
    where network_code = $1 and final_height <= $2`,
 );
 
+/** The blocks of another branch, above the last block that it shares with ours. */
+export interface Branch {
+  readonly from: bigint;
+  readonly spans: readonly ReadSpan[];
+}
+
 /**
  * Goes on from a final block of another branch. Everything that was only seen is taken back, except the movements that
  * were found in the branch. Where there are balances, those at the next final block show what of it the branch has.
@@ -108,7 +117,7 @@ const LEAVE_BRANCH = statement(
 export async function leaveBranch(
   tx: Tx,
   networkCode: string,
-  { block, found }: { readonly block: BlockName; readonly found: readonly ReadMovement[] },
+  { block, branch }: { readonly block: BlockName; readonly branch: Branch | undefined },
 ): Promise<boolean> {
   const { height, hash } = block;
   if ((await tx.write(LEAVE_BRANCH, [networkCode, height, hash])) === 0) return false;
@@ -116,8 +125,13 @@ export async function leaveBranch(
   await dropBlocksAbove(tx, networkCode, everything);
   await insertBlocks(tx, networkCode, [block]);
   const orphaned = await orphanMovementsAbove(tx, networkCode, everything);
-  const movements = found.map((movement) => ({ ...movement, state: "seen" as const }));
+  const { from, spans } = branch ?? { from: height, spans: [] };
+  const movements = spans.flatMap((span) =>
+    span.movements.map((movement) => ({ ...movement, state: "seen" as const })),
+  );
   await upsertMovements(tx, networkCode, movements);
+  await takeBackCoins(tx, networkCode, from);
+  for (const { coins } of spans) if (coins) await storeCoins(tx, networkCode, coins);
   await hurryOrders(tx, networkCode, [...orphaned, ...movements.map(({ address }) => address)]);
   return true;
 }

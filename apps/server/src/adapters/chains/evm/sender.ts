@@ -79,7 +79,7 @@ async function sign(
   },
 ): Promise<SignedTransaction> {
   const { send, terms, release } = request;
-  if (send.place === null) throw new Error(`send ${send.id} has no place and is not signed`);
+  if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no nonce to sign with`);
   const gas = terms as unknown as GasTerms;
   const nonce = String(send.place.nonce);
   const answer = await askSigner<SignedAnswer>(

@@ -13,6 +13,11 @@ const PRIVATE_VERSIONS = [
   0x0488ade4, 0x04b2430c, 0x019d9cfe, 0x01b26792, 0x04358394, 0x045f18bc, 0x0436ef7d,
 ];
 
+export interface CoinAccount extends DepositAccount {
+  /** Returns the script of path `<branch>/<index>`. Branch 1 is for change. */
+  scriptAt(branch: 0 | 1, index: number): string;
+}
+
 export interface CoinAccountOptions {
   readonly xpub: string;
   readonly chain: "main" | "test" | "regtest";
@@ -24,10 +29,15 @@ export interface CoinAccountOptions {
  * Reads an extended public key, as of `m/84'/2'/1'`. Its addresses are P2WPKH (BIP 84). An xpub is taken on test
  * chains too, because many wallets export no other. Throws a sentence for an unusable key.
  */
-export function readCoinAccount(options: CoinAccountOptions): DepositAccount {
-  const received = readAccountKey(options).deriveChild(0);
-  const fingerprint = readAccountKey(options).fingerprint.toString(16).padStart(8, "0");
-  return { fingerprint, addressAt: (index) => segwitAddress(received, index, options.prefix) };
+export function readCoinAccount(options: CoinAccountOptions): CoinAccount {
+  const account = readAccountKey(options);
+  const branches = [account.deriveChild(0), account.deriveChild(1)] as const;
+  return {
+    fingerprint: account.fingerprint.toString(16).padStart(8, "0"),
+    addressAt: (index) => segwitAddress(branches[0], index, options.prefix),
+    scriptAt: (branch, index) =>
+      segwitScript(segwitAddress(branches[branch], index, options.prefix)),
+  };
 }
 
 function readAccountKey({ xpub, chain }: CoinAccountOptions): HDKey {

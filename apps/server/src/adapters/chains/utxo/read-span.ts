@@ -6,6 +6,7 @@ import type {
 } from "../../../domain/ports/chain-reader.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../evm/rpc.ts";
 import { segwitScript } from "./deposit-addresses.ts";
+import { type CoinScripts, openCoins } from "./read-coins.ts";
 import { NODE_CODES, NodeRefusal } from "./rpc.ts";
 import { type NodeBlock, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
 
@@ -14,6 +15,7 @@ export interface SpanRequest {
   readonly from: BlockName;
   readonly to: bigint;
   readonly watch: Watch;
+  readonly wallet: CoinScripts | undefined;
 }
 
 /** The parent of the first block of every chain. */
@@ -24,11 +26,12 @@ const NO_BLOCK = "0".repeat(64);
  * is on another branch: then it has nothing to say.
  */
 export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan | undefined> {
-  const { networkCode, from, to, watch } = request;
+  const { networkCode, from, to, watch, wallet } = request;
   const coin = watch.assets.find(({ contract }) => contract === null);
   const scripts = new Map(watch.addresses.map((address) => [segwitScript(address), address]));
   const blocks: BlockName[] = [];
   const movements: ReadMovement[] = [];
+  const coins = wallet && openCoins(wallet, watch.coins ?? []);
   for (let height = from.height + 1n; height <= to; height += 1n) {
     const hash = await hashAt(rpc, height);
     const block = hash === undefined ? undefined : await askForBlock(rpc, hash);
@@ -38,11 +41,12 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
       throw new EndpointFault(rpc.name, `asked for ${hash}, got ${name.hash}`);
     if (name.parent !== (blocks.at(-1) ?? from).hash) return undefined;
     blocks.push(name);
+    coins?.read(rpc, { height, transactions: block.tx });
     if (!coin) continue;
     const found = { networkCode, assetId: coin.assetId, height, blockHash: name.hash };
     movements.push(...readOutputs(rpc, { found, scripts, transactions: block.tx }));
   }
-  return { blocks, movements };
+  return { blocks, movements, ...(coins && { coins: coins.found() }) };
 }
 
 /** Returns the hash of the node's block at the height. Undefined for a node that is behind. */
@@ -112,5 +116,8 @@ function readOutputs(rpc: Rpc, { found, scripts, transactions }: Outputs): reado
 export function spanKey(span: ReadSpan | undefined): string | undefined {
   if (!span) return undefined;
   const movements = span.movements.map(({ id, address, units }) => `${id} ${address} ${units}`);
-  return [...span.blocks.map(({ hash }) => hash), ...movements].join("\n");
+  const coins = [...(span.coins?.made ?? []), ...(span.coins?.spent ?? [])].map((one) =>
+    Object.values(one).join(" "),
+  );
+  return [...span.blocks.map(({ hash }) => hash), ...movements, ...coins].join("\n");
 }

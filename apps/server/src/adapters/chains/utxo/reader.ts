@@ -7,6 +7,7 @@ import {
 import { makeQuorum, type Quorum } from "../evm/agree.ts";
 import { type Endpoint, wrapEndpoint } from "../evm/endpoint.ts";
 import { EndpointFault, type Rpc } from "../evm/rpc.ts";
+import type { CoinScripts } from "./read-coins.ts";
 import { askOrNothing, blockName, hashAt, readSpan, spanKey } from "./read-span.ts";
 import { makeNodeRpc } from "./rpc.ts";
 import { type NodeBlock, nodeWordsOf } from "./words.ts";
@@ -33,25 +34,32 @@ export interface CoinReaderOptions {
   /** The blocks after which a deposit is final, its own included. */
   readonly confirmations: number;
   readonly suspect: (endpoint: string, what: string) => void;
+  /** The hot wallet whose coins are read. */
+  readonly wallet?: CoinScripts | undefined;
 }
 
 /** Reads a network of the Bitcoin family over the RPC of its nodes. They need no wallet and no index. */
 export function makeCoinReader(options: CoinReaderOptions): ChainReader {
-  const { networkCode, quorum: needed, suspect } = options;
-  const endpoints = options.endpoints.map((one) => makeCoinEndpoint(one, options));
-  const quorum = makeQuorum({ endpoints, quorum: needed, suspect });
+  const { networkCode, wallet } = options;
+  const quorum = openQuorum(options);
   return {
     heads: () => readHeads(quorum, options),
     nameOf: (height) => nameOf(quorum, height),
     read: async (from, to, watch) => {
       const what = `blocks ${from.height + 1n} to ${to}`;
-      const ask = (rpc: Rpc) => readSpan(rpc, { networkCode, from, to, watch });
+      const ask = (rpc: Rpc) => readSpan(rpc, { networkCode, from, to, watch, wallet });
       const span = await quorum.agree({ what, ask, keyOf: spanKey });
       if (!span) throw new Disagreement(what);
       return span;
     },
     close: () => quorum.close(),
   };
+}
+
+/** Opens the nodes of a network. */
+export function openQuorum(options: CoinReaderOptions): Quorum {
+  const endpoints = options.endpoints.map((one) => makeCoinEndpoint(one, options));
+  return makeQuorum({ endpoints, quorum: options.quorum, suspect: options.suspect });
 }
 
 const makeCoinEndpoint = (

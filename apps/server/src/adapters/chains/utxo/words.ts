@@ -11,6 +11,13 @@ export interface NodeBlock {
 
 export interface NodeTransaction {
   readonly txid?: unknown;
+  readonly vin?: unknown;
+  readonly vout?: unknown;
+}
+
+export interface NodeInput {
+  /** Absent from the transaction that pays the miner. */
+  readonly txid?: unknown;
   readonly vout?: unknown;
 }
 
