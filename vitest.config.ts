@@ -86,7 +86,7 @@ export default defineConfig({
           name: "visual",
           expect,
           include: ["tests/visual/**/*.test.ts"],
-          testTimeout: 300_000,
+          testTimeout: 900_000,
           hookTimeout: 60_000,
         },
       },

@@ -110,9 +110,12 @@ export function makeAdapter(name, adapters) {
     made: true,
     lines: [
       ...files.map(([file]) => `made ${path.join(folder, file)}`),
-      'Next: CONTRIBUTING.md, "Add a rate source". The tests name what is missing:',
-      `  a row in adapters/providers.ts: import { ${name} } from "./${name}/venue.ts";`,
-      "  npm test -- --project unit adapters",
+      'Next: CONTRIBUTING.md, "Add a rate source". Replace the words in capitals, and add',
+      `  a row to VENUES in adapters/providers.ts: import { ${name} } from "./${name}/venue.ts";`,
+      "  a row to PATHS in adapters/conformance.test.ts",
+      '  a row to "The venues" in docs/operating/prices.md',
+      "The tests name each part that is missing:",
+      "  npm test -- --project unit adapters/conformance adapters/providers",
     ],
   };
 }

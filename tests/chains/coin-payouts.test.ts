@@ -123,7 +123,7 @@ describe.skipIf(LITECOIND_PATH === "")("a worker that is killed while it pays", 
       await world.mine(DEPTH);
       await expect.poll(() => world.status(view), afterLease).toBe("completed");
       expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
-      expect((await world.line.run("ledger", "check")).status).toBe(0);
+      expect(await world.line.run("ledger", "check")).toMatchObject({ status: 0 });
     },
     300_000,
   );

@@ -1,7 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
+import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
+import { MERCHANT_ID } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
-import { makePayingWorld, newAddress, type PayingWorld } from "./world/paying-world.ts";
+import {
+  CONTRACTS,
+  HOT,
+  hex,
+  makePayingWorld,
+  newAddress,
+  type PayingWorld,
+} from "./world/paying-world.ts";
+import { TOKEN_CODES } from "./world/token-codes.ts";
 
+/** The chain's own balances judge: a payout arrived once, or not at all. */
 describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
   let world: PayingWorld;
 
@@ -9,15 +21,164 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     world = await makePayingWorld();
     await world.start();
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    expect((await world.line.run("ledger", "check")).status).toBe(0);
+    await world?.close();
+  });
+  beforeEach(async () => {
+    await world.setToken("usdc");
+    await world.node.call("evm_setAutomine", true);
+  });
+
+  const status = (view: OrderView) => world.status(view);
+  const completed = async (view: OrderView): Promise<void> => {
+    await expect
+      .poll(async () => {
+        await world.mine(3);
+        return status(view);
+      })
+      .toBe("completed");
+  };
+  const unitsOf = async (view: OrderView) => (await world.read(view)).payout?.units;
 
   test.each(["eth", "usdt"] as const)("P1: a payout of %s arrives once", async (asset) => {
     const to = newAddress();
     const view = await world.buy(asset, to);
-    await expect.poll(() => world.holds(to, asset)).toBeGreaterThan(0n);
-    await world.mine();
-    await expect.poll(() => world.status(view)).toBe("completed");
-    const { payout } = await world.read(view);
-    expect(await world.holds(to, asset)).toBe(payout?.units);
+    await completed(view);
+    expect(await world.holds(to, asset)).toBe(await unitsOf(view));
+  });
+
+  test.each(["reverting", "false", "none"] as const)(
+    "P2: a payout of a token that is %s goes to review without a nonce, and its refund works",
+    async (kind) => {
+      const before = [await world.nonce(), world.signatures()];
+      await world.setToken("usdc", TOKEN_CODES[kind]);
+      const view = await world.buy("usdc", newAddress());
+      const rejected = ["in_review", "delivery_rejected", "void", "rejected"];
+      await expect.poll(() => world.outcome(view)).toEqual(rejected);
+      expect([await world.nonce(), world.signatures()]).toEqual(before);
+      const { deps } = world.service();
+      await refundOrder(deps, { merchantId: MERCHANT_ID, orderId: view.order.id, by: "operator" });
+      await expect.poll(() => status(view)).toBe("refunded");
+    },
+  );
+
+  test.each(["reverting", "false", "none"] as const)(
+    "P2, G1: a token that is %s once its transfer was sent moves nothing, and the payout is void",
+    async (kind) => {
+      await world.node.call("evm_setAutomine", false);
+      const to = newAddress();
+      const view = await world.buy("usdc", to);
+      await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+      await world.setToken("usdc", TOKEN_CODES[kind]);
+      await world.mine(12);
+      const failed = ["in_review", "delivery_rejected", "void", "failed"];
+      await expect.poll(() => world.outcome(view)).toEqual(failed);
+      await world.setToken("usdc");
+      expect(await world.holds(to, "usdc")).toBe(0n);
+      expect(await world.stops()).toEqual([]);
+    },
+  );
+
+  test("P3: a token that takes a fee is not settled, and the network is stopped", async () => {
+    const setFee = (basisPoints: bigint) =>
+      world.send({
+        to: CONTRACTS.usdc,
+        data: `0x69fe0e2d${basisPoints.toString(16).padStart(64, "0")}`,
+      });
+    await setFee(100n);
+    const to = newAddress();
+    const view = await world.buy("usdc", to);
+    await expect.poll(() => world.holds(to, "usdc")).toBeGreaterThan(0n);
+    await world.mine(12);
+    await expect.poll(() => world.stops()).toEqual(["rail chain:ethereum"]);
+    expect(await status(view)).toBe("sending");
+    const units = (await unitsOf(view)) ?? 0n;
+    expect(await world.holds(to, "usdc")).toBe(units - units / 100n);
+    await setFee(0n);
+    await world.resume();
+  });
+
+  test("P4: a transaction below the market is raised, and paid once", async () => {
+    await world.node.call("evm_setAutomine", false);
+    const to = newAddress();
+    const view = await world.buy("eth", to);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const before = world.signatures();
+    const price = 40n * 10n ** 9n;
+    await expect
+      .poll(async () => {
+        await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(price));
+        await world.mine(1);
+        return world.holds(to, "eth");
+      })
+      .toBeGreaterThan(0n);
+    expect(world.signatures()).toBeGreaterThan(before);
+    await completed(view);
+    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
+  });
+
+  test("P5: beyond the limit of fees nothing is signed, and a payout takes no place", async () => {
+    await world.node.call("evm_setAutomine", false);
+    const [to, later] = [newAddress(), newAddress()];
+    const view = await world.buy("eth", to);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const before = world.signatures();
+    const isDear = async (): Promise<void> => {
+      await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(2_000n * 10n ** 9n));
+      await world.mine(1);
+    };
+    await isDear();
+    const other = await world.buy("eth", later);
+    for (let block = 0; block < 14; block += 1) {
+      await isDear();
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    expect(world.signatures()).toBe(before);
+    expect((await world.outcome(other))[2]).toBe("created");
+    // The market comes down, and both are paid once.
+    await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(10n ** 9n));
+    await completed(view);
+    await completed(other);
+    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
+    expect(await world.holds(later, "eth")).toBe(await unitsOf(other));
+  });
+
+  test("P6, G2: a foreign transaction from the hot wallet ends the payout and stops the network", async () => {
+    await world.node.call("evm_setAutomine", false);
+    const to = newAddress();
+    const nonce = await world.nonce();
+    const view = await world.buy("eth", to);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const price = hex(500n * 10n ** 9n);
+    const foreign = await world.node.call("eth_sendTransaction", {
+      ...{ from: HOT, to: newAddress(), value: "0x1", nonce: hex(nonce), gas: "0x5208" },
+      ...{ maxFeePerGas: price, maxPriorityFeePerGas: price },
+    });
+    await world.mine(1);
+    // Its block may still be dropped.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await world.stops()).toEqual([]);
+    await world.mine(12);
+    const dead = ["in_review", "delivery_rejected", "void", "dead"];
+    await expect.poll(() => world.outcome(view)).toEqual(dead);
+    expect(await world.stops()).toEqual(["rail chain:ethereum"]);
+    const breaks = await world.line.runJson<{ problem: string }[]>("ledger", "breaks");
+    expect(breaks.map(({ problem }) => problem).join()).toContain(foreign);
+    expect(await world.holds(to, "eth")).toBe(0n);
+    await world.resume();
+  });
+
+  test("P7: a payout that a reorganisation drops is sent again, with the same bytes", async () => {
+    const to = newAddress();
+    const view = await world.buy("eth", to);
+    await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const hash = (await world.read(view)).payout?.transactionHash;
+    await world.node.call("anvil_reorg", 1, []);
+    await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
+    await completed(view);
+    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
+    expect((await world.read(view)).payout).toMatchObject({ transactionHash: hash });
   });
 });

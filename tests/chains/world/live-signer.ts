@@ -6,6 +6,7 @@ import {
   makeSignerFiles,
   type SignerProcess,
   startSigner,
+  startSignerThatDies,
 } from "../../simulation/signer/signer-process.ts";
 
 /** A signer of the test seeds in a process of its own, which tests stop and start. */
@@ -14,6 +15,8 @@ export interface LiveSigner {
   readonly releaseKeyFile: string;
   readonly folder: string;
   start(): Promise<void>;
+  /** Starts one that kills itself around the first line of its log. */
+  startThatDies(moment: "before_log" | "after_log"): Promise<void>;
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +54,12 @@ export async function makeLiveSigner(options: LiveSignerOptions): Promise<LiveSi
   const { folder, socket } = makeSignerFiles(change(policy));
   const at = { ...files, folder, socket };
   let running: SignerProcess | undefined;
+  const startThatDies: LiveSigner["startThatDies"] = async (moment) => {
+    await stop();
+    running = await startSignerThatDies(at, moment);
+  };
   const start = async (): Promise<void> => {
+    await stop();
     running = await startSigner(at);
     if (!running.output().includes("ready on")) throw new Error(running.output());
   };
@@ -60,5 +68,5 @@ export async function makeLiveSigner(options: LiveSignerOptions): Promise<LiveSi
     running = undefined;
   };
   await start();
-  return { socket, releaseKeyFile, folder, start, stop, close: stop };
+  return { socket, releaseKeyFile, folder, start, startThatDies, stop, close: stop };
 }

@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
+import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
 import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
 import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
+import { readSignLog } from "../../../apps/server/src/signer/sign-log.ts";
+import { hurryJobs } from "../../../apps/server/src/storage/jobs/jobs.ts";
+import { listStops } from "../../../apps/server/src/storage/payouts/stops.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import {
   type CommandLine,
@@ -59,6 +64,18 @@ export interface PayingWorld {
   send(transaction: { to?: string; data?: string; value?: bigint }): Promise<string>;
   /** Puts code at a token's address. Without code it is an honest token again. */
   setToken(asset: "usdt" | "usdc", code?: string): Promise<void>;
+  /** The number of transactions that the hot wallet made. */
+  nonce(): Promise<number>;
+  /** The number of signatures in the signer's log. */
+  signatures(): number;
+  /** The networks and pairs whose payouts are stopped. */
+  stops(): Promise<readonly string[]>;
+  /** Ends the stop of the network's payouts, by two people. */
+  resume(): Promise<void>;
+  /** The final and the latest state of a payout, with the reason of its order. */
+  outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
+  /** Makes the jobs of an order due now. */
+  hurry(view: OrderView): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -185,6 +202,20 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     },
     send,
     setToken,
+    nonce: async () => Number(await node.call("eth_getTransactionCount", HOT, "latest")),
+    signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
+    stops: async () => (await listStops(world.database)).map(describeStop),
+    resume: async () => {
+      for (const person of ["anna", "ben"]) {
+        const words = ["payouts", "resume", "--rail", "chain:ethereum", "--as", person];
+        expect(await line.run(...words)).toMatchObject({ status: 0 });
+      }
+    },
+    outcome: async (view) => {
+      const { order, payout } = await read(view);
+      return [order.status, order.statusReason, payout?.state, payout?.voidReason];
+    },
+    hurry: async ({ order }) => hurryJobs(world.database, order.id),
     close: async () => {
       await running?.stop();
       await Promise.all(proxies.map((proxy) => proxy.close()));

@@ -1,38 +1,42 @@
-import {
-  placeOfCoins,
-  type ReleasePlace,
-  writeReleaseText,
-} from "../domain/payouts/release-text.ts";
+import type { Logger } from "pino";
+import { placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
 import type {
   ChainGateway,
   ChainPayment,
   ChainPlace,
   ChainSend,
+  Preflight,
   SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
 import {
   type ChainSender,
   type FeeTerms,
+  OTHER_BYTES,
   type SignedRelease,
   SigningRefused,
 } from "../domain/ports/chain-sender.ts";
 import { failpoint } from "../failpoints.ts";
+import { writePaymentText } from "../flows/payouts/payment-text.ts";
+import { reportRefusal } from "../flows/payouts/report-break.ts";
 import {
   findRelease,
   findReleasedIntent,
   findTerms,
   forgetTerms,
   listSignedApprovals,
+  type NewRelease,
+  noteAsking,
   renewRelease,
-  type StoredRelease,
   storeRelease,
   storeTerms,
+  voidReleases,
 } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
 export interface LiveSendsOptions {
   readonly database: Database;
+  readonly log: Logger;
   readonly sender: Omit<ChainSender, "places"> & Partial<Pick<ChainSender, "places">>;
   /** Takes the place of a send that was bound without one, as where coins are spent. */
   readonly takePlace?: (send: ChainSend) => Promise<ChainSend>;
@@ -62,7 +66,7 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
     },
     broadcast: (transaction) => sender.broadcast(transaction),
     follow: (send, signed) => sender.follow(send, signed),
-    preflight: (payment: ChainPayment) => sender.preflight(payment),
+    preflight: (payment) => preflight(options, payment),
     nextPlace: async () => (await sender.places?.())?.next ?? 0n,
   };
 }
@@ -75,24 +79,48 @@ interface Signing {
   readonly stuck?: SignedTransaction;
 }
 
-/** Reasons that another request does not have: the signer logged nothing for the one that it refused. */
-const RENEWABLE = new Set(["fee", "release_age"]);
+/** The signer wants other terms: it logged nothing for those that it refused. */
+const TERMS_REASONS = new Set(["fee", "replacement"]);
+/** The signer's log and the database do not agree, or somebody forged a release: a person decides. */
+const ALARMING_REASONS = new Set<string>([
+  "place_taken",
+  "paid_elsewhere",
+  "changed_payment",
+  "release_signature",
+  "release_text",
+  "release_installation",
+  OTHER_BYTES,
+]);
+/** The signer may have signed at the place all the same, so the place is not given up. */
+const UNCERTAIN_REASONS = new Set<string>([...ALARMING_REASONS, "log", "replacement"]);
 
 async function signStored(options: LiveSendsOptions, signing: Signing): Promise<SignedTransaction> {
-  const { database, sender } = options;
-  const { send, number } = signing;
-  const release = send.purpose === "cancel" ? null : await releaseOf(options, send);
+  const { sender } = options;
+  const { send } = signing;
   const terms = await termsOf(options, signing);
+  const release = send.purpose === "cancel" ? null : await releaseOf(options, send);
   failpoint("send.after_request");
   try {
     return await sender.sign(send, terms, release);
   } catch (error) {
-    if (error instanceof SigningRefused && RENEWABLE.has(error.reason)) {
-      await forgetTerms(database, { sendId: send.id, number });
-      if (error.reason === "release_age") await renew(options, send);
-    }
+    if (error instanceof SigningRefused) await noteRefusal(options, signing, error);
     throw error;
   }
+}
+
+/** The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. */
+async function noteRefusal(
+  options: LiveSendsOptions,
+  { send, number }: Signing,
+  { reason, message }: SigningRefused,
+): Promise<void> {
+  const { database } = options;
+  if (number === 1 && !UNCERTAIN_REASONS.has(reason)) await voidReleases(database, send.id);
+  if (TERMS_REASONS.has(reason)) await forgetTerms(database, { sendId: send.id, number });
+  if (!ALARMING_REASONS.has(reason)) return;
+  const name =
+    send.purpose === "cancel" ? `cancel ${send.id}` : `payout ${outputOf(send).intentId}`;
+  await reportRefusal(options, { name, networkCode: send.networkCode }, message);
 }
 
 async function termsOf(
@@ -107,47 +135,65 @@ async function termsOf(
 /** Returns the release of a payout with the approvals that operators signed for the signer. */
 async function releaseOf(options: LiveSendsOptions, send: ChainSend): Promise<SignedRelease> {
   const { database } = options;
-  const intentId = outputOf(send).intentId;
+  const output = outputOf(send);
+  const { intentId } = output;
+  if (send.place === null) throw new Error(`payout ${intentId} has no place`);
+  const place = releasePlaceOf(send.place);
+  const payment = { ...output, networkCode: send.networkCode };
   const key = { sendId: send.id, intentId };
-  const stored =
-    (await findRelease(database, key)) ??
-    (await storeRelease(database, key, await writeRelease(options, send)));
-  return { ...stored, approvals: await listSignedApprovals(database, intentId) };
-}
-
-async function renew(options: LiveSendsOptions, send: ChainSend): Promise<void> {
-  if (send.purpose === "cancel") return;
-  const key = { sendId: send.id, intentId: outputOf(send).intentId };
-  await renewRelease(options.database, key, await writeRelease(options, send));
+  const write = async (): Promise<NewRelease> => writeRelease(options, payment, place);
+  let stored = await findRelease(database, key);
+  if (!stored) stored = await storeRelease(database, key, await write());
+  else if (stored.isVoid) stored = await renewRelease(database, key, await write());
+  else await noteAsking(database, key);
+  if (!stored) throw new Error(`payout ${intentId} gave up its place and is bound again`);
+  const { text, signature } = stored;
+  return { text, signature, approvals: await listSignedApprovals(database, intentId) };
 }
 
 async function writeRelease(
   { database, sender, installation, signRelease }: LiveSendsOptions,
-  send: ChainSend,
-): Promise<StoredRelease> {
-  const { intentId, assetReference, address, memo, units } = outputOf(send);
-  const intent = await findReleasedIntent(database, intentId);
-  if (!intent || send.place === null) throw new Error(`payout ${intentId} has no place`);
-  const text = writeReleaseText({
-    installation,
-    intent: intentId,
-    order: String(intent.orderId),
-    purpose: intent.purpose,
-    network: send.networkCode,
-    wallet: sender.wallet.name,
-    asset: assetReference,
-    address,
-    memo,
-    units,
-    place: releasePlaceOf(send.place),
-    // The signer compares it with its own clock, so business time would not do.
-    releasedAt: new Date(),
-  });
+  payment: ChainPayment,
+  place: ReleasePlace | null,
+): Promise<NewRelease> {
+  const intent = await findReleasedIntent(database, payment.intentId);
+  if (!intent) throw new Error(`there is no payout ${payment.intentId}`);
+  const wallet = sender.wallet.name;
+  const text = writePaymentText({ ...payment, ...intent, installation, wallet }, place);
   return { text, signature: signRelease(text) };
 }
 
 const releasePlaceOf = (place: ChainPlace): ReleasePlace =>
   place.kind === "nonce" ? place : placeOfCoins(place.coins.map(({ outpoint }) => outpoint));
+
+/** The answers of the signer that a person can change, by an approval or another limit. */
+const HOLD_REASONS = new Set(["limit", "approvals"]);
+/** The payment itself is impossible. */
+const REJECT_REASONS = new Set(["destination", "address", "memo"]);
+const CHECK_AGAIN_MS = 30_000;
+
+/** Asks the network and the signer about a payment that has no place, so that none is wasted. */
+async function preflight(options: LiveSendsOptions, payment: ChainPayment): Promise<Preflight> {
+  const { database, sender } = options;
+  const ofNetwork = await sender.preflight(payment);
+  if (ofNetwork.state !== "clear") return ofNetwork;
+  const release = await writeRelease(options, payment, null);
+  const approvals = await listSignedApprovals(database, payment.intentId);
+  try {
+    await sender.check({ ...release, approvals });
+    return ofNetwork;
+  } catch (error) {
+    if (!(error instanceof SigningRefused)) throw error;
+    const { reason, message: why } = error;
+    if (HOLD_REASONS.has(reason)) return { state: "hold", why };
+    if (REJECT_REASONS.has(reason)) return { state: "rejected", why };
+    if (ALARMING_REASONS.has(reason)) {
+      const { intentId, networkCode } = payment;
+      await reportRefusal(options, { name: `payout ${intentId}`, networkCode }, why);
+    }
+    return { state: "wait", why, askAgainMs: CHECK_AGAIN_MS };
+  }
+}
 
 function outputOf({ id, outputs }: ChainSend) {
   const [output] = outputs;

@@ -31,7 +31,13 @@ import {
 } from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
-import { payoutsApprove, payoutsList, payoutsLog, payoutsShow } from "./commands/payouts.ts";
+import {
+  payoutsApprove,
+  payoutsList,
+  payoutsLog,
+  payoutsReleaseText,
+  payoutsShow,
+} from "./commands/payouts.ts";
 import { ratesCommand } from "./commands/rates.ts";
 import { payoutsReconcile } from "./commands/reconcile.ts";
 import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
@@ -61,7 +67,15 @@ export const COMMANDS: readonly Command[] = [
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
   ...[ordersApproveAddress, ordersCancel],
-  ...[payoutsList, payoutsShow, payoutsApprove, payoutsStop, payoutsResume, payoutsStops],
+  ...[
+    payoutsList,
+    payoutsShow,
+    payoutsReleaseText,
+    payoutsApprove,
+    payoutsStop,
+    payoutsResume,
+    payoutsStops,
+  ],
   ...[payoutsReconcile],
   ...[chainsShow, chainsAccept],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],

@@ -1,6 +1,6 @@
 import type { History } from "./history.ts";
 import type { Policy } from "./policy.ts";
-import { isApproved, type ReleasedPayment } from "./release-rules.ts";
+import type { ReleasedPayment } from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
 
 const HOUR_MS = 3_600_000;
@@ -37,13 +37,14 @@ export function requireWithinLimits(payments: readonly ReleasedPayment[], books:
 }
 
 function requireOneWithinLimit(payment: ReleasedPayment, policy: Policy): void {
-  const { asset, cents, release, approvedBy } = payment;
+  const { asset, cents, release, paymentApprovedBy } = payment;
   requireBelow(`payment of ${release.asset}`, cents, asset.paymentCents);
-  if (cents > BigInt(asset.approvalAboveCents) && !isApproved(payment, policy)) {
+  const isApproved = paymentApprovedBy.length >= policy.approvalsNeeded;
+  if (cents > BigInt(asset.approvalAboveCents) && !isApproved) {
     throw new SignRefusal(
       "approvals",
       `The payment counts as ${cents} cents, above ${asset.approvalAboveCents}: it has ` +
-        `${approvedBy.length} of ${policy.approvalsNeeded} approvals.`,
+        `${paymentApprovedBy.length} of ${policy.approvalsNeeded} approvals.`,
     );
   }
 }

@@ -88,6 +88,7 @@ const OPERATIONS = {
     gas: GasTerms,
   }),
   cancel: operation("cancel", { from: Account, nonce: Whole, gas: GasTerms }),
+  check: operation("check", { release: SignedRelease }),
   status: operation("status", {}),
   addresses: operation("addresses", {
     wallet: Type.String({ maxLength: 64 }),
@@ -98,6 +99,7 @@ const OPERATIONS = {
 
 export type PayRequest = Static<typeof OPERATIONS.pay>;
 export type PayCoinsRequest = Static<typeof OPERATIONS.pay_coins>;
+export type CheckRequest = Static<typeof OPERATIONS.check>;
 export type SweepRequest = Static<typeof OPERATIONS.sweep>;
 export type CancelRequest = Static<typeof OPERATIONS.cancel>;
 export type AddressesRequest = Static<typeof OPERATIONS.addresses>;
@@ -138,6 +140,11 @@ export interface StatusAnswer {
   readonly accounts: Readonly<Record<string, AccountStatus>>;
 }
 
+/** No rule of the signer stands against the payment now. It signed nothing. */
+export interface CheckAnswer {
+  readonly isAllowed: true;
+}
+
 export interface AddressesAnswer {
   readonly addresses: readonly { readonly path: string; readonly address: string }[];
 }
@@ -150,7 +157,10 @@ export interface SignerFailure {
 }
 
 export type SignerAnswer =
-  | { readonly id: number | null; readonly ok: SignedAnswer | StatusAnswer | AddressesAnswer }
+  | {
+      readonly id: number | null;
+      readonly ok: SignedAnswer | CheckAnswer | StatusAnswer | AddressesAnswer;
+    }
   | { readonly id: number | null; readonly error: SignerFailure };
 
 const checkHead = checkerOf(

@@ -5,6 +5,7 @@ import {
   type Release,
   ReleaseTextError,
   writeApprovalText,
+  writePaymentApprovalText,
 } from "../domain/payouts/release-text.ts";
 import type { Asset, Policy } from "./policy.ts";
 import type { SignedRelease } from "./protocol.ts";
@@ -21,6 +22,8 @@ export interface ReleasedPayment {
   readonly cents: bigint;
   /** The approvers whose signature of exactly this release is right, each once. */
   readonly approvedBy: readonly string[];
+  /** The approvers of the payment: of this release, or of the same payment at any place. */
+  readonly paymentApprovedBy: readonly string[];
 }
 
 /** Checks the release's text, signature and installation, and that the policy lists its asset and wallet. */
@@ -64,7 +67,7 @@ export function readRelease(signed: SignedRelease, policy: Policy): ReleasedPaym
     digest: paymentDigest(release),
     asset,
     cents: centsOf(asset, release.units),
-    approvedBy: approversOf(signed, policy),
+    ...approversOf(signed, release, policy),
   };
 }
 
@@ -94,14 +97,25 @@ function parse(text: string): Release {
 const isSignedBy = (key: KeyObject, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"));
 
-function approversOf({ text, approvals }: SignedRelease, { approvers }: Policy): string[] {
-  const names = approvals
-    .filter(({ name, signature }) => {
-      const key = approvers.get(name);
-      return key !== undefined && isSignedBy(key, writeApprovalText(text), signature);
-    })
-    .map(({ name }) => name);
-  return [...new Set(names)];
+/** An approval of the payment lifts a limit. To pay at a second place, exactly that release must be approved. */
+function approversOf(
+  { text, approvals }: SignedRelease,
+  release: Release,
+  { approvers }: Policy,
+): Pick<ReleasedPayment, "approvedBy" | "paymentApprovedBy"> {
+  const signersOf = (approvalText: string): string[] =>
+    approvals
+      .filter(({ name, signature }) => {
+        const key = approvers.get(name);
+        return key !== undefined && isSignedBy(key, approvalText, signature);
+      })
+      .map(({ name }) => name);
+  const exact = signersOf(writeApprovalText(text));
+  const ofPayment = signersOf(writePaymentApprovalText(release));
+  return {
+    approvedBy: release.place.kind === "any" ? [] : [...new Set(exact)],
+    paymentApprovedBy: [...new Set([...exact, ...ofPayment])],
+  };
 }
 
 export const isApproved = ({ approvedBy }: ReleasedPayment, { approvalsNeeded }: Policy): boolean =>

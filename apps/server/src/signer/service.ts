@@ -1,3 +1,4 @@
+import { check } from "./check-payment.ts";
 import {
   type AddressesRequest,
   idOfRequest,
@@ -57,6 +58,8 @@ function run(parts: SignerParts, request: SignerRequest) {
       return sweep(parts, request);
     case "cancel":
       return cancel(parts, request);
+    case "check":
+      return check(parts, request);
     case "status":
       return statusOf(parts);
     case "addresses":

@@ -53,7 +53,7 @@ export function payCoins(parts: SignerParts, { releases, plan }: PayCoinsRequest
     places: unsigned.coins,
     payments: payments.map((payment) => loggedPayment(payment, counted.has(payment))),
     sweep: null,
-    approvedBy: [...new Set(payments.flatMap(({ approvedBy }) => approvedBy))],
+    approvedBy: [...new Set(payments.flatMap(({ paymentApprovedBy }) => paymentApprovedBy))],
     question,
     prices: [unsigned.fee],
     fee: unsigned.fee,

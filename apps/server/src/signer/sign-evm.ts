@@ -60,7 +60,7 @@ export function pay(parts: SignerParts, { release: signed, gas }: PayRequest): S
     places: [place],
     payments: [loggedPayment(payment, isFirst)],
     sweep: null,
-    approvedBy: payment.approvedBy,
+    approvedBy: payment.paymentApprovedBy,
     question,
     prices: unsigned.prices,
     fee: unsigned.fee,

@@ -24,7 +24,7 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
-import { openChain, readChains, type Senders, withAddressChains } from "./rails/open-chains.ts";
+import { openChain, readChains, type Senders, withLiveChains } from "./rails/open-chains.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -112,13 +112,13 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
-  let live: ChainChoices | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
+  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -128,11 +128,10 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
+      chains ??= readChains(config, { catalogue: () => catalogue });
       const isProd = config.environment === "prod";
       const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
-      // Read once: a file that is edited meanwhile takes effect with the next start.
-      live ??= readChains(config, { catalogue: () => catalogue });
-      snapshots = [withAddressChains(live, shown), directory, controls];
+      snapshots = [withLiveChains(shown, chains), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

@@ -32,7 +32,7 @@ export interface PolledVenue extends Poller {
 /** A market that the venue does not have is asked for again after this time. */
 const MARKET_REST_MS = 600_000;
 /** The largest age of a book. The venue with the longest round needs about a minute. */
-const BOOK_AGE_MS_MAX = 120_000;
+export const BOOK_AGE_MS_MAX = 120_000;
 
 export function pollVenue(configured: ConfiguredVenue, context: PollContext): PolledVenue {
   const { venue, url, markets } = configured;
@@ -103,7 +103,8 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
       path: venue.book.path(market),
       take: (answer) => {
         const body = readJson(answer, venue.faultOf, now());
-        store.books.set(marketName(market), venue.book.read(body, answer.askedAtMs));
+        const book = venue.book.read(body, answer.askedAtMs);
+        store.books.set(marketName(market), { ...book, atMs: book.atMs - answer.cachedForMs });
         store.rests.delete(marketName(market));
       },
       missed: restOf(market),

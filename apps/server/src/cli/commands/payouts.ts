@@ -1,13 +1,17 @@
+import { readFileSync } from "node:fs";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { describeCents } from "../../domain/payouts/limits.ts";
 import { approvePayout } from "../../flows/payouts/approve.ts";
+import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { requirePayout } from "../../flows/payouts/require-payout.ts";
+import { payingWalletOf } from "../../start/rails/open-chains.ts";
 import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
+import type { ApprovalSignature } from "../../storage/payouts/approvals.ts";
 import {
   listOperatorPayouts,
   type OperatorPayout,
 } from "../../storage/payouts/operator-payouts.ts";
-import type { Command, CommandOption } from "../command.ts";
+import { type Command, type CommandOption, UsageError } from "../command.ts";
 import { AS, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
 import { amountWords, showIntent } from "../order-words.ts";
 import { fields, table } from "../table.ts";
@@ -95,16 +99,67 @@ export const payoutsShow: Command = {
     }),
 };
 
+/** Reads the line that `signer approve` prints. */
+function readApproval(file: string): ApprovalSignature {
+  const refuse = (): never => {
+    throw new UsageError(
+      `${file} holds no approval. Write the output of signer approve --json into it: {"name":"anna","signature":"…"}.`,
+    );
+  };
+  try {
+    const content = JSON.parse(readFileSync(file, "utf8")) as Partial<ApprovalSignature> | null;
+    const { name, signature } = content ?? {};
+    const isWhole = typeof name === "string" && /^[A-Za-z0-9+/]{86}==$/.test(signature ?? "");
+    return isWhole ? { name, signature: signature ?? "" } : refuse();
+  } catch {
+    return refuse();
+  }
+}
+
+export const payoutsReleaseText: Command = {
+  name: "payouts release-text",
+  summary: "Print the text of a payout on a live network, which operators approve with their keys.",
+  options: { payout: PAYOUT },
+  argument: "payout",
+  example: "payouts release-text --payout 6f1c2a34-0000-4000-8000-000000000000 > release.txt",
+  run: (context, input) =>
+    withFlows(context, async (deps) => {
+      const { intent } = await requirePayout(deps, input.required("payout"));
+      const { networkCode, address } = intent;
+      const names = payingWalletOf(context.config(), deps, networkCode ?? "");
+      if (networkCode === null || address === null || !names) {
+        throw new UsageError(
+          `Payout ${intent.id} is not on a live network with a hot wallet, so no signer asks for its approval.`,
+        );
+      }
+      const { reference } = deps.catalogue().requireCurrency(intent.assetId);
+      const payment = { ...intent, networkCode, address, assetReference: reference };
+      const release = writePaymentText({ ...payment, ...names, intentId: intent.id });
+      return { json: { release }, text: release.trimEnd() };
+    }),
+};
+
 export const payoutsApprove: Command = {
   name: "payouts approve",
   summary: "Approve a held payout. It is sent after the second person's approval.",
-  options: { payout: PAYOUT, as: AS },
+  options: {
+    payout: PAYOUT,
+    "approval-file": {
+      value: "FILE",
+      description:
+        "Your signed approval for the signer, as signer approve --json prints it. Needed above the signer's limit.",
+    },
+    as: AS,
+  },
   argument: "payout",
   example: "payouts approve --payout 6f1c2a34-0000-4000-8000-000000000000 --as anna",
   run: (context, input) =>
     withFlows(context, async (deps) => {
       const intentId = input.required("payout");
-      const state = await approvePayout(deps, { intentId, by: operatorOf(context, input) });
+      const file = input.one("approval-file");
+      const signed = file === undefined ? undefined : readApproval(file);
+      const by = operatorOf(context, input);
+      const state = await approvePayout(deps, { intentId, by, signed });
       const missing = state.approvalsMissing;
       const then = state.released
         ? "Its order goes on."

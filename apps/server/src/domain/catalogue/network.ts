@@ -30,4 +30,6 @@ export interface Network {
   readonly enabled: boolean;
   /** The chain whose addresses it takes. Absent for the main chain. The rails file decides, never the catalogue. */
   readonly addressChain?: AddressChain;
+  /** The chain id (EIP-155) of a live network. Absent where the network of that name is meant. */
+  readonly chainId?: number;
 }

@@ -2,8 +2,12 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { PayoutPurpose } from "./payout-intent.ts";
 
-/** The place of a payment: a nonce of its wallet, or the digest of the coins that pay it (`placeOfCoins`). */
+/**
+ * The place of a payment: a nonce of its wallet, or the digest of the coins that pay it (`placeOfCoins`). A payment
+ * at any place is approved or checked, and never signed.
+ */
 export type ReleasePlace =
+  | { readonly kind: "any" }
   | { readonly kind: "nonce"; readonly nonce: bigint }
   | { readonly kind: "coins"; readonly digest: string };
 
@@ -43,7 +47,7 @@ const FORMS = {
   // A memo follows "=", so that a memo "-" differs from none.
   memo: /^(-|=[\x20-\x7e]{1,256})$/,
   units: /^[1-9][0-9]{0,77}$/,
-  place: /^(nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64})$/,
+  place: /^(any|nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64})$/,
   released: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 } as const satisfies Record<string, RegExp>;
 
@@ -78,9 +82,18 @@ export function parseReleaseText(text: string): Release {
   return releaseOf(values);
 }
 
-/** Returns the text that an operator signs to approve a release. */
+/**
+ * Returns the text that an operator signs to approve a release. The approval of a payment at any place holds at each
+ * place for the same payment.
+ */
 export const writeApprovalText = (releaseText: string): string =>
-  `exchange-approval/1\nrelease ${hexDigest(releaseText)}\n`;
+  releaseText.includes("\nplace any\n")
+    ? writePaymentApprovalText(parseReleaseText(releaseText))
+    : `exchange-approval/1\nrelease ${hexDigest(releaseText)}\n`;
+
+/** Returns the text that approves the payment of a release, whatever its place. */
+export const writePaymentApprovalText = (release: Release): string =>
+  `exchange-approval/1\npayment ${paymentDigest(release)}\n`;
 
 /** Returns the same digest for the same coins in any order. A coin is "<transaction id>:<output number>". */
 export const placeOfCoins = (
@@ -112,15 +125,28 @@ const valuesOf = (release: Release): Record<Field, string> => ({
   to: release.address,
   memo: release.memo === null ? "-" : `=${release.memo}`,
   units: String(release.units),
-  place:
-    release.place.kind === "nonce"
-      ? `nonce ${release.place.nonce}`
-      : `coins ${release.place.digest}`,
+  place: writePlace(release.place),
   released: release.releasedAt.toISOString(),
 });
 
+function writePlace(place: ReleasePlace): string {
+  switch (place.kind) {
+    case "any":
+      return "any";
+    case "nonce":
+      return `nonce ${place.nonce}`;
+    case "coins":
+      return `coins ${place.digest}`;
+  }
+}
+
+function parsePlace(text: string): ReleasePlace {
+  const [kind, value = ""] = text.split(" ");
+  if (kind === "any") return { kind };
+  return kind === "nonce" ? { kind, nonce: BigInt(value) } : { kind: "coins", digest: value };
+}
+
 function releaseOf(values: Readonly<Record<Field, string>>): Release {
-  const [kind, place = ""] = values.place.split(" ");
   const releasedAt = new Date(values.released);
   // "2026-02-31" has the form of a date, but is read as another one or as none.
   if (Number.isNaN(releasedAt.getTime()) || releasedAt.toISOString() !== values.released) {
@@ -137,8 +163,7 @@ function releaseOf(values: Readonly<Record<Field, string>>): Release {
     address: values.to,
     memo: values.memo === "-" ? null : values.memo.slice(1),
     units: BigInt(values.units),
-    place:
-      kind === "nonce" ? { kind: "nonce", nonce: BigInt(place) } : { kind: "coins", digest: place },
+    place: parsePlace(values.place),
     releasedAt,
   };
 }

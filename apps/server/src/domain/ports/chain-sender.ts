@@ -21,6 +21,9 @@ export class TooDear extends Error {
   override readonly name = "TooDear";
 }
 
+/** The reason of `SigningRefused` when the signer signed something else than it was asked for. */
+export const OTHER_BYTES = "other_bytes";
+
 /** The signer does not sign this. The same request is refused again. */
 export class SigningRefused extends Error {
   override readonly name = "SigningRefused";
@@ -51,6 +54,8 @@ export interface ChainSender {
   readonly wallet: { readonly name: string; readonly address: string };
   /** Asks the network whether the payment could be made. */
   preflight(payment: ChainPayment): Promise<Preflight>;
+  /** Asks the signer whether it would sign the payment of a release at any place. Throws `SigningRefused`. */
+  check(release: SignedRelease): Promise<void>;
   /** Returns terms of now. With `stuck` they replace that transaction. Throws `TooDear`. */
   feeTerms(send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms>;
   /** Asks the signer. A payout needs its release. Throws `SigningRefused`. */

@@ -12,7 +12,7 @@ export interface CoinCost {
  * nothing: the coins of a send are rows of ours.
  */
 export interface CoinSender
-  extends Pick<ChainSender, "networkCode" | "sign" | "broadcast" | "close"> {
+  extends Pick<ChainSender, "networkCode" | "check" | "sign" | "broadcast" | "close"> {
   /** The wallet's name in the signer's policy, its extended public key, and the key's fingerprint. */
   readonly wallet: {
     readonly name: string;

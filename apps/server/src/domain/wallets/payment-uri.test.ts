@@ -37,6 +37,12 @@ test.each([
   },
 );
 
+test("a live network's own chain id is in the link, so a test network is never the real one", () => {
+  const currency = catalogue.currencyByCodeOrReference("usdt-ethereum") ?? expect.fail();
+  const payment = { currency, address: EVM, memo: null, amount: money(currency, 1n) };
+  expect(paymentUri({ ...payment, chainId: 11_155_111 })).toContain("@11155111/transfer?");
+});
+
 test("B12: each network of EVM addresses has a chain id", () => {
   for (const currency of catalogue.currencies) {
     const network = catalogue.network(currency.networkCode ?? "");

@@ -7,6 +7,8 @@ export interface PaymentTarget {
   readonly address: string;
   readonly memo: string | null;
   readonly amount: Money;
+  /** The chain id of the network that is really followed. Absent where it is the one of `CHAIN_IDS`. */
+  readonly chainId?: number | undefined;
 }
 
 /** Schemes of BIP 21 and its successors, by network. Their amounts are whole coins. */
@@ -17,7 +19,7 @@ const COIN_SCHEMES: Readonly<Record<string, string>> = {
   "bitcoin-cash": "bitcoincash",
 };
 
-/** Chain ids of EIP-155, by network. An EVM address exists on each, so the link must name one. */
+/** Chain ids of EIP-155, by network, of the networks with real coins. An EVM address exists on each, so the link must name one. */
 export const CHAIN_IDS: Readonly<Record<string, number>> = {
   ethereum: 1,
   optimism: 10,
@@ -33,7 +35,8 @@ export const CHAIN_IDS: Readonly<Record<string, number>> = {
  * or Solana Pay, and wallets' own form on the XRP Ledger. Other networks have no agreed form, so their
  * link is the bare address.
  */
-export function paymentUri({ currency, address, memo, amount }: PaymentTarget): string {
+export function paymentUri(target: PaymentTarget): string {
+  const { currency, address, memo, amount } = target;
   const network = currency.networkCode ?? "";
   const coins = formatDecimal(toDecimal(amount));
   const coinScheme = COIN_SCHEMES[network];
@@ -41,7 +44,7 @@ export function paymentUri({ currency, address, memo, amount }: PaymentTarget): 
     // A Bitcoin Cash address may hold its scheme already.
     return link(coinScheme, address.replace(`${coinScheme}:`, ""), { amount: coins });
   }
-  const chainId = CHAIN_IDS[network];
+  const chainId = target.chainId ?? CHAIN_IDS[network];
   if (chainId !== undefined) return ethereumLink({ currency, address, amount, memo }, chainId);
   if (network === "solana") {
     return link("solana", address, { amount: coins, "spl-token": currency.contractAddress });

@@ -8,7 +8,12 @@ import {
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { findOrder } from "../../storage/orders/operator-orders.ts";
-import { insertPayoutApproval, listPayoutApprovals } from "../../storage/payouts/approvals.ts";
+import {
+  type ApprovalSignature,
+  insertApprovalSignature,
+  insertPayoutApproval,
+  listPayoutApprovals,
+} from "../../storage/payouts/approvals.ts";
 import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
@@ -21,6 +26,8 @@ import { isPayoutId } from "./require-payout.ts";
 export interface ApprovePayout {
   readonly intentId: string;
   readonly by: Operator;
+  /** The approval that the operator signed with his own key, which the signer asks for above its limit. */
+  readonly signed?: ApprovalSignature | undefined;
 }
 
 export interface PayoutApprovalState {
@@ -43,14 +50,14 @@ export async function approvePayout(
 ): Promise<PayoutApprovalState> {
   const by = requireOperator(deps, command.by);
   const { intent, approvedBy } = await deps.database.transaction((tx) =>
-    approve(tx, deps, { intentId: command.intentId, by }),
+    approve(tx, deps, { ...command, by }),
   );
   const approvalsMissing = Math.max(0, APPROVALS_NEEDED - approvedBy.length);
   const released = approvalsMissing === 0 && (await letGo(deps, intent));
   return { approvedBy, approvalsMissing, released };
 }
 
-async function approve(tx: Tx, deps: Deps, { intentId, by }: ApprovePayout) {
+async function approve(tx: Tx, deps: Deps, { intentId, by, signed }: ApprovePayout) {
   const intent = isPayoutId(intentId)
     ? (await lockPayoutIntents(tx, [intentId])).get(intentId)
     : undefined;
@@ -63,14 +70,17 @@ async function approve(tx: Tx, deps: Deps, { intentId, by }: ApprovePayout) {
   }
   await requireApprovable(tx, deps, intent);
   const before = await listApprovers(tx, intentId);
-  if (!(await insertPayoutApproval(tx, intentId, by))) throw approvedAlready(by, intentId);
+  // A person who approved without a key may add the signature later.
+  const adds = signed && (await insertApprovalSignature(tx, intentId, { ...signed, ...by }));
+  const isNew = await insertPayoutApproval(tx, intentId, by);
+  if (!isNew && !adds) throw approvedAlready(by, intentId);
   const approvedBy = await listApprovers(tx, intentId);
   await logControl(tx, {
     operator: by,
     action: "approve_payout",
     subject: intentId,
     before: { approvedBy: before },
-    after: { approvedBy },
+    after: { approvedBy, ...(signed && { signedAs: signed.name }) },
   });
   return { intent, approvedBy };
 }

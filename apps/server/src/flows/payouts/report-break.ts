@@ -30,6 +30,18 @@ export async function reportMismatch(
   });
 }
 
+/** Reports that the signer refused a payment in a way that shows another history than that of this database. */
+export async function reportRefusal(
+  deps: BreakDeps,
+  spender: Spender,
+  message: string,
+): Promise<void> {
+  await stopNetwork(deps, spender, {
+    check: "the signer's log and the database agree",
+    problem: `${spender.name} was not signed. ${message}`,
+  });
+}
+
 /**
  * Records a break and stops the payouts of its network until two people agree, in one database transaction. The
  * same break stops the network once, so that people can resume it.

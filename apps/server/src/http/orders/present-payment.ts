@@ -67,7 +67,10 @@ function presentInstructions(
     networkName: network?.name ?? null,
     walletAddress: address,
     memo,
-    paymentUri: address === null ? null : paymentUri({ currency, address, memo, amount }),
+    paymentUri:
+      address === null
+        ? null
+        : paymentUri({ currency, address, memo, amount, chainId: network?.chainId }),
     reference: instruction.rail === "bank" ? instruction.reference : null,
     account: instruction.account,
     confirmationsRequired: network?.confirmations ?? 0,

@@ -62,8 +62,8 @@ export function openChain(
     catalogue().requireCurrency(assetId).reference;
   const sends = new Map<string, LiveSends>();
   if (senders) {
-    const { all, coins, installation, signRelease } = senders;
-    const common = { database, installation, signRelease };
+    const { all, coins, log, installation, signRelease } = senders;
+    const common = { database, log, installation, signRelease };
     for (const sender of all) sends.set(sender.networkCode, makeLiveSends({ ...common, sender }));
     for (const sender of coins) sends.set(sender.networkCode, makeLiveCoins({ ...common, sender }));
   }
@@ -75,20 +75,33 @@ const accountOf = (choices: NetworkChoices): DepositAccount =>
     ? readDepositAccount(choices.deposits.xpub)
     : coinAccountOf(choices, choices.deposits.xpub);
 
-/** Returns the catalogue with the chains of the live networks, so that addresses of a test chain are taken. */
-export function withAddressChains(live: ChainChoices, catalogue: Catalogue): Catalogue {
+/** Returns the catalogue with the chains that the live networks follow, for links to wallets and for addresses. */
+export function withLiveChains(catalogue: Catalogue, live: ChainChoices): Catalogue {
   if (Object.keys(live).length === 0) return catalogue;
   const networks = catalogue.networks.map((network): Network => {
     const choices = live[network.code];
-    return choices?.kind === "utxo"
+    if (choices === undefined) return network;
+    return choices.kind === "utxo"
       ? { ...network, addressChain: liveChainOf(choices).addresses }
-      : network;
+      : { ...network, chainId: choices.chainId };
   });
   return buildCatalogue({ ...catalogue, networks });
 }
 
+/** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
+export function payingWalletOf(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue">,
+  networkCode: string,
+): { readonly installation: string; readonly wallet: string } | undefined {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  const hot = chains[networkCode]?.hot;
+  return hot && signer && { installation: signer.installation, wallet: hot.wallet };
+}
+
 /** The senders of a worker on live networks, and its name and key for releases. */
 export interface Senders {
+  readonly log: Deps["log"];
   readonly all: readonly ChainSender[];
   /** The senders of networks of the Bitcoin family. */
   readonly coins: readonly CoinSender[];
@@ -128,7 +141,7 @@ export function openSenders(
     return openCoinSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
   });
   const { installation, releaseKeyFile } = signer;
-  return { all, coins, installation, signRelease: openReleaseKey(releaseKeyFile) };
+  return { all, coins, log, installation, signRelease: openReleaseKey(releaseKeyFile) };
 }
 
 const suspectOf =

@@ -29,7 +29,7 @@ create index chain_coins_spent_by on chain_coins (spent_by) where spent_by is no
 create function has_left_coins(send uuid) returns boolean stable language sql as $$
   select exists (select from chain_sends s where s.id = send and (s.state = 'dead'
     or s.state in ('bound', 'vacated')
-      and not exists (select from payout_releases r where r.send_id = s.id)
+      and not exists (select from payout_releases r where r.send_id = s.id and r.voided_at is null)
       and not exists (
         select from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
         where o.send_id = s.id and not o.is_vacated and intent.state <> 'void')

@@ -2,6 +2,10 @@ import { IS_RESTORED } from "../history.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import type { StoredTransaction } from "./sends.ts";
 
+/** The signer was asked, and its answer is not known. A guard has the last word. */
+const MAY_BE_SIGNED = `exists (select from payout_releases release
+  where release.send_id = send.id and release.voided_at is null)`;
+
 // Only payouts that are not signed can leave a hole, so the index of unfinished payouts finds them.
 const LIST_HOLES = statement(
   "chain_sends_list_holes",
@@ -10,6 +14,7 @@ const LIST_HOLES = statement(
      join chain_sends send on send.id = output.send_id
    where intent.state = 'created' and send.state = 'bound'
      and send.created_at < business_now() - $1 * interval '1 second' and not ${IS_RESTORED}
+     and not ${MAY_BE_SIGNED}
      and exists (select from chain_sends later
        where later.wallet_id = send.wallet_id and later.place > send.place and not later.is_vacated
          and later.state <> 'bound')
@@ -17,8 +22,8 @@ const LIST_HOLES = statement(
 );
 const VACATE = statement(
   "chain_sends_vacate",
-  `update chain_sends set state = 'vacated', updated_at = business_now()
-   where id = $1 and state = 'bound' returning id`,
+  `update chain_sends send set state = 'vacated', updated_at = business_now()
+   where id = $1 and state = 'bound' and not ${MAY_BE_SIGNED} returning id`,
 );
 const INSERT_CANCEL = statement(
   "chain_sends_insert_cancel",

@@ -8,29 +8,38 @@ export interface ReleasedIntent {
   readonly purpose: PayoutPurpose;
 }
 
-export interface StoredRelease {
+export interface NewRelease {
   readonly text: string;
   readonly signature: string;
+}
+
+export interface StoredRelease extends NewRelease {
+  /** Whether the signer refused it. */
+  readonly isVoid: boolean;
 }
 
 const FIND_INTENT = statement(
   "payout_releases_find_intent",
   `select order_id::text as order_id, purpose from payout_intents where id = $1`,
 );
-// The first release of a send is the one that is used, whichever worker wrote it.
+// The first release of a send is the one that is used, whichever worker wrote it. The lock excludes the hole filler,
+// which gives up the places of sends that the signer was not asked for.
 const STORE = statement(
   "payout_releases_store",
-  `insert into payout_releases (send_id, intent_id, text, signature) values ($1, $2, $3, $4)
-   on conflict do nothing`,
+  `with send as materialized (
+     select id from chain_sends where id = $1 and state in ('bound', 'signed', 'sent') for update)
+   insert into payout_releases (send_id, intent_id, text, signature)
+   select id, $2, $3, $4 from send on conflict do nothing`,
 );
 const FIND = statement(
   "payout_releases_find",
-  "select text, signature from payout_releases where send_id = $1 and intent_id = $2",
+  `select text, signature, voided_at is not null as "isVoid" from payout_releases
+   where send_id = $1 and intent_id = $2`,
 );
 const LIST_APPROVALS = statement(
-  "payout_approvals_list_signed",
-  `select key_name as name, signature from payout_approvals
-   where intent_id = $1 and signature is not null order by at, person`,
+  "payout_approval_signatures_list",
+  `select key_name as name, signature from payout_approval_signatures
+   where intent_id = $1 order by at, key_name`,
 );
 const STORE_TERMS = statement(
   "chain_fee_terms_store",
@@ -48,10 +57,24 @@ const FORGET_TERMS = statement(
      and not exists (select from chain_transactions t
        where t.send_id = terms.send_id and t.number = terms.number)`,
 );
+// The signer refused it, so another text is not a second signature. A vacated send is not asked for again.
 const RENEW = statement(
   "payout_releases_renew",
-  `update payout_releases set text = $3, signature = $4, released_at = clock_timestamp()
-   where send_id = $1 and intent_id = $2
+  `with send as materialized (select id from chain_sends where id = $1 and state = 'bound' for update)
+   update payout_releases release
+   set text = $3, signature = $4, asked_at = clock_timestamp(), voided_at = null
+   from send where release.send_id = send.id and intent_id = $2 and voided_at is not null
+   returning text, signature, voided_at is not null as "isVoid"`,
+);
+const ASK = statement(
+  "payout_releases_ask",
+  `update payout_releases set asked_at = clock_timestamp()
+   where send_id = $1 and intent_id = $2 and voided_at is null`,
+);
+const VOID = statement(
+  "payout_releases_void",
+  `update payout_releases set voided_at = clock_timestamp()
+   where send_id = $1 and voided_at is null
      and not exists (select from chain_transactions t where t.send_id = payout_releases.send_id)`,
 );
 
@@ -82,21 +105,38 @@ export async function findRelease(
 export async function storeRelease(
   queryable: Queryable,
   key: ReleaseKey,
-  { text, signature }: StoredRelease,
+  { text, signature }: NewRelease,
 ): Promise<StoredRelease> {
   await queryable.query(STORE, [key.sendId, key.intentId, text, signature]);
   const stored = await findRelease(queryable, key);
-  if (!stored) throw new Error(`the release of payout ${key.intentId} was not stored`);
-  return stored;
+  if (stored) return stored;
+  throw new Error(`payout ${key.intentId} gave up its place and is bound again`);
 }
 
-/** Replaces a release that the signer refused, unless a transaction of its send is stored. */
+/** Replaces a release that the signer refused. Returns undefined when its send has given up its place. */
 export async function renewRelease(
   queryable: Queryable,
   { sendId, intentId }: ReleaseKey,
-  { text, signature }: StoredRelease,
+  { text, signature }: NewRelease,
+): Promise<StoredRelease | undefined> {
+  const [row] = await queryable.query<StoredRelease>(RENEW, [sendId, intentId, text, signature]);
+  return row;
+}
+
+/**
+ * Records that the signer is asked again. Throws the database's `payouts_stopped` for a stopped payout, as every
+ * statement does that lets the signer be asked.
+ */
+export async function noteAsking(
+  queryable: Queryable,
+  { sendId, intentId }: ReleaseKey,
 ): Promise<void> {
-  await queryable.query(RENEW, [sendId, intentId, text, signature]);
+  await queryable.query(ASK, [sendId, intentId]);
+}
+
+/** Records that the signer refused the first transaction of a send, so nothing was signed for it. */
+export async function voidReleases(queryable: Queryable, sendId: string): Promise<void> {
+  await queryable.query(VOID, [sendId]);
 }
 
 /** Lists the approvals of a payout that operators signed with their own keys. */

@@ -34,6 +34,13 @@ const BIND_PLACES = statement(
    insert into chain_send_outputs (send_id, number, intent_id, units, address)
    select send_id, 1, id, units, address from wanting`,
 );
+// A payout that the chain made is not signed again, whatever the signer answered.
+const VOID_OF_INTENT = statement(
+  "payout_releases_void_of_intent",
+  `update payout_releases release set voided_at = clock_timestamp()
+   from chain_sends send
+   where release.intent_id = $1 and send.id = release.send_id and send.state = 'bound'`,
+);
 // A payout that was bound and never signed gives up its place before it is adopted.
 const VACATE_OF_INTENT = statement(
   "chain_sends_vacate_of_intent",
@@ -127,6 +134,7 @@ export async function adoptPayoutIntent(
   { intentId, sendId }: NewSend,
   railReference: string,
 ): Promise<boolean> {
+  await tx.write(VOID_OF_INTENT, [intentId]);
   await tx.write(VACATE_OF_INTENT, [intentId]);
   if ((await tx.write(ADOPT, [intentId, railReference])) !== 1) return false;
   await tx.write(ADOPT_SEND, [intentId, sendId]);

@@ -8,10 +8,9 @@ import {
   type ChainSender,
   type FeeTerms,
   type SignedRelease,
-  SigningRefused,
 } from "../../../domain/ports/chain-sender.ts";
 import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
-import { askSigner, SignerRefused } from "../signer-client.ts";
+import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
@@ -35,7 +34,7 @@ const RAISES_MAX = 8;
 
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
-  const { endpoints, wallet, contractOf, limits, pollMs } = options;
+  const { endpoints, wallet, contractOf, limits, pollMs, signerSocket } = options;
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
@@ -45,6 +44,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
     wallet,
     preflight: (payment: ChainPayment): Promise<Preflight> =>
       preflightOf({ quorum, account, limits, pollMs }, payment),
+    check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
       const market = await readMarket(quorum);
       if (stuck) {
@@ -82,16 +82,12 @@ async function sign(
   if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no nonce to sign with`);
   const gas = terms as unknown as GasTerms;
   const nonce = String(send.place.nonce);
-  const answer = await askSigner<SignedAnswer>(
+  const answer = await askToSign<SignedAnswer>(
     signerSocket,
     release === null
       ? { op: "cancel", from: wallet.name, nonce, gas }
       : { op: "pay", release: { ...release, approvals: [...release.approvals] }, gas },
-  ).catch((error: unknown) => {
-    if (!(error instanceof SignerRefused)) throw error;
-    const { reason, code } = error.failure;
-    throw new SigningRefused(reason ?? code, error.message);
-  });
+  );
   const transactionHash = `0x${answer.hash}`;
   return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };
 }

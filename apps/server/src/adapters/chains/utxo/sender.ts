@@ -1,12 +1,16 @@
 import { hex } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import { type SignedRelease, SigningRefused } from "../../../domain/ports/chain-sender.ts";
+import {
+  OTHER_BYTES,
+  type SignedRelease,
+  SigningRefused,
+} from "../../../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
+import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
 import type { Quorum } from "../evm/agree.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../evm/rpc.ts";
-import { askSigner, SignerRefused } from "../signer-client.ts";
 import {
   costOf,
   dustOf,
@@ -31,7 +35,7 @@ export interface CoinSenderOptions {
 
 /** Sends from one hot wallet of a network of the Bitcoin family. The signer holds its key. */
 export function makeCoinSender(options: CoinSenderOptions): CoinSender {
-  const { endpoints, wallet, rules, limits, pollMs } = options;
+  const { endpoints, wallet, rules, limits, pollMs, signerSocket } = options;
   const { networkCode } = endpoints;
   const quorum = openQuorum(endpoints);
   return {
@@ -42,6 +46,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
       const least = dustOf(scriptOf(address, rules.prefixes), rules.dust);
       return units < least ? `nodes relay no output below ${least} units` : undefined;
     },
+    check: (release) => checkWithSigner(signerSocket, release),
     feeRate: () => readFeeRate(quorum, limits),
     costOf: (send, rate) => costOf(send, rate, rules),
     termsOf: (send, rate) => termsOfPlan(planOf(send, { coins: coinsOf(send), rate }, rules), rate),
@@ -76,15 +81,7 @@ async function sign(
 ): Promise<SignedTransaction> {
   if (release === null) throw new Error("a transaction of coins pays what was released");
   const releases = [{ ...release, approvals: [...release.approvals] }];
-  const answer = await askSigner<SignedAnswer>(signerSocket, {
-    op: "pay_coins",
-    releases,
-    plan,
-  }).catch((error: unknown) => {
-    if (!(error instanceof SignerRefused)) throw error;
-    const { reason, code } = error.failure;
-    throw new SigningRefused(reason ?? code, error.message);
-  });
+  const answer = await askToSign<SignedAnswer>(signerSocket, { op: "pay_coins", releases, plan });
   return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
 }
 
@@ -116,8 +113,9 @@ function requireSend(
     outputs.join() === payments.join() &&
     decoded.outputsLength === payments.length + (plan.change === null ? 0 : 1);
   if (isSame) return;
-  throw new Error(
-    `the signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue`,
+  throw new SigningRefused(
+    OTHER_BYTES,
+    `The signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue.`,
   );
 }
 

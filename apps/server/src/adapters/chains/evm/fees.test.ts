@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { TooDear } from "../../../domain/ports/chain-sender.ts";
+import { isAffordable, pricesFor, termsOf } from "./fees.ts";
+
+const GWEI = 10n ** 9n;
+const LIMITS = { feeMax: 21_000n * 100n * GWEI, tipMin: 1n };
+const gasLimit = 21_000n;
+
+test("a new transaction has room for a base fee that doubles", () => {
+  const prices = pricesFor({ base: 10n * GWEI, tip: 2n * GWEI }, LIMITS, { gasLimit });
+  expect(prices).toEqual({ maxFeePerGas: 22n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
+  expect(termsOf(gasLimit, prices)).toEqual({
+    type: "eip1559",
+    gasLimit: "21000",
+    maxFeePerGas: "22000000000",
+    maxPriorityFeePerGas: "2000000000",
+  });
+});
+
+test("a replacement raises both prices by an eighth, rounded up, or to the market", () => {
+  const before = { maxFeePerGas: 30n * GWEI + 1n, maxPriorityFeePerGas: 3n };
+  const quiet = { base: GWEI, tip: 0n };
+  const raised = pricesFor(quiet, LIMITS, { gasLimit, before });
+  expect(raised).toEqual({ maxFeePerGas: 33_750_000_002n, maxPriorityFeePerGas: 4n });
+  const risen = pricesFor({ base: 40n * GWEI, tip: GWEI }, LIMITS, { gasLimit, before });
+  expect(risen).toEqual({ maxFeePerGas: 81n * GWEI, maxPriorityFeePerGas: GWEI });
+});
+
+test("the limit cuts the room for a rising fee, and refuses what no block takes", () => {
+  const near = { base: 90n * GWEI, tip: GWEI };
+  expect(pricesFor(near, LIMITS, { gasLimit }).maxFeePerGas).toBe(100n * GWEI);
+  const above = { base: 100n * GWEI, tip: 1n };
+  expect(() => pricesFor(above, LIMITS, { gasLimit })).toThrow(TooDear);
+  expect(isAffordable(above, LIMITS, { gasLimit })).toBe(false);
+  const before = { maxFeePerGas: 90n * GWEI, maxPriorityFeePerGas: GWEI };
+  expect(isAffordable({ base: GWEI, tip: 0n }, LIMITS, { gasLimit, before })).toBe(false);
+});
+
+test("a network without fees is paid something, so that a replacement can be higher", () => {
+  const prices = pricesFor({ base: 0n, tip: 0n }, { ...LIMITS, tipMin: 0n }, { gasLimit });
+  expect(prices).toEqual({ maxFeePerGas: 1n, maxPriorityFeePerGas: 0n });
+});
