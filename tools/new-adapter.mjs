@@ -60,6 +60,7 @@ export const ${name}: Venue = {
   name: "${name}",
   url: "https://API.${name}.EXAMPLE",
   markets: marketsIn("USD", "BTC ETH"),
+  requestsPerSecond: 10,
   best: {
     atOnce: 50,
     everyMs: 2_000,

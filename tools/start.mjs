@@ -1,9 +1,11 @@
 // `npm start`: installs missing packages, builds stale steps, then runs the service in this process and
-// the demo shop beside it. Plain JavaScript without dependencies: it runs before they are installed.
+// the demo shop beside it. `npm start -- --chains local` runs a test chain as well. Plain JavaScript without
+// dependencies: it runs before they are installed.
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readArguments } from "./start/arguments.mjs";
 
 const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
 const SHOP = resolve(ROOT, "examples/shop/dist/server.js");
@@ -12,17 +14,29 @@ const startedAtMs = performance.now();
 
 requireNode();
 process.chdir(ROOT);
+let chains;
 try {
+  const { hasLocalChains } = readArguments(process.argv.slice(2), process.env);
   const { install } = await import("./start/install.mjs");
   install({ log: progress });
   const { build } = await import("./build.mjs");
   build({ log: progress });
+  if (hasLocalChains) {
+    progress("starting the local chain");
+    const { startLocalChains } = await import("./start/local-chains.mjs");
+    chains = await startLocalChains({ root: ROOT, variables: process.env, log: progress });
+  }
 } catch (error) {
   console.error(`\n${error.message}`);
   process.exit(1);
 }
 const { runService, startService } = await import("../apps/server/dist/main.js");
-await runService({ startService, startedAtMs, ...(existsSync(SHOP) ? { startShop } : {}) });
+await runService({
+  startService,
+  startedAtMs,
+  ...(existsSync(SHOP) ? { startShop } : {}),
+  ...(chains && { companions: { ...chains, lines: chainLines(chains) } }),
+});
 
 function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
@@ -38,9 +52,22 @@ function progress(line) {
   console.log(`  ${seconds.padStart(5)} s  ${line}`);
 }
 
+function chainLines({ url, folder, railsFile }) {
+  const shopPort = process.env["SHOP_PORT"] || "8081";
+  return [
+    ...(shopPort === "0" ? [] : [`  Test wallet  http://localhost:${shopPort}/wallet`]),
+    `  Test chain   ${url} (Ethereum, chain id 31337)`,
+    "",
+    "The command line reaches this database and chain after:",
+    "",
+    `  export EXCHANGE_DATA_DIR='${folder}' EXCHANGE_RAILS_FILE='${railsFile}'`,
+  ];
+}
+
 /** Forks the demo shop and waits until it serves. It ends with this process, whose channel closes. */
 async function startShop(variables) {
-  const shop = fork(SHOP, [], { env: { ...process.env, ...variables }, stdio: "inherit" });
+  const node = chains && { SHOP_TEST_NODE: chains.url };
+  const shop = fork(SHOP, [], { env: { ...process.env, ...variables, ...node }, stdio: "inherit" });
   const url = await new Promise((onReady, onFailure) => {
     const fail = (why) => onFailure(startError(`The demo shop did not start: ${why}.`));
     const timer = setTimeout(() => fail("it was not ready in time"), SHOP_TIMEOUT_MS);

@@ -49,7 +49,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await world.scan();
     behave({ lag: 10 }, { lag: 8 });
     await world.pay(1, "usdt", 9n);
-    await world.scanWithFaults();
+    await world.scanWithFaults(5);
     expect(await world.movements(0)).toMatchObject([{ state: "seen" }]);
     expect(await world.movements(1)).toEqual([]);
     behave();
@@ -105,7 +105,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
   test("N2: a deposit that two endpoints invent alike lacks its receipt", async () => {
     behave(inventing("no receipt"), inventing("no receipt"));
     await world.pay(0, "usdt", 7n);
-    await world.scanWithFaults();
+    await world.scanWithFaults(5);
     expect(await world.movements(2)).toEqual([]);
     behave();
     await world.settle();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/exchange-tests/", import.meta.url));
 
-/** The node of the chain tests: a program of 43 MB, which only the tests need. Other platforms name their own. */
+/** The node of the chain tests and of local chains: a program of 43 MB. Other platforms name their own. */
 const ANVIL = {
   platform: "linux x64",
   name: "@foundry-rs/anvil-linux-amd64",
@@ -83,14 +83,17 @@ const PROGRAMS = [
  * that was not found. Missing programs are installed first, where that is possible: those of Debian when this runs
  * as root, those of npm on their platform.
  */
-export function findPrograms(variables = PROGRAMS.map(({ variable }) => variable)) {
+export function findPrograms(
+  variables = PROGRAMS.map(({ variable }) => variable),
+  log = (line) => console.log(`test: ${line}`),
+) {
   const programs = PROGRAMS.filter(({ variable }) => variables.includes(variable));
   const missing = programs.filter((program) => find(program) === undefined);
   // A variable with a wrong path is the caller's mistake, so nothing is installed in its place.
   const wanted = missing.filter(({ variable }) => process.env[variable] === undefined);
   const packages = wanted.flatMap((program) => program.packages);
-  if (packages.length > 0) installOnDebian(packages);
-  for (const { npm } of wanted) if (npm) installFromNpm(npm);
+  if (packages.length > 0) installOnDebian(packages, log);
+  for (const { npm } of wanted) if (npm) installFromNpm(npm, log);
   return programs.map((program) => ({ ...program, path: find(program) }));
 }
 
@@ -100,16 +103,16 @@ function find({ variable, paths, needs }) {
   return (named === undefined ? paths : [named]).find((file) => existsSync(file));
 }
 
-function installOnDebian(packages) {
+function installOnDebian(packages, log) {
   if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return;
-  console.log(`test: installing ${packages.join(", ")} with apt-get`);
+  log(`installing ${packages.join(", ")} with apt-get`);
   if (aptGet("update")) aptGet("install", "-y", "--no-install-recommends", ...packages);
 }
 
 /** Installs a package beside the tree, without its scripts. One with another hash is removed again. */
-function installFromNpm({ platform, name, version, integrity }) {
+function installFromNpm({ platform, name, version, integrity }, log) {
   if (platform !== `${process.platform} ${process.arch}`) return;
-  console.log(`test: installing ${name} ${version} with npm`);
+  log(`installing ${name} ${version} with npm`);
   mkdirSync(CACHE, { recursive: true });
   const options = ["--prefix", CACHE, "--no-save", "--no-package-lock", "--ignore-scripts"];
   const args = ["install", ...options, "--no-audit", "--no-fund", `${name}@${version}`];
@@ -118,7 +121,7 @@ function installFromNpm({ platform, name, version, integrity }) {
   if (!existsSync(lock)) return;
   const installed = JSON.parse(readFileSync(lock, "utf8")).packages[`node_modules/${name}`];
   if (installed?.integrity === integrity) return;
-  console.warn(`test: ${name} ${version} does not have the expected hash, so it was removed`);
+  log(`${name} ${version} does not have the expected hash, so it was removed`);
   rmSync(CACHE, { recursive: true, force: true });
 }
 

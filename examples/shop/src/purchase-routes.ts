@@ -1,7 +1,8 @@
 import { ExchangeError } from "@exchange/node";
 import type { FastifyInstance } from "fastify";
 import type { Purchase } from "./purchases.ts";
-import type { ShopParts } from "./settings.ts";
+import type { Settings, ShopParts } from "./settings.ts";
+import { COINS } from "./test-wallet/coins.ts";
 
 const SESSION_SCHEMA = {
   body: { type: "object", required: ["sessionId"], properties: { sessionId: { type: "string" } } },
@@ -10,7 +11,10 @@ const SESSION_SCHEMA = {
 /** A purchase as the customer's page shows it. */
 export type PurchaseView = ReturnType<typeof presentPurchase>;
 
-const presentPurchase = ({ product, status, orderId, paymentMethod }: Purchase) => ({
+const presentPurchase = (
+  { product, status, orderId, paymentMethod }: Purchase,
+  { testNode }: Settings,
+) => ({
   productId: product.id,
   product: product.name,
   operationType: product.lock.operationType,
@@ -18,6 +22,9 @@ const presentPurchase = ({ product, status, orderId, paymentMethod }: Purchase) 
   orderId: orderId ?? null,
   /** By bank transfer or with coins: the sandbox can make it arrive. */
   isPaidOutside: paymentMethod !== undefined && !/\bcard\b/i.test(paymentMethod),
+  /** With coins of the test chain, which the test wallet has. */
+  isPaidFromTestWallet:
+    testNode !== undefined && COINS.some(({ code }) => code === product.lock.baseCurrency),
 });
 
 export async function purchaseRoutes(
@@ -28,7 +35,7 @@ export async function purchaseRoutes(
     "/api/purchases/:sessionId",
     async ({ params }, reply) => {
       const purchase = purchases.find(params.sessionId);
-      return purchase === undefined ? reply.callNotFound() : presentPurchase(purchase);
+      return purchase === undefined ? reply.callNotFound() : presentPurchase(purchase, settings);
     },
   );
 

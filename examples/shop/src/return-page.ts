@@ -29,7 +29,7 @@ function readReturn(query: Readonly<Record<string, unknown>>) {
 
 /** `GET /return`: the page after a checkout that had the whole window. */
 export function renderReturnPage(
-  { clientId, environment }: Settings,
+  { clientId, environment, testNode }: Settings,
   query: Readonly<Record<string, unknown>>,
 ): string {
   const { sentence, sessionId, orderId } = readReturn(query);
@@ -41,6 +41,7 @@ export function renderReturnPage(
     theme: "auto",
     skip: "Skip to your purchase",
     data: { clientId, env: environment, session: sessionId },
+    hasTestWallet: testNode !== undefined,
     scripts: pageTag(),
     main: html`
   <section class="intro">

@@ -12,6 +12,8 @@ export interface Settings {
   readonly clientId: string;
   readonly apiKey: string;
   readonly webhookSecret: string;
+  /** The node of a test chain. `npm start -- --chains local` sets it, and no real shop has one. */
+  readonly testNode?: string | undefined;
 }
 
 /** Everything that the routes share. */
@@ -22,6 +24,9 @@ export interface ShopParts {
   readonly products: readonly Product[];
   readonly live: LiveView;
 }
+
+/** A test wallet pays for everybody who reaches it, so its node is on this machine. */
+const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+$/;
 
 const REQUIRED = ["EXCHANGE_CLIENT_ID", "EXCHANGE_API_KEY", "EXCHANGE_WEBHOOK_SECRET"];
 
@@ -36,13 +41,22 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!/^https?:/.test(exchangeUrl) || !URL.canParse(exchangeUrl)) {
     problems.push("EXCHANGE_URL must be an address like http://localhost:8080/v1.");
   }
+  const testNode = env["SHOP_TEST_NODE"] || undefined;
+  if (testNode !== undefined && !LOOPBACK.test(testNode)) {
+    problems.push("SHOP_TEST_NODE must be an address like http://127.0.0.1:8545.");
+  }
+  const environment = env["EXCHANGE_ENV"] ?? "dev";
+  if (testNode !== undefined && environment !== "dev") {
+    problems.push(`SHOP_TEST_NODE is for dev, and EXCHANGE_ENV is ${environment}.`);
+  }
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return {
     port,
     exchangeUrl: exchangeUrl.replace(/\/+$/, ""),
-    environment: env["EXCHANGE_ENV"] ?? "dev",
+    environment,
     clientId: env["EXCHANGE_CLIENT_ID"] ?? "",
     apiKey: env["EXCHANGE_API_KEY"] ?? "",
     webhookSecret: env["EXCHANGE_WEBHOOK_SECRET"] ?? "",
+    testNode,
   };
 }

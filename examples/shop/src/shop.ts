@@ -8,6 +8,7 @@ import { purchaseRoutes } from "./purchase-routes.ts";
 import { Purchases } from "./purchases.ts";
 import { contentSecurityPolicy } from "./security-policy.ts";
 import type { Settings, ShopParts } from "./settings.ts";
+import { walletRoutes } from "./test-wallet/wallet-routes.ts";
 import { webhookRoute } from "./webhook-route.ts";
 
 const EXCHANGE_TIMEOUT_MS = 5_000;
@@ -48,5 +49,6 @@ export function makeShop(settings: Settings): FastifyInstance {
   shop.register(webhookRoute, parts);
   shop.register(purchaseRoutes, parts);
   shop.register(demoRoutes, parts);
+  shop.register(walletRoutes, settings);
   return shop;
 }

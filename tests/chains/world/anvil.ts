@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../support/service/processes.ts";
+import { postJson } from "./post-json.ts";
 
 /** Where the test script found anvil. Without it the tests of this folder are skipped, and the script says so. */
 export const ANVIL_PATH = process.env["ANVIL_PATH"] ?? "";
@@ -53,12 +54,8 @@ async function callNode<Result>(
   method: string,
   params: readonly unknown[],
 ): Promise<Result> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
-  const answer = (await response.json()) as { result: Result; error?: { message: string } };
+  const question = { jsonrpc: "2.0", id: 1, method, params };
+  const answer = await postJson<{ result: Result; error?: { message: string } }>(url, question);
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
   return answer.result;
 }

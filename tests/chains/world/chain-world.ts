@@ -15,7 +15,6 @@ import type {
   WatchedAsset,
 } from "../../../apps/server/src/domain/ports/chain-reader.ts";
 import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
-import { loadCatalogue } from "../../../apps/server/src/storage/catalogue/catalogue.ts";
 import { insertAddress } from "../../../apps/server/src/storage/chains/addresses.ts";
 import { findCursor, releaseCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
 import {
@@ -25,12 +24,11 @@ import {
 import { listStops } from "../../../apps/server/src/storage/payouts/stops.ts";
 import { type Database, statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import type { DoomedSettings } from "../../../apps/server/src/testing/chains/doomed-scanner.ts";
-import { makeDatabase } from "../../../apps/server/src/testing/database.ts";
 import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
+import { takeDatabase } from "./file-databases.ts";
 import { type LyingProxy, startProxy } from "./lying-proxy.ts";
 
 export const NETWORK = "ethereum";
-const CATALOGUE_FILES = new URL("../../../apps/server/catalogue/", import.meta.url).pathname;
 /** The account m/44'/60'/1' of the mnemonic "abandon … about", which everybody knows. */
 export const XPUB =
   "xpub6DCoCpSuQZB2k9PnGSMK9tinTK8kx3hcv7F4BWwhs5N2wnwGiLg17r9J7j2JcYP9gkip3sC87J1F99YxeBHGuFMg6ejA8qQEKSuzzaKvqBR";
@@ -145,17 +143,19 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
   const { addresses = 6, endpoints = 3, timeoutMs = 20_000, ownEndpoint } = options;
   const node = await startAnvil();
   const [from = ""] = await node.call<string[]>("eth_accounts");
-  const database = await makeDatabase();
-  await loadCatalogue(database, CATALOGUE_FILES);
+  const { database, giveBack } = await takeDatabase();
   const proxies = await Promise.all(Array.from({ length: endpoints }, () => startProxy(node.url)));
   const account = readDepositAccount(XPUB);
-  for (let index = 0; index < addresses; index += 1) {
+  const indexes = Array.from({ length: addresses }, (_, index) => index);
+  const deposits = indexes.map((index) => account.addressAt(index));
+  const addressOf = (index: number): string => deposits[index] ?? account.addressAt(index);
+  for (const index of indexes) {
     await insertAddress(database, {
       networkCode: NETWORK,
       reference: String(1_000 + index),
       accountFingerprint: account.fingerprint,
       keyIndex: index,
-      address: account.addressAt(index),
+      address: addressOf(index),
     });
   }
   const send = async ({ to, call, create, value = 0n }: Transaction): Promise<string> => {
@@ -205,7 +205,13 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
     finality: { tag: "finalized", atLeast: 1 },
     addressesAtOnce: 4,
   } as const;
-  const settings = { pollMs: 10, spanMax: 500, keepBlocks: 64, balancesEveryMs: 0 };
+  const settings = {
+    pollMs: 10,
+    spanMax: 500,
+    keepBlocks: 64,
+    balancesEveryMs: 0,
+    bookedWithinSeconds: 600,
+  };
   const makeScan = (): Scan =>
     newScan({
       database,
@@ -228,10 +234,9 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
     return sum;
   };
   const movements: ChainWorld["movements"] = (index) =>
-    listMovementsTo(database, { networkCode: NETWORK, address: account.addressAt(index) });
-  const indexes = Array.from({ length: addresses }, (_, index) => index);
+    listMovementsTo(database, { networkCode: NETWORK, address: addressOf(index) });
   const balanceOf = async (index: number, name: AssetName, at: string): Promise<bigint> => {
-    const address = account.addressAt(index);
+    const address = addressOf(index);
     if (name === "eth") return BigInt(await node.call("eth_getBalance", address, at));
     const question = { to: contracts[name], data: callData("balanceOf(address)", address) };
     return BigInt(await node.call("eth_call", question, at));
@@ -242,13 +247,13 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
     database,
     contracts,
     suspects,
-    address: (index) => account.addressAt(index),
+    address: addressOf,
     pay: (index, asset, units) =>
       asset === "eth"
-        ? send({ to: account.addressAt(index), value: units })
+        ? send({ to: addressOf(index), value: units })
         : send({
             to: contracts[asset],
-            call: ["transfer(address,uint256)", account.addressAt(index), units],
+            call: ["transfer(address,uint256)", addressOf(index), units],
           }),
     send,
     mine,
@@ -331,7 +336,7 @@ export async function makeChainWorld(options: WorldOptions = {}): Promise<ChainW
       await scan.reader.close();
       await Promise.all(proxies.map((proxy) => proxy.close()));
       await node.kill();
-      await database.close();
+      giveBack();
     },
   };
   await scanAll();

@@ -150,7 +150,13 @@ export async function makeCoinWorld(options: CoinWorldOptions = {}): Promise<Coi
       log: { info: () => {}, warn: () => {}, error: () => {} },
       networkCode: COIN_NETWORK,
       reader: readerOf(urls),
-      settings: { pollMs: 10, spanMax: 20, keepBlocks: 64, balancesEveryMs: 0 },
+      settings: {
+        pollMs: 10,
+        spanMax: 20,
+        keepBlocks: 64,
+        balancesEveryMs: 0,
+        bookedWithinSeconds: 600,
+      },
       assets: () => [{ assetId: LTC, contract: null }],
       token: randomUUID(),
     });

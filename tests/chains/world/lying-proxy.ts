@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { postJson } from "./post-json.ts";
 
 /** Ways in which an endpoint answers nothing useful. */
 export const BROKEN_ANSWERS = [
@@ -104,7 +105,7 @@ async function serve(
   if (broken === "no answer") return;
   if (broken === "null") return send(200, "null");
   const { authorization } = request.headers;
-  const ofNode = await forward<readonly NodeAnswer[]>(nodeUrl, questions, authorization);
+  const ofNode = await postJson<readonly NodeAnswer[]>(nodeUrl, questions, authorization);
   const answers = await Promise.all(
     questions.map(async (question) => ({
       jsonrpc: "2.0",
@@ -149,19 +150,6 @@ function refuseRange({ rangeMax }: Behaviour, question: RpcQuestion): Answer | u
   return length > rangeMax ? error(`block range is limited to ${rangeMax}`) : undefined;
 }
 
-async function forward<Answers>(
-  nodeUrl: string,
-  questions: object,
-  authorization?: string,
-): Promise<Answers> {
-  const response = await fetch(nodeUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(authorization && { authorization }) },
-    body: JSON.stringify(questions),
-  });
-  return (await response.json()) as Answers;
-}
-
 /** A node that is behind answers a range with the logs that it has, and without an error. */
 async function lagged(
   lag: number,
@@ -169,7 +157,7 @@ async function lagged(
   { question, result }: { readonly question: RpcQuestion; readonly result: unknown },
 ): Promise<unknown> {
   const ask = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] };
-  const { result: head } = await forward<Answer>(nodeUrl, ask);
+  const { result: head } = await postJson<Answer>(nodeUrl, ask);
   const top = Math.max(0, Number(head) - lag);
   switch (question.method) {
     case "eth_blockNumber":

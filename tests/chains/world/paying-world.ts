@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
@@ -102,16 +102,16 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     });
     return hash;
   };
-  await send({ data: CODES.Token });
-  const block = await node.call<{ transactions: string[] }>(
-    "eth_getBlockByNumber",
-    "latest",
-    false,
-  );
-  const receipt = await node.call<{ contractAddress: string }>(
-    "eth_getTransactionReceipt",
-    found(block.transactions[0]),
-  );
+  const creation = await send({ data: CODES.Token });
+  // anvil answers before it has mined the transaction.
+  const receipt = await vi.waitFor(async () => {
+    const mined = await node.call<{ contractAddress: string } | null>(
+      "eth_getTransactionReceipt",
+      creation,
+    );
+    if (mined === null) throw new Error("the token is not mined yet");
+    return mined;
+  });
   const honest = await node.call("eth_getCode", receipt.contractAddress, "latest");
   const setToken: PayingWorld["setToken"] = async (asset, code = honest) => {
     await node.call("anvil_setCode", CONTRACTS[asset], code);

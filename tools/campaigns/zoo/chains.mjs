@@ -35,17 +35,24 @@ export const CHAIN_DEFECTS = [
     tests: chains("deposits", "D4b, D5"),
   },
   {
+    name: "a refusal of too many results is taken for a fault",
+    file: `${EVM}/rpc.ts`,
+    find: "/range|limit|more than|too",
+    replace: "/range|limit|too",
+    tests: chains("deposits", "D8"),
+  },
+  {
     name: "coins that only a balance shows are not credited",
     file: `${SCANNER}/finalize.ts`,
-    find: "if (units > 0n && units <= UNITS_MAX) {",
-    replace: "if (units > UNITS_MAX) {",
+    find: "if (units > 0n) residue.push(",
+    replace: "if (units > UNITS_MAX) residue.push(",
     tests: chains("deposits", "D6: coins that a contract pays"),
   },
   {
     name: "a deposit that its balance does not cover is credited",
     file: `${SCANNER}/finalize.ts`,
-    find: "if (units < 0n && known?.isPending) {",
-    replace: "if (units < -UNITS_MAX && known?.isPending) {",
+    find: "if (pendingUnits > 0n) {",
+    replace: "if (pendingUnits < 0n) {",
     tests: chains("endpoints", "N2: a deposit that two endpoints invent with its receipt"),
   },
   {

@@ -68,6 +68,11 @@ describe.each(venues.map((venue) => [venue.name, venue] as const))("%s", (_name,
     expect(venue.book.everyMs * venue.markets.length).toBeLessThan(BOOK_AGE_MS_MAX);
   });
 
+  test("takes half of its documented limit at most", () => {
+    const { best, book, requestsPerSecond } = venue;
+    expect(1_000 / best.everyMs + 1_000 / book.everyMs).toBeLessThanOrEqual(requestsPerSecond / 2);
+  });
+
   test("has a README without the generator's words", () => {
     expect(fileOf(`${venue.name}/README.md`)).not.toMatch(/DOCUMENTS|WHAT IT DOES/);
   });

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { compareDecimals, formatDecimal } from "@exchange/money";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { PriceTable, RateSource } from "../domain/ports/rate-source.ts";
 import { ratesOf } from "../domain/quotes/rates.ts";
 import { followMarket } from "../sandbox/rates/follow-market.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { found } from "../testing/catalogue.ts";
+import { type Cases, NotHere, runConformance } from "../testing/conformance.ts";
 import { type StandInVenue, startStandInVenue, type VenueKind } from "../testing/stand-in-venue.ts";
 import { type HttpClient, makeHttpClient } from "./client.ts";
 import { marketRates } from "./market/market-rates.ts";
@@ -18,7 +20,6 @@ const DOLLARS: Readonly<Record<string, number>> = { BTC: 96_000, ETH: 3_300, EUR
 const KINDS: readonly VenueKind[] = ["kraken", "bitstamp"];
 
 const standIns: StandInVenue[] = [];
-const sources: RateSource[] = [];
 let client: HttpClient;
 
 const openMarket = (): RateSource => {
@@ -35,12 +36,22 @@ const openMarket = (): RateSource => {
   return marketRates(options, { client, now: Date.now, warn: () => {} });
 };
 
+interface SourceWorld {
+  readonly source: RateSource;
+  /** Returns how often the venues were asked. Absent for a source that asks nobody. */
+  readonly questions?: () => number;
+}
+
+const questions = (): number => standIns.reduce((sum, venue) => sum + venue.requests(), 0);
+
 /** Every source. A new one adds its row. */
-const SOURCES: Readonly<Record<string, () => RateSource>> = {
-  sandbox: () => sandboxRates({ seed: "conformance" }),
-  market: openMarket,
-  "sandbox that follows the market": () =>
-    followMarket(sandboxRates({ seed: "conformance" }), openMarket()),
+const SOURCES: Readonly<Record<string, () => SourceWorld>> = {
+  sandbox: () => ({ source: sandboxRates({ seed: "conformance" }) }),
+  market: () => ({ source: openMarket(), questions }),
+  "sandbox that follows the market": () => ({
+    source: followMarket(sandboxRates({ seed: "conformance" }), openMarket()),
+    questions,
+  }),
 };
 
 beforeAll(async () => {
@@ -52,7 +63,6 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await Promise.all(sources.map((source) => source.stop()));
   await client.close();
   await Promise.all(standIns.map((one) => one.close()));
 });
@@ -70,8 +80,9 @@ async function tableOf(source: RateSource): Promise<PriceTable> {
 
 const AMOUNTS = [1n, 999n, 5_000n, 20_000n, 100_000n].map((units) => ({ units, scale: 0 }));
 
-const CASES: Readonly<Record<string, (table: PriceTable, source: RateSource) => void>> = {
-  "every price is above zero and has an origin": (table) => {
+const CASES: Cases<SourceWorld> = {
+  "every price is above zero and has an origin": async ({ source }) => {
+    const table = await tableOf(source);
     for (const code of CODES) {
       expect(found(table.price(code)).units, code).toBeGreaterThan(0n);
       const { sources, kind, apartBasisPoints } = found(table.evidence(code));
@@ -79,7 +90,8 @@ const CASES: Readonly<Record<string, (table: PriceTable, source: RateSource) => 
       expect(Number.isSafeInteger(apartBasisPoints)).toBe(true);
     }
   },
-  "an unknown code has no price, no origin and no cost": (table) => {
+  "an unknown code has no price, no origin and no cost": async ({ source }) => {
+    const table = await tableOf(source);
     const one = { units: 1n, scale: 0 };
     expect([
       table.price("NOPE"),
@@ -88,7 +100,8 @@ const CASES: Readonly<Record<string, (table: PriceTable, source: RateSource) => 
     ]).toEqual([undefined, undefined, undefined]);
     expect(table.price("__proto__")).toBeUndefined();
   },
-  "a cost is a whole number that no larger amount lowers": (table) => {
+  "a cost is a whole number that no larger amount lowers": async ({ source }) => {
+    const table = await tableOf(source);
     for (const code of CODES) {
       for (const side of ["buy", "sell"] as const) {
         const costs = AMOUNTS.map((amount) => table.costBasisPoints(code, side, amount) ?? 1e9);
@@ -97,7 +110,8 @@ const CASES: Readonly<Record<string, (table: PriceTable, source: RateSource) => 
       }
     }
   },
-  "no circle of quotes gains": (table) => {
+  "no circle of quotes gains": async ({ source }) => {
+    const table = await tableOf(source);
     for (const a of CODES) {
       for (const b of CODES) {
         for (const c of CODES) {
@@ -119,39 +133,66 @@ const CASES: Readonly<Record<string, (table: PriceTable, source: RateSource) => 
       }
     }
   },
-  "it answers at once with a table that does not change": (table, source) => {
+  "it answers at once with a table that does not change": async ({ source }) => {
+    const table = await tableOf(source);
     const before = CODES.map((code) => formatDecimal(found(table.price(code))));
     for (let second = 0; second < 100; second += 1) source.prices(new Date(second * 1000));
     expect(CODES.map((code) => formatDecimal(found(table.price(code))))).toEqual(before);
   },
-  "every part of it has a state": (_table, source) => {
+  "every part of it has a state": async ({ source }) => {
+    await tableOf(source);
     const health = source.health();
     expect(health.length).toBeGreaterThan(0);
     expect(health.every(({ state, why }) => (state === "sound") === (why === null))).toBe(true);
   },
+  "a clock that goes back makes no price of the future, and none below zero": async ({
+    source,
+  }) => {
+    const now = Date.now();
+    await tableOf(source);
+    for (const back of [0, 1, 1_000, 60_000, 86_400_000]) {
+      const table = source.prices(new Date(now - back));
+      for (const code of CODES) {
+        expect(table?.price(code)?.units ?? 1n, code).toBeGreaterThan(0n);
+        const at = table?.evidence(code)?.at.getTime() ?? 0;
+        expect(at, code).toBeLessThanOrEqual(Date.now() + 5_000);
+      }
+    }
+  },
+  "a price that is there has an origin and a cost, and one that is not has neither": async ({
+    source,
+  }) => {
+    const table = await tableOf(source);
+    const one = { units: 1n, scale: 0 };
+    for (const code of [...CODES, "JPY", "SOL", "NGN", "NOPE"]) {
+      const isPriced = table.price(code) !== undefined;
+      expect(table.evidence(code) !== undefined, code).toBe(isPriced);
+      if (!isPriced) expect(table.costBasisPoints(code, "sell", one), code).toBeUndefined();
+    }
+  },
+  // The last case: the source answers nothing new after it.
+  "a source that was stopped asks nobody any more, and may be stopped again": async ({
+    source,
+    questions,
+  }) => {
+    await source.stop();
+    await source.stop();
+    if (!questions) return new NotHere("it asks nobody");
+    // Requests that were on their way may still arrive.
+    await sleep(300);
+    const before = questions();
+    await sleep(300);
+    expect(questions()).toBe(before);
+    return undefined;
+  },
 };
 
-const runs = new Map<string, number>();
-
-describe.each(Object.keys(SOURCES))("%s", (name) => {
-  let source: RateSource;
-  beforeAll(() => {
-    source = found(SOURCES[name])();
-    sources.push(source);
-  });
-
-  test.each(Object.entries(CASES))("%s", async (what, run) => {
-    run(await tableOf(source), source);
-    runs.set(what, (runs.get(what) ?? 0) + 1);
-  });
-
-  test("it stops, and stopping again is harmless", async () => {
-    await source.stop();
-    await source.stop();
-  });
-});
-
-test("every source runs every case", () => {
-  const count = Object.keys(SOURCES).length;
-  expect([...runs]).toEqual(Object.keys(CASES).map((what) => [what, count]));
-});
+runConformance(
+  CASES,
+  Object.fromEntries(
+    Object.entries(SOURCES).map(([name, open]) => [
+      name,
+      { open, close: ({ source }: SourceWorld) => source.stop() },
+    ]),
+  ),
+);

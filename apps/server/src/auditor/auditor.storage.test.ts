@@ -94,18 +94,6 @@ const intentOf = (name: keyof typeof ORDERS): string => done[name].payout?.id ??
 /** The planted break, and the finding that reports it. */
 const PLANTED: readonly (readonly [string, () => string, string])[] = [
   [
-    "a coin transfer that nobody asked for",
-    () =>
-      `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) values ('bitcoin', 'stolen', gen_random_uuid(), 'btc', 'thief', 5, 999, clock_timestamp())`,
-    "what the rail did we asked for",
-  ],
-  [
-    "a payout that was sent twice",
-    () =>
-      `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) select network_code, 'again', intent_id, asset_reference, address, units, 998, clock_timestamp() from sandbox.chain_transactions where intent_id = '${intentOf("swap")}'`,
-    "the rail moves money once",
-  ],
-  [
     "a payout of another amount",
     () =>
       `update sandbox.bank_payouts set units = units + 1 where intent_id = '${intentOf("sell")}'`,
@@ -120,11 +108,6 @@ const PLANTED: readonly (readonly [string, () => string, string])[] = [
     "a payout that the bank rejected",
     () =>
       `update sandbox.bank_payouts set outcome = 'rejected' where intent_id = '${intentOf("sell")}'`,
-    "what is settled here is settled there",
-  ],
-  [
-    "a deposit whose block was dropped after it was booked",
-    () => "update sandbox.chain_deposits set orphaned = true, confirmations = 0",
     "what is settled here is settled there",
   ],
   [
@@ -155,6 +138,50 @@ const PLANTED: readonly (readonly [string, () => string, string])[] = [
     "a balance is the sum of its postings",
   ],
 ];
+
+/** The planted break of one network. */
+const PLANTED_ON_CHAINS: typeof PLANTED = [
+  [
+    "a network fee that is not booked",
+    () =>
+      `update chain_sends set updated_at = business_now() - interval '11 minutes' where id in (select send_id from chain_send_outputs where intent_id = '${intentOf("swap")}'); update ledger_entries set key = key || '?' where key = (select 'fee:' || network_code || ':' || settled_hash from payout_intents where id = '${intentOf("swap")}')`,
+    "a final transaction of ours has its network fee",
+  ],
+  [
+    "a coin transfer that nobody asked for",
+    () =>
+      `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) values ('bitcoin', 'stolen', gen_random_uuid(), 'btc', 'thief', 5, 999, clock_timestamp())`,
+    "what the rail did we asked for",
+  ],
+  [
+    "a payout that was sent twice",
+    () =>
+      `insert into sandbox.chain_transactions (network_code, transaction_hash, intent_id, asset_reference, address, units, nonce, mined_at) select network_code, 'again', intent_id, asset_reference, address, units, 998, clock_timestamp() from sandbox.chain_transactions where intent_id = '${intentOf("swap")}'`,
+    "the rail moves money once",
+  ],
+  [
+    "a deposit whose block was dropped after it was booked",
+    () => "update sandbox.chain_deposits set orphaned = true, confirmations = 0",
+    "what is settled here is settled there",
+  ],
+];
+
+test.each(PLANTED_ON_CHAINS)(
+  "%s stops the payouts of its network alone",
+  async (_what, script, check) => {
+    await lift();
+    await plant(script());
+    const stops = await eventuallyStopped();
+    expect(stops.length).toBeGreaterThan(0);
+    for (const stop of stops) {
+      expect(stop).toMatchObject({ kind: "rail", setBy: "auditor", peopleToResume: 2 });
+      expect(stop.subject).toMatch(/^chain:[a-z]+$/);
+    }
+    const breaks = await listBreaks(world.database, "standing");
+    const found = breaks.filter((one) => one.check === check).map(({ subject }) => subject);
+    expect(found.toSorted()).toEqual(expect.arrayContaining(stops.map(({ subject }) => subject)));
+  },
+);
 
 test.each(PLANTED)("%s stops every payout", async (_what, script, check) => {
   await lift();

@@ -1,4 +1,5 @@
 import type { Deps } from "../flows/deps.ts";
+import { STATEMENT_OVERLAP_MS } from "../flows/history/rail-lines.ts";
 import {
   type AuditProgress,
   advanceAudit,
@@ -6,15 +7,18 @@ import {
   claimAudit,
 } from "../storage/audit/progress.ts";
 import { checkEntries } from "../storage/ledger/entry-checks.ts";
+import { findMissingFees } from "../storage/ledger/fee-checks.ts";
 import { foldBalances } from "../storage/ledger/fold.ts";
 import { auditOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";
-import { recordFindings } from "./record-findings.ts";
+import { recordFindings, recordNetworkBreaks } from "./record-findings.ts";
 import type { AuditorState } from "./state.ts";
 
 /** Another process may take over when this auditor has not made a pass for this long. */
 const LEASE_SECONDS = 30;
 const RAILS_PAUSE_MS = 10_000;
+/** The fee of a failed transaction is booked a moment after its end, also when a worker died between. */
+const FEE_GRACE_SECONDS = 600;
 /** The check of all postings runs for a hundredth of the time at most, whatever their number. */
 const LEDGER_CHECK_PAUSE_FACTOR = 100;
 const LEDGER_CHECK_PAUSE_MIN_MS = 10_000;
@@ -80,8 +84,14 @@ async function auditRailsWhenDue(
   const span = { watermark: progress.railsWatermark, horizon, since: progress.railsComparedAt };
   const comparedAt = new Date();
   try {
-    const breaks = await auditRails(deps, span);
+    const found = await auditRails(deps, span);
+    const breaks = found.filter(({ networkCode }) => networkCode === null);
     await recordFindings(deps, [{ subject: "rails", breaks, isWhole: false }]);
+    const fees = await findMissingFees(deps.database, {
+      since: new Date(span.since.getTime() - STATEMENT_OVERLAP_MS),
+      graceSeconds: FEE_GRACE_SECONDS,
+    });
+    await recordNetworkBreaks(deps, [...found, ...fees]);
     await advanceRailsAudit(deps.database, state.token, { watermark: horizon, comparedAt });
   } catch (error) {
     deps.log.warn({ err: error }, "rail statement unavailable, retrying");

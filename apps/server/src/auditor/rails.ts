@@ -1,21 +1,26 @@
-import type { Break } from "../domain/ledger/audit-facts.ts";
 import {
   ASKED_FOR,
   findMissingHere,
   findMissingThere,
+  isPaymentLine,
   lineKey,
+  type NetworkLine,
   type OurLine,
+  type RailBreak,
 } from "../domain/ledger/reconcile.ts";
-import type { RailStatement, StatementLine } from "../domain/ports/rail-statement.ts";
 import type { Deps } from "../flows/deps.ts";
-import { railsWithStatement, STATEMENT_OVERLAP_MS } from "../flows/history/rail-lines.ts";
+import {
+  railsWithStatement,
+  STATEMENT_OVERLAP_MS,
+  type StatedRail,
+} from "../flows/history/rail-lines.ts";
 import { findOurLines, listBookedLines } from "../storage/audit/rails.ts";
 import { readHistory } from "../storage/history.ts";
 
 /** A transfer that the recent statement lacks is looked up in the whole statement before it is a break. */
 const LONG_AGO = new Date(0);
 
-type Lines = ReadonlyMap<string, readonly StatementLine[]>;
+type Lines = ReadonlyMap<string, readonly NetworkLine[]>;
 
 /**
  * Compares our ledger with the rails' statements. Our lines are read before the statements and looked up
@@ -24,24 +29,30 @@ type Lines = ReadonlyMap<string, readonly StatementLine[]>;
 export async function auditRails(
   deps: Deps,
   span: { readonly watermark: string; readonly horizon: string; readonly since: Date },
-): Promise<Break[]> {
-  const statements = railsWithStatement(deps).map(({ statement }) => statement);
+): Promise<RailBreak[]> {
+  const statements = railsWithStatement(deps);
   if (statements.length === 0) return [];
   const { restoredWhy } = await readHistory(deps.database);
   const booked = await listBookedLines(deps.database, span);
   const since = new Date(span.since.getTime() - STATEMENT_OVERLAP_MS);
   const theirs = await readStatements(statements, since);
   const missing = await findMissing(booked, statements, theirs);
-  const ours = await findOurLines(deps.database, [...theirs.values()].flat());
+  const ours = await findOurLines(deps.database, [...theirs.values()].flat().filter(isPaymentLine));
   const oursByKey = new Map(ours.map((line) => [lineKey(line), line]));
   const here = findMissingHere(theirs, oursByKey);
   // Payouts of a restored database are stopped already, and the operator adopts or books what it lacks.
   return [...missing, ...here.filter(({ check }) => restoredWhy === null || check !== ASKED_FOR)];
 }
 
-async function readStatements(statements: readonly RailStatement[], since: Date): Promise<Lines> {
-  const lists = await Promise.all(statements.map((statement) => statement(since)));
-  const lines = new Map<string, StatementLine[]>();
+async function readStatements(rails: readonly StatedRail[], since: Date): Promise<Lines> {
+  const lists = await Promise.all(
+    rails.map(async ({ rail, statement }) =>
+      (await statement(since)).filter(isPaymentLine).map((line): NetworkLine => {
+        return { ...line, networkCode: rail === "chain" ? line.source : null };
+      }),
+    ),
+  );
+  const lines = new Map<string, NetworkLine[]>();
   for (const line of lists.flat()) {
     lines.set(lineKey(line), [...(lines.get(lineKey(line)) ?? []), line]);
   }
@@ -50,9 +61,9 @@ async function readStatements(statements: readonly RailStatement[], since: Date)
 
 async function findMissing(
   booked: readonly OurLine[],
-  statements: readonly RailStatement[],
+  statements: readonly StatedRail[],
   theirs: Lines,
-): Promise<Break[]> {
+): Promise<RailBreak[]> {
   const candidates = findMissingThere(booked, theirs);
   if (candidates.length === 0) return [];
   return findMissingThere(booked, await readStatements(statements, LONG_AGO));

@@ -1,6 +1,8 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
+import type { RailBreak } from "../domain/ledger/reconcile.ts";
 import type { Deps } from "../flows/deps.ts";
 import { type AuditFinding, storeFindings } from "../storage/audit/breaks.ts";
+import { stopForBreaks } from "../storage/payouts/network-stops.ts";
 import { putStop } from "../storage/payouts/stops.ts";
 
 /** The log shows the first breaks only. All of them are in audit_breaks. */
@@ -36,4 +38,21 @@ export async function recordFindings(
     deps.log.error({ check, problem }, "the audit found a break; all payouts are stopped");
   }
   return newBreaks;
+}
+
+/** Records the breaks of single networks. Each stops its own network, and the others go on. */
+export async function recordNetworkBreaks(
+  deps: Pick<Deps, "database" | "log">,
+  breaks: readonly RailBreak[],
+): Promise<void> {
+  const networks = new Set(breaks.flatMap(({ networkCode }) => networkCode ?? []));
+  for (const network of networks) {
+    const found = breaks
+      .filter(({ networkCode }) => networkCode === network)
+      .map(({ check, problem }) => ({ check, problem }));
+    const added = await deps.database.transaction((tx) => stopForBreaks(tx, network, found));
+    for (const { check, problem } of added) {
+      deps.log.error({ network, check, problem }, "the payouts of a network are stopped");
+    }
+  }
 }

@@ -14,14 +14,16 @@ import {
   readExplained,
 } from "../storage/chains/movements.ts";
 import { storeFinal } from "../storage/chains/scan-steps.ts";
-import type { Scan } from "./scan.ts";
+import { listHotWallets, type StoredWalletMovement } from "../storage/chains/wallet-movements.ts";
+import { reportBreaks, type Scan } from "./scan.ts";
 
 /** No listed asset has as many units, and the database holds amounts of 38 digits. */
 const UNITS_MAX = 10n ** 38n - 1n;
 
 /**
  * Makes the movements up to the network's final block final. The balances at that block are compared first: coins
- * that no movement explains are a deposit too, and movements that the balance does not cover are not believed.
+ * that no movement explains are a deposit too, and movements that the balance does not cover are not believed. Coins
+ * that are missing stop the network.
  */
 export async function finalize(
   scan: Scan,
@@ -40,41 +42,58 @@ export async function finalize(
   const isAllDue = startedAtMs >= scan.balancesDueMs;
   const pending = await listPendingAddresses(database, networkCode, height);
   const watched = isAllDue ? await listWatchedAddresses(database, networkCode) : [];
-  const found = await compareBalances(scan, block, [...new Set([...pending, ...watched])]);
-  await storeFinal(database, { networkCode, token }, { from: cursor, final: block, ...found });
+  const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
+  const addresses = [...new Set([...wallets, ...pending, ...watched])];
+  const found = await compareBalances(scan, block, { addresses, wallets });
+  const step = { from: cursor, final: block, ...found };
+  const breaks = await storeFinal(database, { networkCode, token }, step);
   failpoint("scan.after_final");
+  reportBreaks(scan, breaks);
   if (isAllDue) scan.balancesDueMs = startedAtMs + settings.balancesEveryMs;
 }
 
 interface Comparison {
   readonly residue: readonly ChainMovement[];
+  readonly walletResidue: readonly StoredWalletMovement[];
   readonly held: readonly Holding[];
 }
 
 async function compareBalances(
   { database, networkCode, reader, assets, log }: Scan,
   block: BlockName,
-  addresses: readonly string[],
+  {
+    addresses,
+    wallets,
+  }: { readonly addresses: readonly string[]; readonly wallets: readonly string[] },
 ): Promise<Comparison> {
   const places = addresses.flatMap((address) =>
     assets().map((asset): AssetPlace => ({ address, asset })),
   );
-  if (places.length === 0 || !reader.balancesAt) return { residue: [], held: [] };
+  if (places.length === 0 || !reader.balancesAt) {
+    return { residue: [], walletResidue: [], held: [] };
+  }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
   const explained = await readExplained(database, networkCode, { height, addresses });
   const byPlace = new Map(explained.map((one) => [placeKey(one), one]));
   const residue: ChainMovement[] = [];
+  const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
   for (const [index, { address, asset }] of places.entries()) {
     const { assetId } = asset;
-    const known = byPlace.get(placeKey({ address, assetId }));
-    const units = (balances[index] ?? 0n) - (known?.units ?? 0n);
-    if (units > 0n && units <= UNITS_MAX) {
-      residue.push(residueOf({ networkCode, address, assetId, units }, block));
+    const { units: sum = 0n, pendingUnits = 0n } =
+      byPlace.get(placeKey({ address, assetId })) ?? {};
+    const units = (balances[index] ?? 0n) - sum;
+    if (units > UNITS_MAX) continue;
+    const found = { networkCode, address, assetId };
+    if (wallets.includes(address)) {
+      if (units !== 0n) walletResidue.push(walletResidueOf({ ...found, units }, block));
+      continue;
     }
-    // Coins that were credited may leave the address again. Those that were only seen must be there.
-    if (units < 0n && known?.isPending) {
+    if (units > 0n) residue.push(residueOf({ ...found, units }, block));
+    if (units >= 0n) continue;
+    // Coins that were only seen are perhaps not there. Coins that were credited have left the address.
+    if (pendingUnits > 0n) {
       held.push({ address, assetId });
       const shortBy = String(-units);
       log.error(
@@ -82,16 +101,22 @@ async function compareBalances(
         "an address has less than was seen; its new deposits are not credited",
       );
     }
+    const missing = units + pendingUnits;
+    if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
   }
-  return { residue, held };
+  return { residue, walletResidue, held };
 }
 
 const placeKey = ({ address, assetId }: Holding): string => `${assetId} ${address}`;
 
-const residueOf = (
-  found: Holding & { readonly networkCode: string; readonly units: bigint },
-  { height, hash }: BlockName,
-): ChainMovement => ({
+type Residue = Holding & { readonly networkCode: string; readonly units: bigint };
+
+const walletResidueOf = (found: Residue, block: BlockName): StoredWalletMovement => {
+  const { id, ...movement } = residueOf(found, block);
+  return { ...movement, id: `${id}:wallet`, counterparty: null };
+};
+
+const residueOf = (found: Residue, { height, hash }: BlockName): ChainMovement => ({
   id: `${found.networkCode}:balance:${found.assetId}:${found.address.toLowerCase()}:${hash}`,
   address: found.address,
   assetId: found.assetId,

@@ -2,12 +2,8 @@ import type { ChainDeposit, ChainGateway } from "../domain/ports/chain-gateway.t
 import type { DepositAccount } from "../domain/ports/chain-reader.ts";
 import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
-import {
-  type ChainMovement,
-  listMovementsTo,
-  listStatedMovements,
-} from "../storage/chains/movements.ts";
-import { listStatedSends } from "../storage/payouts/sends.ts";
+import { type ChainMovement, listMovementsTo } from "../storage/chains/movements.ts";
+import { listStatedMovements } from "../storage/chains/statement.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import type { LiveSends } from "./live-sends.ts";
 
@@ -49,7 +45,6 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
     statement: async (since) => [
       ...((await base?.statement?.(since)) ?? []),
       ...(await listStatedMovements(database, since)),
-      ...(await listStatedSends(database, { since, networkCodes: [...accounts.keys()] })),
     ],
   };
 }

@@ -16,8 +16,10 @@ import {
 } from "../storage/chains/cursors.ts";
 import { listFinalAbove } from "../storage/chains/movements.ts";
 import { storeSpan, storeWayBack } from "../storage/chains/scan-steps.ts";
+import { listHotWallets } from "../storage/chains/wallet-movements.ts";
+import { compareBooks } from "./compare-books.ts";
 import { finalize } from "./finalize.ts";
-import type { Scan } from "./scan.ts";
+import { reportBreaks, type Scan } from "./scan.ts";
 
 /** The chain lost a block that was final. Payouts of the network are stopped, and a person decides. */
 export class DeepReorganisation extends Error {
@@ -42,6 +44,8 @@ export async function scanStep(scan: Scan): Promise<boolean> {
   const reached = heads.believed > cursor.height ? await readNext(scan, cursor, heads) : cursor;
   if (reached.height < heads.believed) return true;
   await finalize(scan, reached, heads);
+  // Without balances nothing says what the addresses have.
+  if (reader.balancesAt) await compareBooks(scan);
   return false;
 }
 
@@ -108,8 +112,9 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   const to = heads.believed < furthest ? heads.believed : furthest;
   // Listed after the heads were read: an address of a block up to there was stored before it was paid.
   const addresses = await listWatchedAddresses(database, networkCode);
+  const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
   const coins = await listUnspentCoins(database, networkCode, cursor.height);
-  const watch = { addresses, assets: scan.assets(), coins };
+  const watch = { addresses, wallets, assets: scan.assets(), coins };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));
     if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;
@@ -119,8 +124,9 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   if (!span || !last) return cursor;
   failpoint("scan.before_commit");
   const step = { from: cursor, span, keepBlocks: settings.keepBlocks };
-  await storeSpan(database, { networkCode, token }, step);
+  const breaks = await storeSpan(database, { networkCode, token }, step);
   failpoint("scan.after_commit");
+  reportBreaks(scan, breaks);
   scan.span = Math.min(settings.spanMax, Math.ceil(scan.span * SPAN_GROWTH));
   return { ...cursor, height: last.height, hash: last.hash };
 }

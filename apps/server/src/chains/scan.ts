@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Break } from "../domain/ledger/audit-facts.ts";
 import type { ChainReader, WatchedAsset } from "../domain/ports/chain-reader.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
@@ -10,7 +11,12 @@ export interface ScanSettings {
   readonly keepBlocks: number;
   /** The pause between comparisons of all balances. Addresses with new movements are compared at once. */
   readonly balancesEveryMs: number;
+  /** The time within which a settled payout must be in a block. */
+  readonly bookedWithinSeconds: number;
 }
+
+/** Payouts are settled by blocks that a scanner reads a moment later. */
+export const BOOKED_WITHIN_SECONDS = 600;
 
 /** One network, its reader and what its scanner remembers between steps. Nothing in it must survive a crash. */
 export interface Scan {
@@ -35,3 +41,10 @@ export const newScan = (parts: ScanParts): Scan => ({
   span: Math.min(FIRST_SPAN, parts.settings.spanMax),
   balancesDueMs: 0,
 });
+
+/** Logs breaks that stopped the network. */
+export function reportBreaks({ log, networkCode }: Scan, breaks: readonly Break[]): void {
+  for (const { check, problem } of breaks) {
+    log.error({ network: networkCode, check, problem }, "the payouts of a network are stopped");
+  }
+}

@@ -10,6 +10,7 @@ import { GrantsError } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { chainsStatement } from "./commands/chain-statement.ts";
 import { chainsAccept, chainsShow } from "./commands/chains.ts";
 import { clockAdvance } from "./commands/clock.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
@@ -36,6 +37,7 @@ import {
   payoutsList,
   payoutsLog,
   payoutsReleaseText,
+  payoutsResolve,
   payoutsShow,
 } from "./commands/payouts.ts";
 import { ratesCommand } from "./commands/rates.ts";
@@ -72,12 +74,13 @@ export const COMMANDS: readonly Command[] = [
     payoutsShow,
     payoutsReleaseText,
     payoutsApprove,
+    payoutsResolve,
     payoutsStop,
     payoutsResume,
     payoutsStops,
   ],
   ...[payoutsReconcile],
-  ...[chainsShow, chainsAccept],
+  ...[chainsShow, chainsStatement, chainsAccept],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],

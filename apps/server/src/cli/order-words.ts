@@ -65,6 +65,7 @@ export function showOrderStory(view: OrderView, deps: Pick<Deps, "catalogue" | "
       state: deposit.state,
       amount: showAmount(catalogue, deposit.assetId, deposit.units),
       confirmations: deposit.confirmations,
+      confirmationsRequired: deposit.confirmationsRequired,
       reference: deposit.externalId,
     })),
     walletAddress: order.walletAddress,

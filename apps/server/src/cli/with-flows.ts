@@ -4,7 +4,8 @@ import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
-import { openChain } from "../start/rails/open-chains.ts";
+import { openChain, readChains, withFinality } from "../start/rails/open-chains.ts";
+import { followNetworkFees } from "../start/rails/open-network-fees.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
@@ -28,13 +29,15 @@ export async function withFlows<T>(
     const { database } = opened;
     const config = context.config();
     const publicUrl = config.publicUrl ?? "";
-    const [catalogue, directory, controls, { businessNow }] = await Promise.all([
+    const [stored, directory, controls, { businessNow }] = await Promise.all([
       readCatalogue(database),
       readMerchantDirectory(database),
       readExchangeControls(database),
       readConfigState(database),
     ]);
     const offsetMs = businessNow.getTime() - Date.now();
+    const chains = readChains(config, { catalogue: () => stored });
+    const catalogue = withFinality(stored, chains);
     const snapshots = {
       catalogue: () => catalogue,
       directory: () => directory,
@@ -42,6 +45,8 @@ export async function withFlows<T>(
     };
     const books = await openSandboxBooks({ config, database });
     const rates = openRatesOnDemand(config, context.progress);
+    const log = pino({ level: "silent" });
+    const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
     const rails = railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots));
     return work({
       ...opened,
@@ -49,6 +54,7 @@ export async function withFlows<T>(
       ...rails,
       chain: openChain(config, { ...snapshots, database }, { base: rails.chain }),
       rates,
+      networkFees: networkFees.fees,
       ...priceLimitsOf(config),
       ...makeBatchedWrites(database),
       clock: { now: () => new Date(Date.now() + offsetMs) },
@@ -66,8 +72,9 @@ export async function withFlows<T>(
       jobTaker: () => undefined,
       wakeJobs: () => {},
       wakeWebhooks: () => {},
-      log: pino({ level: "silent" }),
+      log,
     }).finally(async () => {
+      await networkFees.stop();
       await rates.stop();
       if (books !== database) await books.close();
     });

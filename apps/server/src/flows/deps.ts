@@ -8,6 +8,7 @@ import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
+import type { NetworkFees } from "../domain/ports/network-fees.ts";
 import type { RateCounters } from "../domain/ports/rate-counters.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { Screener } from "../domain/ports/screener.ts";
@@ -60,6 +61,7 @@ export interface Deps extends BatchedWrites {
    * PROVIDER_UNAVAILABLE.
    */
   readonly rates: RateSource | undefined;
+  readonly networkFees: NetworkFees;
   /** The share of a quote's spread by which the market may move before the customer is asked again. */
   readonly priceBandPercent: number;
   readonly openOrderCaps: OpenOrderCaps;

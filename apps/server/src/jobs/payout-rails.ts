@@ -44,7 +44,12 @@ export type PayoutOutcome =
   /** The transaction is final, and nothing moved. */
   | { readonly state: "failed"; readonly hash: string; readonly networkFee: NetworkFee }
   /** Something else than the payout moved. */
-  | { readonly state: "mismatch"; readonly hash: string; readonly why: string }
+  | {
+      readonly state: "mismatch";
+      readonly hash: string;
+      readonly why: string;
+      readonly networkFee: NetworkFee;
+    }
   /** It can never be made: a transaction that we did not sign has its place. */
   | { readonly state: "dead"; readonly by: string };
 
@@ -108,8 +113,8 @@ function toOutcome(
     case "final":
       return { ...outcome, state: "settled", networkFee: fee(outcome) };
     case "failed":
-      return { ...outcome, networkFee: fee(outcome) };
     case "mismatch":
+      return { ...outcome, networkFee: fee(outcome) };
     case "dead":
       return outcome;
   }

@@ -1,3 +1,4 @@
+import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { HoldReason } from "../domain/orders/status.ts";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
@@ -5,7 +6,8 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { reportForeign, reportMismatch, type Spender } from "../flows/payouts/report-break.ts";
+import { reportForeign, reportMismatch, spenderOf } from "../flows/payouts/report-break.ts";
+import { findDecision } from "../flows/payouts/resolve.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
@@ -22,6 +24,8 @@ const HELD_LOOK_MS = 10_000;
 /** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
 const MISMATCH_LOOK_MS = 600_000;
 
+type Ended = TransactionCosts & { readonly hash: string; readonly confirmations?: number };
+
 interface Sending {
   readonly job: LeasedJob;
   readonly intent: BoundPayout;
@@ -31,7 +35,7 @@ interface Sending {
 }
 
 type Pending = Extract<PayoutOutcome, { state: "pending" }>;
-type Settled = Extract<PayoutOutcome, { state: "settled" }>;
+type Mismatch = Extract<PayoutOutcome, { state: "mismatch" }>;
 
 export interface PayoutDeps extends Deps {
   readonly releasePayout: ReleasePayout;
@@ -44,7 +48,8 @@ export interface PayoutDeps extends Deps {
  * runs.
  */
 export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void> {
-  const intent = await requireIntent(deps, job);
+  const intent = await findPayoutIntent(deps.database, job.subject);
+  if (!intent) throw new Error(`there is no payout intent ${job.subject}`);
   if (intent.state === "void" || intent.state === "confirmed") {
     return finishJob(deps.database, job);
   }
@@ -192,8 +197,7 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
     case "dead":
       return endDead(deps, sending, outcome.by);
     case "mismatch":
-      await reportMismatch(deps, spenderOf(intent), outcome);
-      return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+      return endMismatch(deps, sending, outcome);
     case "pending":
       await recordUnderWay(deps, intent, outcome.confirmations);
       await nudge(deps, sending, outcome);
@@ -219,10 +223,17 @@ async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> 
   await reject(deps, sending, { why: "dead" });
 }
 
-const spenderOf = ({ id, networkCode }: BoundPayout): Spender => ({
-  name: `payout ${id}`,
-  networkCode,
-});
+/** Something else than the payout moved. People decide how it ended, and this carries their decision out. */
+async function endMismatch(deps: Deps, sending: Sending, found: Mismatch): Promise<void> {
+  const { job, intent } = sending;
+  await reportMismatch(deps, spenderOf(intent), found);
+  const decided = await findDecision(deps, intent, found);
+  if (decided === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+  const { outcome, ...costs } = decided;
+  if (outcome === "paid") return complete(deps, sending, { hash: found.hash, ...costs });
+  await recordEnd(deps, intent, { state: "failed", hash: found.hash });
+  await reject(deps, sending, { why: "failed", ...costs });
+}
 
 /** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
 async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
@@ -244,10 +255,11 @@ async function recordUnderWay(
 async function complete(
   deps: Deps,
   { job, intent }: Sending,
-  { hash, confirmations, networkFee }: Settled,
+  { hash, confirmations = intent.confirmations, networkFee, difference }: Ended,
 ): Promise<void> {
+  const costs = { networkFee, difference };
   failpoint("payout.before_complete");
-  await completePayout(deps, { job, intent, confirmations, settledHash: hash, networkFee });
+  await completePayout(deps, { job, intent, confirmations, settledHash: hash, ...costs });
   failpoint("payout.after_complete");
 }
 
@@ -284,10 +296,4 @@ async function nudge(
   failpoint("payout.after_replace_recorded");
   const stored = (await listSigned(deps.database, intent.send.id)).at(-1);
   if (stored) await rail.send(stored);
-}
-
-async function requireIntent(deps: Deps, job: LeasedJob): Promise<BoundPayout> {
-  const intent = await findPayoutIntent(deps.database, job.subject);
-  if (!intent) throw new Error(`there is no payout intent ${job.subject}`);
-  return intent;
 }

@@ -1,4 +1,3 @@
-import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { PaymentInstruction } from "../domain/payments/payment-instruction.ts";
 import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
@@ -31,19 +30,18 @@ export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJo
   failpoint("deposit.before_look");
   const seen = await look(deps, instruction);
   failpoint("deposit.after_look");
-  const confirmingMs = confirmingMsOf(seen);
   const { next } = await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {
     if (now.getTime() > order.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return undefined;
-    const step = await depositStep(deps, order, now, { instruction, seen });
-    return { ...step, runAgainInMs: askAgainMs(order, { now: now.getTime(), confirmingMs }) };
+    const { underWay, ...parts } = await depositStep(deps, order, now, { instruction, seen });
+    const confirmingMs = confirmingMsOf(seen.filter(({ externalId }) => underWay.has(externalId)));
+    return { ...parts, runAgainInMs: askAgainMs(order, { now: now.getTime(), confirmingMs }) };
   });
   failpoint("deposit.after_record");
   return next;
 }
 
-/** Returns how soon the rail has news of a deposit that is not final; undefined without one. */
-function confirmingMsOf(seen: readonly Seen[]): number | undefined {
-  const underWay = seen.filter(({ state }) => state === "seen");
+/** Returns how soon the rail has news of deposits that are not final; undefined without one. */
+function confirmingMsOf(underWay: readonly Seen[]): number | undefined {
   if (underWay.length === 0) return undefined;
   return Math.min(...underWay.map((one) => one.askAgainMs));
 }
@@ -77,8 +75,7 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   }
   const place = { networkCode, address, memo };
   const found = await requireRail(deps.chain, "chain").depositsTo(place);
-  const required = confirmationsRequired(deps.catalogue(), networkCode);
-  return known(deps, found).map((one) => fromChain(networkCode, required, one));
+  return known(deps, found).map((one) => fromChain(networkCode, one));
 }
 
 interface Known<Seen> {
@@ -102,9 +99,6 @@ function known<Seen extends { readonly id: string; readonly assetReference: stri
   });
 }
 
-const confirmationsRequired = (catalogue: Catalogue, networkCode: string): number =>
-  catalogue.network(networkCode)?.confirmations ?? Number.POSITIVE_INFINITY;
-
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;
 
 const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): Seen => ({
@@ -118,14 +112,9 @@ const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): See
   askAgainMs: deposit.askAgainMs,
 });
 
-/** Final when the chain's reader says so, else with the network's number of confirmations. */
-function fromChain(
-  source: string,
-  required: number,
-  { deposit, assetId }: Known<ChainDeposit>,
-): Seen {
-  const isDeep = deposit.state === "in_block" && deposit.confirmations >= required;
-  const isFinal = deposit.isFinal ?? isDeep;
+/** Where no reader says what is final, the number of confirmations alone decides. */
+function fromChain(source: string, { deposit, assetId }: Known<ChainDeposit>): Seen {
+  const isFinal = deposit.isFinal ?? deposit.state === "in_block";
   const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);
   return {
     source,

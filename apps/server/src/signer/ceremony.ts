@@ -71,6 +71,10 @@ export function makeSignerFolder(
   return fingerprints;
 }
 
+/** Returns the extended public key of an account, from which a service derives addresses without a key. */
+export const publicAccount = (words: string, path: string): string =>
+  HDKey.fromMasterSeed(mnemonicToSeedSync(words)).derive(path).publicExtendedKey;
+
 const fingerprintOf = (seed: Uint8Array): string =>
   HDKey.fromMasterSeed(seed).fingerprint.toString(16).padStart(8, "0");
 

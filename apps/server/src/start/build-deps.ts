@@ -6,7 +6,6 @@ import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
-import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -24,7 +23,15 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
-import { openChain, readChains, type Senders, withLiveChains } from "./rails/open-chains.ts";
+import {
+  openChain,
+  readChains,
+  type Senders,
+  withExplorers,
+  withFinality,
+  withLiveChains,
+} from "./rails/open-chains.ts";
+import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
@@ -51,6 +58,7 @@ export interface BuiltDeps {
   readonly deps: Deps;
   readonly sandbox: Sandbox | undefined;
   readonly senders: Senders | undefined;
+  readonly networkFees: Pick<FollowedFees, "refresh">;
 }
 
 /** Builds the dependencies of flows, jobs and http. */
@@ -69,6 +77,9 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   });
   if (rates) stops.add("prices", () => rates.stop());
   else log.warn(NO_PRICES);
+  const chains = readChains(config, snapshots);
+  const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
+  stops.add("network fees", () => networkFees.stop());
   const senders = options.openSenders?.({ ...snapshots, log });
   for (const sender of [...(senders?.all ?? []), ...(senders?.coins ?? [])]) {
     stops.add("sender", () => sender.close());
@@ -84,6 +95,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     ...rails,
     chain: openChain(config, { ...snapshots, database }, { base: rails.chain, senders }),
     rates,
+    networkFees: networkFees.fees,
     ...priceLimitsOf(config),
     secrets,
     dataKeys: createDataKeyBox(secrets, ring, config.environment),
@@ -100,7 +112,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     wakeWebhooks: () => wakers.webhooks(),
     log,
   };
-  return { deps, sandbox, senders };
+  return { deps, sandbox, senders, networkFees };
 }
 
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
@@ -112,13 +124,13 @@ async function followConfiguration(
 ): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
   const { config, database, publicUrl, log, stops } = options;
   let snapshots: Snapshots | undefined;
+  let chains: ChainChoices | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
   const failed = (error: Error): void =>
     log.warn({ err: error }, "configuration cannot be read, retrying");
-  let chains: ChainChoices | undefined;
   const watch = await watchConfig(database, {
     seen: (state) => clock.sync(state.businessNow),
     changed: async () => {
@@ -128,10 +140,11 @@ async function followConfiguration(
         readMerchantDirectory(database),
         readExchangeControls(database),
       ]);
+      // Read once: the choices of a running service do not change.
       chains ??= readChains(config, { catalogue: () => catalogue });
-      const isProd = config.environment === "prod";
-      const shown = isProd ? catalogue : withSandboxExplorer(catalogue, publicUrl);
-      snapshots = [withLiveChains(shown, chains), directory, controls];
+      const followed = withLiveChains(withFinality(catalogue, chains), chains);
+      const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
+      snapshots = [withExplorers(followed, { chains, sandboxUrl }), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

@@ -20,7 +20,8 @@ import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
-import { openSenders, startScanners } from "./rails/open-chains.ts";
+import { openSenders, readChains, startScanners } from "./rails/open-chains.ts";
+import { startFeeMeters } from "./rails/open-network-fees.ts";
 import type { RunningService } from "./running-service.ts";
 import type { StopList } from "./stop-list.ts";
 import { type LoopWatch, watchLoops } from "./watch-loops.ts";
@@ -102,6 +103,9 @@ async function startWorkers(parts: {
   stops.add("clearing", startClearing(deps, config));
   const scanners = startScanners(config, deps);
   stops.add("scanners", () => scanners.stop());
+  const meters = await startFeeMeters(readChains(config, deps), deps);
+  stops.add("fee meters", () => meters.stop());
+  await built.networkFees.refresh();
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
 }

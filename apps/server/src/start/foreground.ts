@@ -13,6 +13,15 @@ export interface RunningShop {
   stop(): Promise<void>;
 }
 
+/** Programs that the service depends on, such as the chains of `--chains local`. They run beside it. */
+export interface Companions {
+  /** Lines of the start screen. */
+  readonly lines: readonly string[];
+  /** Resolves with a sentence when one of them has ended by itself. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
 export interface RunOptions {
   readonly startService: (
     config: RunningService["config"],
@@ -20,6 +29,8 @@ export interface RunOptions {
   ) => Promise<RunningService>;
   /** Starts the demo shop with these variables; absent, there is no shop. */
   readonly startShop?: (variables: Readonly<Record<string, string>>) => Promise<RunningShop>;
+  /** They were started before, and are stopped after the service. */
+  readonly companions?: Companions;
   /** The time when the whole start began, by `performance.now()`. */
   readonly startedAtMs?: number;
 }
@@ -34,13 +45,15 @@ export async function runService(options: RunOptions): Promise<void> {
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
     console.log(`  ${seconds.padStart(5)} s  ${line}`);
   };
+  const { companions } = options;
   const starting = startAll(options, progress);
-  stopOnSignals(starting);
+  stopAtTheEnd(starting, companions);
   try {
     const { service, demo, shop } = await starting;
-    printScreen({ service, demo, shop });
+    printScreen({ service, demo, shop, lines: companions?.lines ?? [] });
   } catch (error) {
     console.error(`\n${sentenceOf(error)}`);
+    await companions?.stop();
     process.exit(1);
   }
 }
@@ -87,19 +100,21 @@ const shopVariables = (service: RunningService, demo: Demo): Readonly<Record<str
   EXCHANGE_WEBHOOK_SECRET: demo.webhookSecret ?? "",
 });
 
-function stopOnSignals(starting: Promise<Running>): void {
+function stopAtTheEnd(starting: Promise<Running>, companions: Companions | undefined): void {
   let stopping = false;
-  const stop = (why: string): void => {
+  const stop = (why: string, code = 0): void => {
     if (stopping) return; // npm passes Ctrl-C on, so the signal arrives twice.
     stopping = true;
     console.log(`\n${why}; stopping`);
     void starting
       .then((running) => running.stop())
+      .then(() => companions?.stop())
       .then(
-        () => process.exit(0),
+        () => process.exit(code),
         () => process.exit(1),
       );
   };
+  void companions?.ended.then((why) => stop(why, 1));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => stop(signal === "SIGINT" ? "Ctrl-C" : signal));
   }

@@ -6,6 +6,8 @@ export interface ScreenContent {
   readonly service: RunningService;
   readonly demo: Demo | undefined;
   readonly shop: { readonly url: string } | undefined;
+  /** Lines about what runs beside the service. */
+  readonly lines: readonly string[];
 }
 
 /** Prints the addresses of everything, and the line that scripts wait for. */
@@ -14,7 +16,7 @@ export function printScreen(content: ScreenContent): void {
   console.log(`ready ${content.service.url}`);
 }
 
-export function screenText({ service, demo, shop }: ScreenContent): string {
+export function screenText({ service, demo, shop, lines: besides }: ScreenContent): string {
   const { url } = service;
   const lines = [
     "",
@@ -24,6 +26,7 @@ export function screenText({ service, demo, shop }: ScreenContent): string {
     `    Documents    ${url}/docs`,
     `    Checkout     ${url}/checkout`,
     ...(shop ? [`    Demo shop    ${shop.url}`] : []),
+    ...besides.map((line) => (line === "" ? "" : `  ${line}`)),
     ...(demo ? demoLines(url, demo) : []),
     "",
     shop

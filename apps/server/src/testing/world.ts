@@ -4,6 +4,7 @@ import { pino } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import { NO_CONTROLS } from "../domain/payouts/controls.ts";
+import { FLAT_FEES } from "../domain/ports/network-fees.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
@@ -101,6 +102,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     controls: () => NO_CONTROLS,
     ...sandbox.rails,
     rates: undefined,
+    networkFees: FLAT_FEES,
     priceBandPercent: 50,
     openOrderCaps: capsOfEuro({ pair: 0, merchant: 0, customer: 0 }),
     secrets,

@@ -1,5 +1,5 @@
 import { BUY, type Product, SELL, SWAP, TRANSFER } from "../products.ts";
-import { IN_ARABIC, LOCKED, ONE_OF_EACH, OPEN_PRICE } from "./extra-products.ts";
+import { IN_ARABIC, LOCKED, ONE_OF_EACH, OPEN_PRICE, REAL_COINS } from "./extra-products.ts";
 
 /** Products, and the region of the file that lists them. */
 interface Shelf {
@@ -207,6 +207,18 @@ const LOOKS = group("Looks and languages", [
   },
 ]);
 
+const CHAINS = group("Coins on a chain", [
+  {
+    path: "/examples/real-coins",
+    name: "Real coins",
+    title: "Coins that really move",
+    intro:
+      "Start with npm start -- --chains local, and these coins move on an Ethereum chain on this machine. Your test wallet shows each payment and block. Without it the sandbox plays the chain.",
+    shelf: extraShelf("real-coins", REAL_COINS),
+    button: "Continue with exchange",
+  },
+]);
+
 const POLICIES = group("Security policies", [
   {
     path: "/examples/strict-policy",
@@ -232,5 +244,6 @@ export const EXAMPLES: readonly Example[] = [
   ...VALUES,
   ...SESSIONS,
   ...LOOKS,
+  ...CHAINS,
   ...POLICIES,
 ];

@@ -40,6 +40,34 @@ export const ONE_OF_EACH: readonly Product[] = [BUY, SELL, SWAP, TRANSFER].flatM
 );
 // #endregion
 
+// #region real-coins
+/** Coins of Ethereum, bought and sold. With a test chain they move on it. */
+export const REAL_COINS: readonly Product[] = [
+  {
+    id: "tether-40-eur",
+    name: "€40 of Tether",
+    description: "USDT on Ethereum, sent to your own wallet.",
+    sign: "USDT",
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 40, targetCurrency: "USDT" },
+  },
+  ...BUY.filter(({ sign }) => sign === "ETH"),
+  {
+    id: "sell-ethereum-eur",
+    name: "0.05 Ethereum for euros",
+    description: "You send ether. The euros go to your bank account.",
+    sign: "ETH",
+    lock: { operationType: "S", baseCurrency: "ETH", baseAmount: 0.05, targetCurrency: "EUR" },
+  },
+  {
+    id: "sell-tether-eur",
+    name: "60 Tether for euros",
+    description: "You send USDT. The euros go to your bank account.",
+    sign: "USDT",
+    lock: { operationType: "S", baseCurrency: "USDT", baseAmount: 60, targetCurrency: "EUR" },
+  },
+];
+// #endregion
+
 // #region arabic
 export const IN_ARABIC: readonly Product[] = [
   {

@@ -15,12 +15,15 @@ export interface Page {
   /** Tags for the head. */
   readonly scripts?: Html;
   readonly main: Html;
+  /** Whether the shop has a test chain, and so a wallet to pay from. */
+  readonly hasTestWallet: boolean;
   /** The developer's half, beside and below the customer's. */
   readonly developer?: Html;
 }
 
 const STYLES = ["base", "shop", "purchase", "developer"];
 const LINKS = [...OPERATIONS, { path: "/examples", name: "Examples" }];
+const WALLET_LINK = { path: "/wallet", name: "Test wallet" };
 
 const kebab = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -33,8 +36,8 @@ const attributes = (data: Page["data"]): Html[] =>
 const isCurrent = (link: string, path: string): boolean =>
   link === path || (link === "/examples" && path.startsWith("/examples/"));
 
-const navigation = (path: string): Html => html`<nav aria-label="Shop" lang="en">
-    <ul>${LINKS.map(
+const navigation = ({ path, hasTestWallet }: Page): Html => html`<nav aria-label="Shop" lang="en">
+    <ul>${[...LINKS, ...(hasTestWallet ? [WALLET_LINK] : [])].map(
       (link) =>
         html`<li><a href="${link.path}"${isCurrent(link.path, path) && html` aria-current="page"`}>${link.name}</a></li>`,
     )}</ul>
@@ -54,7 +57,7 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="/${name}.css">\n`)}${pa
 <a class="skip" href="#main">${page.skip}</a>
 <header class="top">
   <p class="brand"><span class="mark" aria-hidden="true">◐</span> Corner Coins <span class="badge" lang="en">Demo shop</span></p>
-  ${navigation(page.path)}
+  ${navigation(page)}
 </header>
 <div class="page">
 <main id="main">${page.main}</main>
@@ -98,6 +101,7 @@ export const purchasePanel = (words: Words = wordsIn("en"), keepsSession = false
           <li data-step="paid">${words.paid.B}</li>
         </ol>
         <p class="hint"><span id="purchase-product"></span> · ${words.session} <code id="purchase-session" dir="ltr"></code></p>
+        <p id="from-wallet" hidden>${words.fromWallet} <a href="/wallet" target="_blank">${words.openWallet}</a></p>
         <div id="simulate" class="again" hidden>
           <p class="hint">${words.simulateHint}</p>
           <button id="simulate-payment" type="button">${words.simulate}</button>

@@ -35,7 +35,7 @@ function exchangeTag(settings: Settings, { nonce, pinned }: TagParts): Html {
 export const pageTag = (nonce?: string): Html =>
   html`<script src="/page/shop-page.js"${withNonce(nonce)} type="module"></script>`;
 
-const COINS = ["BTC", "ETH", "USDC"];
+const COINS = ["BTC", "ETH", "USDC", "USDT"];
 
 /** An amount in the page's language: €100, or 0.01 BTC. */
 function price({ lock }: Product, language: string): string {
@@ -85,6 +85,7 @@ export function renderExample(example: Example, settings: Settings, tags: TagPar
     theme,
     skip: words.skip,
     data: { clientId: settings.clientId, env: settings.environment, opening },
+    hasTestWallet: settings.testNode !== undefined,
     scripts: html`${exchangeTag(settings, tags)}\n${pageTag(tags.nonce)}`,
     main: html`
   <section class="intro">
@@ -115,14 +116,16 @@ const groupSection = (name: string, index: number): Html => html`
   </section>`;
 
 /** The list of every page of the shop. */
-export const INDEX_PAGE = renderPage({
-  path: "/examples",
-  title: "Examples",
-  language: "en",
-  theme: "auto",
-  skip: "Skip to the examples",
-  data: {},
-  main: html`
+export const renderIndex = ({ testNode }: Settings): string =>
+  renderPage({
+    path: "/examples",
+    title: "Examples",
+    language: "en",
+    theme: "auto",
+    skip: "Skip to the examples",
+    data: {},
+    hasTestWallet: testNode !== undefined,
+    main: html`
   <section class="intro">
     <h1>See it, then copy it</h1>
     <p>Each page shows one thing that the checkout does, logs what it says, and offers the code that does it.</p>
@@ -133,4 +136,4 @@ export const INDEX_PAGE = renderPage({
     <p class="hint">A button and a hook around the same script: <code>@exchange/react</code>, described in
       <code>sdk/react/README.md</code> of the repository.</p>
   </section>`,
-});
+  });

@@ -8,7 +8,7 @@ import { renderReturnPage } from "../return-page.ts";
 import { contentSecurityPolicy } from "../security-policy.ts";
 import type { Settings, ShopParts } from "../settings.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
-import { INDEX_PAGE, type PinnedScript, renderExample } from "./pages.ts";
+import { type PinnedScript, renderExample, renderIndex } from "./pages.ts";
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -21,7 +21,7 @@ export async function demoRoutes(shop: FastifyInstance, parts: ShopParts) {
     decorateReply: false,
   });
   for (const example of EXAMPLES) shop.get(example.path, servePage(example, parts.settings));
-  shop.get("/examples", async (_request, reply) => sendPage(reply, INDEX_PAGE));
+  shop.get("/examples", async (_request, reply) => sendPage(reply, renderIndex(parts.settings)));
   shop.get("/return", async ({ query }, reply) =>
     sendPage(reply, renderReturnPage(parts.settings, query as Record<string, unknown>)),
   );

@@ -48,7 +48,9 @@ export async function refreshPurchase(): Promise<void> {
   fillSessionField();
 }
 
-function show({ product, operationType, status, orderId, isPaidOutside }: PurchaseView): void {
+function show(view: PurchaseView): void {
+  const { product, operationType, status, orderId, isPaidOutside, isPaidFromTestWallet } = view;
+  const isWaiting = status === "order_placed";
   const statusWords = {
     waiting_for_payment: words.started,
     order_placed: words.placed,
@@ -61,7 +63,8 @@ function show({ product, operationType, status, orderId, isPaidOutside }: Purcha
   find("purchase-product").textContent = product;
   find("purchase-session").textContent = purchase.sessionId ?? "";
   find("again").hidden = status === "waiting_for_payment";
-  find("simulate").hidden = status !== "order_placed" || !isPaidOutside;
+  find("from-wallet").hidden = !isWaiting || !isPaidFromTestWallet;
+  find("simulate").hidden = !isWaiting || !isPaidOutside || isPaidFromTestWallet;
   if (status === "paid") showHint("");
   showSteps(status, statusWords.paid);
 }

@@ -1,5 +1,6 @@
 import { type TestWebhook, webhooks } from "@exchange/node";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { Settings } from "../settings.ts";
 import { makeShop } from "../shop.ts";
 
 export const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
@@ -54,7 +55,7 @@ export class Stage {
   #shop: FastifyInstance | undefined;
   shopUrl = "";
 
-  static async open(): Promise<Stage> {
+  static async open(more: Partial<Settings> = {}): Promise<Stage> {
     const stage = new Stage();
     const serviceUrl = await stage.#service.listen({ port: 0, host: "127.0.0.1" });
     stage.#shop = makeShop({
@@ -64,6 +65,7 @@ export class Stage {
       clientId: "client_dev_1",
       apiKey: "exk_dev_secret",
       webhookSecret: SECRET,
+      ...more,
     });
     stage.shopUrl = await stage.#shop.listen({ port: 0, host: "127.0.0.1" });
     return stage;

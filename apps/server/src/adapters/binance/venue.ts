@@ -28,6 +28,8 @@ export const binance: Venue = {
     "USDT",
     "BTC ETH USDC SOL XRP BNB DOGE TRX LTC BCH AVAX POL WBTC LINK UNI AAVE CRV LDO COMP SHIB PEPE ARB OP EUR",
   ),
+  // A weight of 6,000 a minute, and 5 for a book.
+  requestsPerSecond: 20,
   best: {
     atOnce: 50,
     everyMs: 2_000,

@@ -29,6 +29,8 @@ export const bitstamp: Venue = {
     "USD",
     "BTC ETH USDT USDC SOL XRP DOGE LTC BCH AVAX LINK UNI AAVE CRV COMP SHIB PEPE EUR GBP",
   ),
+  // 10,000 in ten minutes.
+  requestsPerSecond: 16,
   best: {
     // One answer lists every market of the venue.
     atOnce: 100,

@@ -32,9 +32,10 @@ export const coinbase: Venue = {
     "USD",
     "BTC ETH USDT SOL XRP DOGE LTC BCH AVAX POL DAI EURC PYUSD LINK UNI AAVE CRV LDO COMP SHIB PEPE ARB OP",
   ),
+  requestsPerSecond: 10,
   best: {
     atOnce: 1,
-    everyMs: 200,
+    everyMs: 215,
     path: ([market]) => `/products/${market && productOf(market)}/book?level=1`,
     read: (body, [market]) => {
       const { bids, asks, atMs } = readProductBook(body);
@@ -43,7 +44,7 @@ export const coinbase: Venue = {
     },
   },
   book: {
-    everyMs: 2_000,
+    everyMs: 3_000,
     path: (market) => `/products/${productOf(market)}/book?level=2`,
     read: readProductBook,
   },

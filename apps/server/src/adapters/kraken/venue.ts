@@ -48,9 +48,10 @@ export const kraken: Venue = {
     { base: "USD", quote: "CHF" },
     { base: "USD", quote: "JPY" },
   ],
+  requestsPerSecond: 1,
   best: {
     atOnce: 100,
-    everyMs: 2_000,
+    everyMs: 4_500,
     path: (markets) => `/0/public/Ticker?pair=${markets.map(pairOf).join(",")}`,
     read: (body, asked, askedAtMs) => {
       const result = resultOf(body);
@@ -66,7 +67,7 @@ export const kraken: Venue = {
     },
   },
   book: {
-    everyMs: 2_000,
+    everyMs: 3_600,
     path: (market) => `/0/public/Depth?pair=${pairOf(market)}&count=100`,
     // The times of the levels are whole seconds, and a quiet book is old and right.
     read: (body, askedAtMs) => {

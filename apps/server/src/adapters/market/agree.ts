@@ -29,8 +29,8 @@ export interface MissingView {
   readonly source: string;
   readonly fault: string;
   /**
-   * The source is sound, but its price cannot be converted into dollars. It agrees with nobody. Were it left out,
-   * venues that lie about a stablecoin would silence those that are priced in it, and be the majority.
+   * The source is sound, but its price cannot be converted into dollars. It counts as one that does not agree. If it
+   * were left out, venues that falsify a stablecoin would exclude those priced in it, and become the majority.
    */
   readonly isUnconverted?: true;
 }
@@ -52,13 +52,13 @@ export type Outcome = { readonly leftOut: ReadonlyMap<string, string> } & (
   | { readonly reason: string }
 );
 
-/** A clock of a venue that is further ahead of ours is not believed. */
+/** A price from further ahead of our clock than this is not used. */
 const FUTURE_MS = 5_000;
 
 /**
- * Returns the price on which the sources agree. Each source is one voice. The agreeing ones are near the median
- * of the sound ones, at least as many as the quorum, and more than half of them: two that say one thing
- * against two that say another show only that somebody is wrong.
+ * Returns the price on which the sources agree. Each source counts once. The agreeing ones are near the median
+ * of the sound ones, at least as many as the quorum, and more than half of the sound ones. Two sources against two
+ * show only that some of them are wrong.
  */
 export function agree(
   views: readonly (View | MissingView)[],
@@ -81,9 +81,9 @@ export function agree(
     leftOut.set(view.source, `${apart} basis points from the median`);
     return false;
   });
-  const voices = sound.length + views.filter((view) => "isUnconverted" in view).length;
-  if (near.length < rules.quorum || near.length * 2 <= voices) {
-    return { leftOut, reason: `sources disagree: ${near.length} of ${voices} agree` };
+  const counted = sound.length + views.filter((view) => "isUnconverted" in view).length;
+  if (near.length < rules.quorum || near.length * 2 <= counted) {
+    return { leftOut, reason: `sources disagree: ${near.length} of ${counted} agree` };
   }
   const price = lowerMedian(near);
   const agreement = {

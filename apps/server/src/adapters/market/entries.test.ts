@@ -126,7 +126,7 @@ describe("crosses", () => {
       "refused: sources disagree: 2 of 4 agree; venue3: BTC/USDT needs a price of USDT; venue4: BTC/USDT needs a price of USDT",
     ],
     [
-      "one voice for each venue, whatever the number of its markets",
+      "one price for each venue, whatever the number of its markets",
       [{ ...EUR, "BTC/USD": "96000", "BTC/EUR": "82700" }, EUR],
       "BTC",
       "refused: only venue1 trades it, and 2 venues are needed",

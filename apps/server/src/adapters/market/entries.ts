@@ -12,7 +12,7 @@ import {
   isTargetDay,
   type ReferenceTable,
 } from "./reference.ts";
-import { ANCHORS, pricedCode, pricedCodes, voicesOn } from "./views.ts";
+import { ANCHORS, pricedCode, pricedCodes, venuePrices } from "./views.ts";
 
 /** A currency's price, or why it has none. */
 export type Entry = PricedEntry | { readonly refusal: string };
@@ -117,9 +117,9 @@ function entryOf(code: string, context: Context, entries: ReadonlyMap<string, En
 function marketEntry(code: string, context: Context): Entry {
   const { observed, policy, memories, dollarsOf } = context;
   const { nowMs } = observed;
-  const voices = voicesOn(observed.venues, { code, dollarsOf, nowMs, freshMs: policy.freshMs });
+  const prices = venuePrices(observed.venues, { code, dollarsOf, nowMs, freshMs: policy.freshMs });
   const outcome = agree(
-    voices.map(({ view }) => view),
+    prices.map(({ view }) => view),
     nowMs,
     policy,
   );
@@ -132,7 +132,7 @@ function marketEntry(code: string, context: Context): Entry {
   memories.jumps.set(code, memory);
   if (refusal !== undefined) return { refusal };
   const warning = [guarded.warning, ...leftOut].filter(Boolean).join("; ");
-  const books = voices
+  const books = prices
     .filter(({ view }) => agreement.sources.includes(view.source))
     .flatMap(({ book }) => book ?? []);
   const ladder = ladderOf(books, policy, memories.costs);

@@ -3,7 +3,7 @@ import { isLoopback } from "../client.ts";
 import type { Policy } from "./entries.ts";
 import type { MarketOptions } from "./market-rates.ts";
 import { OFFICIAL_PEGS } from "./pegs.ts";
-import type { ConfiguredVenue } from "./poll-venue.ts";
+import { BOOK_AGE_MS_MAX, type ConfiguredVenue } from "./poll-venue.ts";
 import type { ReferenceSource } from "./reference.ts";
 import { parseMarket, type Venue } from "./venue.ts";
 import { ANCHORS, pricedCode } from "./views.ts";
@@ -105,7 +105,7 @@ export function marketProblems(
   for (const [index, { kind, url, markets = [] }] of venues.entries()) {
     const path = `.venues[${index}]`;
     if (venues.findIndex((other) => other.kind === kind) < index) {
-      const sentence = `${kind} is listed twice. A venue is one voice, so list it once.`;
+      const sentence = `${kind} is listed twice. A venue counts once, so list it once.`;
       problems.push({ path: `${path}.kind`, sentence });
     }
     problems.push(...urlProblems(`${path}.url`, url, place));
@@ -116,7 +116,7 @@ export function marketProblems(
   }
   problems.push(...urlProblems(".reference.url", choices.reference?.url, place));
   if (problems.length > 0) return problems;
-  return roundProblems(configureMarket(choices, parts, place));
+  return roundProblems(configureMarket(choices, parts, place), place);
 }
 
 function urlProblems(
@@ -148,14 +148,62 @@ function marketProblem(text: string): string | undefined {
   return `The value ${text} is priced in a currency that has no price of its own first. Use a market against ${anchors.join(", ")}.`;
 }
 
-/** A venue whose round takes longer than a price is fresh could never speak for all of its markets. */
-function roundProblems({ venues, policy }: MarketOptions): readonly ChoiceProblem[] {
-  return venues.flatMap(({ venue, markets, bestEveryMs }, index) => {
-    const roundMs = Math.ceil(markets.length / venue.best.atOnce) * bestEveryMs;
-    if (roundMs < policy.freshMs) return [];
-    const sentence = `Asking ${venue.name} for ${markets.length} markets takes ${roundMs} ms, and a price is fresh for ${policy.freshMs} ms. List fewer markets, lower bestMilliseconds, raise freshSeconds, or run fewer processes.`;
-    return [{ path: `.venues[${index}]`, sentence }];
+/** The rounds in which a venue is asked for all of its markets. */
+interface Round {
+  readonly of: "prices" | "order books";
+  readonly member: "bestMilliseconds" | "bookMilliseconds";
+  readonly atOnce: number;
+  readonly everyMs: number;
+  /** The age at which an answer is not used any more. */
+  readonly ageMsMax: number;
+}
+
+/** A venue whose round takes longer than its answers are used could never speak for all of its markets. */
+function roundProblems(
+  { venues, policy }: MarketOptions,
+  { processes }: MarketPlace,
+): readonly ChoiceProblem[] {
+  return venues.flatMap(({ venue, markets, bestEveryMs, bookEveryMs }, index) => {
+    const rounds: readonly Round[] = [
+      {
+        of: "prices",
+        member: "bestMilliseconds",
+        atOnce: venue.best.atOnce,
+        everyMs: bestEveryMs,
+        ageMsMax: policy.freshMs,
+      },
+      {
+        of: "order books",
+        member: "bookMilliseconds",
+        atOnce: 1,
+        everyMs: bookEveryMs,
+        ageMsMax: BOOK_AGE_MS_MAX,
+      },
+    ];
+    return rounds.flatMap((round) => {
+      const sentence = roundProblem(round, { venue: venue.name, count: markets.length, processes });
+      return sentence ? [{ path: `.venues[${index}].${round.member}`, sentence }] : [];
+    });
   });
+}
+
+function roundProblem(
+  { of, member, atOnce, everyMs, ageMsMax }: Round,
+  asked: { readonly venue: string; readonly count: number; readonly processes: number },
+): string | undefined {
+  const { venue, count, processes } = asked;
+  const requests = Math.ceil(count / atOnce);
+  if (requests * everyMs < ageMsMax) return undefined;
+  const countMax = Math.floor((ageMsMax - 1) / everyMs) * atOnce;
+  const periodMax = Math.floor((ageMsMax - 1) / (requests * processes));
+  const remedies = [
+    ...(countMax > 0 ? [`list at most ${countMax} markets`] : []),
+    `set ${member} to ${periodMax} at most if the venue allows it`,
+    ...(of === "prices" ? ["raise freshSeconds"] : []),
+    ...(processes > 1 ? ["run fewer processes"] : []),
+  ];
+  const by = processes > 1 ? `each of ${processes} processes` : "the service";
+  return `Asking ${venue} for the ${of} of ${count} markets takes ${by} ${requests * everyMs} ms, and they are used for ${ageMsMax} ms. Do one of these: ${remedies.join("; ")}.`;
 }
 
 /** Returns the choices with their defaults and adapters. */

@@ -31,7 +31,7 @@ export interface PolledVenue extends Poller {
 
 /** A market that the venue does not have is asked for again after this time. */
 const MARKET_REST_MS = 600_000;
-/** The largest age of a book. The venue with the longest round needs about a minute. */
+/** The largest age of a book. The venue with the longest round needs 112 seconds. */
 export const BOOK_AGE_MS_MAX = 120_000;
 
 export function pollVenue(configured: ConfiguredVenue, context: PollContext): PolledVenue {

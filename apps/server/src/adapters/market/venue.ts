@@ -38,6 +38,8 @@ export interface Venue {
   readonly url: string;
   /** The markets that are asked for unless the rails file names others. One for each currency. */
   readonly markets: readonly Market[];
+  /** The documented limit of an address. Prices and books together take half of it at most. */
+  readonly requestsPerSecond: number;
   /** The best prices, which must be fresh. */
   readonly best: {
     /** The number of markets that one request may name. */

@@ -5,8 +5,8 @@ import { halfway, quotient } from "./exact.ts";
 import type { PolledVenue } from "./poll-venue.ts";
 import { type Market, marketName } from "./venue.ts";
 
-/** The question that venues are heard on. */
-export interface Hearing {
+/** The currency whose prices are wanted, and what is needed to state them in dollars. */
+export interface PriceContext {
   readonly code: string;
   /** Returns the dollars for one unit of a currency whose price is agreed; undefined otherwise. */
   readonly dollarsOf: (code: string) => Decimal | undefined;
@@ -33,32 +33,35 @@ export function pricedCodes(venues: readonly PolledVenue[]): readonly string[] {
   return [...anchors, ...[...codes].filter((code) => !anchors.includes(code)).sort()];
 }
 
-/** A venue's voice on a currency, with its book. */
-export interface Voice {
+/** One venue's price of a currency, with the order book behind it. */
+export interface VenuePrice {
   readonly view: View | MissingView;
   readonly book: PricedBook | undefined;
 }
 
 /**
- * Returns what each venue says about a currency, in dollars. A venue is one voice: with several markets of the
- * currency, the first that has a price speaks for it.
+ * Returns one price of the currency for each venue that trades it, in dollars. A venue with several markets of the
+ * currency counts once: the first market that has a price is used.
  */
-export function voicesOn(venues: readonly PolledVenue[], hearing: Hearing): readonly Voice[] {
-  const { code } = hearing;
+export function venuePrices(
+  venues: readonly PolledVenue[],
+  context: PriceContext,
+): readonly VenuePrice[] {
+  const { code } = context;
   return venues.flatMap((venue) => {
     const markets = venue.markets.filter((market) => pricedCode(market) === code);
-    const voices = markets.map((market) => voiceOf(venue, market, hearing));
-    const voice = voices.find(({ view }) => "mid" in view) ?? voices[0];
-    return voice === undefined ? [] : [voice];
+    const prices = markets.map((market) => venuePriceOf(venue, market, context));
+    const price = prices.find(({ view }) => "mid" in view) ?? prices[0];
+    return price === undefined ? [] : [price];
   });
 }
 
-function voiceOf(
+function venuePriceOf(
   venue: PolledVenue,
   market: Market,
-  { code, dollarsOf, nowMs, freshMs }: Hearing,
-): Voice {
-  const missing = (fault: string): Voice & { readonly view: MissingView } => ({
+  { code, dollarsOf, nowMs, freshMs }: PriceContext,
+): VenuePrice {
+  const missing = (fault: string): VenuePrice & { readonly view: MissingView } => ({
     view: { source: venue.name, fault },
     book: undefined,
   });

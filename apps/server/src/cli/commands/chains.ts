@@ -2,6 +2,7 @@ import { acceptBranch } from "../../flows/chains/accept-branch.ts";
 import { assetsOf, openReader, readChains } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { listFollowedNetworks } from "../../storage/chains/cursors.ts";
+import { listRateRows, type RateRow } from "../../storage/chains/fee-rates.ts";
 import { type Command, UsageError } from "../command.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
@@ -9,12 +10,17 @@ import { withDatabase } from "../with-database.ts";
 
 export const chainsShow: Command = {
   name: "chains show",
-  summary: "Show how far each live network was read, and why one cannot go on.",
+  summary: "Show how far each live network was read, its fees, and why one cannot go on.",
   options: {},
   example: "chains show",
   run: (context) =>
     withDatabase(context, async ({ database }) => {
-      const networks = await listFollowedNetworks(database);
+      const followed = await listFollowedNetworks(database);
+      const rates = new Map((await listRateRows(database)).map((row) => [row.networkCode, row]));
+      const networks = followed.map((one) => ({
+        ...one,
+        fees: feesOf(rates.get(one.networkCode)),
+      }));
       if (networks.length === 0) return { json: networks, text: "No live network was ever read." };
       const rows = networks.map((one) => [
         one.networkCode,
@@ -22,13 +28,24 @@ export const chainsShow: Command = {
         one.finalHeight,
         one.movedAt.toISOString(),
         String(one.addresses),
-        one.problem ?? "-",
+        one.fees.rate === null ? "-" : `${one.fees.rate}, ${one.fees.ageSeconds} s old`,
+        one.problem ?? one.fees.problem ?? "-",
       ]);
-      const head = ["NETWORK", "READ UP TO", "FINAL", "LAST MOVED", "ADDRESSES", "PROBLEM"];
+      const head = [
+        ...["NETWORK", "READ UP TO", "FINAL", "LAST MOVED", "ADDRESSES"],
+        ...["FEE RATE", "PROBLEM"],
+      ];
       const ok = networks.every(({ problem }) => problem === null);
       return { json: networks, text: table([head, ...rows]), ok };
     }),
 };
+
+/** The measured fee market of a network. Null while it was not measured. */
+const feesOf = (row: RateRow | undefined) => ({
+  rate: row?.rate ?? null,
+  ageSeconds: row?.ageMs == null ? null : Math.round(row.ageMs / 1_000),
+  problem: row?.problem ?? null,
+});
 
 export const chainsAccept: Command = {
   name: "chains accept",

@@ -14,7 +14,9 @@ import { type Database, statement } from "../../storage/postgres/database.ts";
 import { type Grants, grantService } from "../../storage/postgres/grants.ts";
 import type { Migrated } from "../../storage/postgres/migrate.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { bad, type Finding, good } from "../finding.ts";
 import { withMigratedDatabase, withServer } from "../with-database.ts";
+import { examineLiveNetworks } from "./live-networks.ts";
 import { examinePrices } from "./rates.ts";
 
 export const migrateCommand: Command = {
@@ -86,24 +88,7 @@ export const doctor: Command = {
   },
 };
 
-/** The result of one check. */
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly found: string;
-  /** Says what to do. Absent when the check passed. */
-  readonly fix?: string;
-}
-
 const NODE_MIN = [20, 19] as const;
-const good = (check: string, found: string): Finding => ({ check, ok: true, found });
-const bad = (check: string, found: string, fix: string): Finding => ({
-  check,
-  ok: false,
-  found,
-  fix,
-});
-
 /** Runs every check, also after a failed one. Changes nothing. */
 async function examine(context: CommandContext): Promise<Finding[]> {
   const settings = examineSettings(context);
@@ -209,6 +194,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       await examineWebhooks(database),
       await examinePayouts(database),
       await examineHistory(database),
+      ...(await examineLiveNetworks(database, config)),
     ]);
   } catch (error) {
     const fix = "Read postgres/server.log in the data folder, or correct DATABASE_URL.";

@@ -1,9 +1,11 @@
+import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { bookFloat } from "../../flows/payouts/book-float.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import type { OnProgress } from "../../storage/ledger/entry-checks.ts";
-import { type Command, UsageError } from "../command.ts";
-import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
+import { listFloats } from "../../storage/ledger/house.ts";
+import { type Command, type CommandContext, type CommandResult, UsageError } from "../command.ts";
+import { AS, amountOrNone, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { withFlows } from "../with-flows.ts";
@@ -27,27 +29,34 @@ export const ledgerCheck: Command = {
 
 export const ledgerFloat: Command = {
   name: "ledger float",
-  summary: "Book coins of our own that you moved into a wallet of the service, or out of it.",
+  summary: "List the house's capital, or book coins that you moved into or out of a wallet.",
   options: {
     currency: {
       value: "REF",
-      required: true,
-      description: "The coin on its network, such as btc or usdt-tron.",
+      description:
+        "The coin on its network, such as btc or usdt-tron. Without it capital is listed.",
     },
-    amount: { value: "AMOUNT", required: true, description: "How many, in whole coins." },
+    amount: { value: "AMOUNT", description: "How many, in whole coins." },
     transaction: {
       value: "HASH",
-      required: true,
       description: "The transaction, or HASH:NUMBER for one of its outputs. Each is booked once.",
     },
     out: { description: "The coins left the wallet. Default: they came in." },
+    limit: LIMIT,
     as: AS,
   },
   example: "ledger float --currency btc --amount 1.5 --transaction 4f3c1a9be02d7d41 --as anna",
   run: (context, input) => {
+    const words = ["currency", "amount", "transaction"];
+    const [currency, , transaction] = words.map((name) => input.one(name));
     const amount = amountOrNone(input, "amount");
-    if (!amount) throw new UsageError("--amount is missing: give whole coins, such as 1.5.");
-    const [currency, transaction] = [input.required("currency"), input.required("transaction")];
+    if (words.every((name) => input.one(name) === undefined))
+      return showFloats(context, limitOf(input));
+    if (!amount || currency === undefined || transaction === undefined) {
+      throw new UsageError(
+        "To book coins give --currency, --amount in whole coins such as 1.5, and --transaction.",
+      );
+    }
     const direction = input.hasFlag("out") ? "out" : "in";
     return withFlows(context, async (deps) => {
       const by = operatorOf(context, input);
@@ -57,6 +66,21 @@ export const ledgerFloat: Command = {
     });
   },
 };
+
+const showFloats = (context: CommandContext, limit: number): Promise<CommandResult> =>
+  withFlows(context, async ({ database, catalogue }) => {
+    const floats = (await listFloats(database, limit)).map(({ units, ...float }) => {
+      const currency = catalogue().currencyByCodeOrReference(float.assetReference);
+      const amount = currency ? formatDecimal(toDecimal(money(currency, units))) : String(units);
+      return { ...float, bookedAt: float.bookedAt.toISOString(), amount };
+    });
+    const rows = floats.map((one) => [one.bookedAt, one.amount, one.assetReference, one.key]);
+    const text =
+      rows.length === 0
+        ? "No capital is booked."
+        : table([["AT", "AMOUNT", "CURRENCY", "ENTRY"], ...rows]);
+    return { json: floats, text };
+  });
 
 /** Prints a line each second and one at the end of each part: a million orders take minutes. */
 function progressEverySecond(print: (line: string) => void): OnProgress {
@@ -72,7 +96,7 @@ function progressEverySecond(print: (line: string) => void): OnProgress {
 
 export const ledgerBreaks: Command = {
   name: "ledger breaks",
-  summary: "List the open breaks found by the audit. Each has stopped all payouts.",
+  summary: "List the open breaks found by the audit. Each stopped all payouts, or its network's.",
   options: { all: { description: "Also list breaks that no longer exist." } },
   example: "ledger breaks --all",
   run: (context, input) =>

@@ -4,6 +4,7 @@ import { describeCents } from "../../domain/payouts/limits.ts";
 import { approvePayout } from "../../flows/payouts/approve.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { requirePayout } from "../../flows/payouts/require-payout.ts";
+import { resolvePayout } from "../../flows/payouts/resolve.ts";
 import { payingWalletOf } from "../../start/rails/open-chains.ts";
 import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
 import type { ApprovalSignature } from "../../storage/payouts/approvals.ts";
@@ -12,7 +13,7 @@ import {
   type OperatorPayout,
 } from "../../storage/payouts/operator-payouts.ts";
 import { type Command, type CommandOption, UsageError } from "../command.ts";
-import { AS, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
+import { AS, amountOrNone, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
 import { amountWords, showIntent } from "../order-words.ts";
 import { fields, table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
@@ -169,6 +170,48 @@ export const payoutsApprove: Command = {
       const text = `Payout ${intentId} is approved by ${state.approvedBy.join(" and ")}. ${then}`;
       return { json: { payoutId: intentId, ...state }, text };
     }),
+};
+
+export const payoutsResolve: Command = {
+  name: "payouts resolve",
+  summary: "Say how a payout ended whose transaction moved something else than was owed.",
+  options: {
+    payout: PAYOUT,
+    outcome: {
+      value: "OUTCOME",
+      required: true,
+      description:
+        "paid: it counts as paid. unpaid: the customer has nothing, and the order waits in review.",
+    },
+    left: {
+      value: "AMOUNT",
+      required: true,
+      description: "How many whole coins left our wallet by the transaction, as the chain shows.",
+    },
+    as: AS,
+  },
+  argument: "payout",
+  example:
+    "payouts resolve --payout 6f1c2a34-0000-4000-8000-000000000000 --outcome paid --left 99.5 --as anna",
+  run: (context, input) => {
+    const outcome = input.required("outcome");
+    if (outcome !== "paid" && outcome !== "unpaid") {
+      throw new UsageError(`--outcome must be paid or unpaid, not "${outcome}".`);
+    }
+    const left = amountOrNone(input, "left");
+    if (!left) throw new UsageError("--left must be an amount of whole coins such as 99.5, or 0.");
+    return withFlows(context, async (deps) => {
+      const intentId = input.required("payout");
+      const by = operatorOf(context, input);
+      const state = await resolvePayout(deps, { intentId, outcome, left, by });
+      const then =
+        state.peopleMissing > 0
+          ? "One more person has to say the same, under another account of the system."
+          : "The service books its end.";
+      const text = `Payout ${intentId} is ${outcome}, says ${state.agreedBy.join(" and ")}. ${then}`;
+      return { json: { payoutId: intentId, outcome, ...state }, text };
+    });
+  },
 };
 
 type ShownChange = Omit<LoggedControlChange, "at">;

@@ -1,5 +1,5 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
-import type { SideEvidence } from "../../domain/quotes/quote.ts";
+import type { NetworkFeeEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { type AmountWords, plainNumber, timeWords } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
@@ -107,9 +107,20 @@ const PRICE_KINDS: Readonly<Record<SideEvidence["kind"], string>> = {
   sandbox: "made up by the sandbox",
 };
 
-/** Says where both prices came from. */
-const evidenceWords = (evidence: OrderStory["quote"]["evidence"]): string[] =>
-  evidence === null ? [] : [evidence.spend, evidence.receive].map(sideWords);
+/** Says where both prices and the network fee came from. */
+function evidenceWords(evidence: OrderStory["quote"]["evidence"]): string[] {
+  if (evidence === null) return [];
+  const { spend, receive, networkFee } = evidence;
+  return [...[spend, receive].map(sideWords), ...(networkFee ? [feeWords(networkFee)] : [])];
+}
+
+const FEE_KINDS: Readonly<Record<NetworkFeeEvidence["kind"], string>> = {
+  market: "measured",
+  fallback: "the fallback of the rails file; last measured",
+};
+
+const feeWords = ({ networkCode, amount, coin, work, rate, ...fee }: NetworkFeeEvidence): string =>
+  `Delivery on ${networkCode} was priced at ${amount} ${coin}: ${work} units of work at ${rate} (${FEE_KINDS[fee.kind]} ${timeWords(fee.at)}), one ${coin} at ${fee.dollars} USD.`;
 
 function sideWords({ kind, apartBasisPoints, costBasisPoints, ...side }: SideEvidence): string {
   const from = side.sources.length === 0 ? "" : ` from ${side.sources.join(", ")}`;
@@ -148,7 +159,8 @@ function instructionWords({ instruction }: OrderStory, amount: AmountWords): str
 }
 
 function depositWords(one: OrderStory["deposits"][number], amount: AmountWords): string {
-  const depth = one.rail === "chain" ? `, ${one.confirmations} confirmations` : "";
+  const needed = one.confirmationsRequired === null ? "" : ` of ${one.confirmationsRequired}`;
+  const depth = one.rail === "chain" ? `, ${one.confirmations}${needed} confirmations` : "";
   return `${timeWords(one.at)}  ${amount(one)} by ${one.rail}: ${one.state}${depth}; the rail calls it ${one.externalId}`;
 }
 

@@ -1,3 +1,4 @@
+import type { Decimal } from "@exchange/money";
 import type { AddressChain } from "../wallets/coin-prefixes.ts";
 
 /** The address formats that can be checked. Several networks may share one. */
@@ -17,6 +18,11 @@ export type AddressFormat = (typeof ADDRESS_FORMATS)[number];
 export const MEMO_RULES = ["none", "optional", "required"] as const;
 export type MemoRule = (typeof MEMO_RULES)[number];
 
+export interface LargeDeposits {
+  readonly aboveEuro: Decimal;
+  readonly confirmations: number;
+}
+
 /** A blockchain. `code` is a lower-case slug, it never changes. */
 export interface Network {
   readonly code: string;
@@ -25,6 +31,8 @@ export interface Network {
   readonly memo: MemoRule;
   /** The confirmations after which a transaction is final for us. */
   readonly confirmations: number;
+  /** Deposits above an amount need more. Null where every amount needs the same. */
+  readonly large: LargeDeposits | null;
   /** The explorer's page of a transaction, with `{hash}` in place of its hash. */
   readonly explorerTransactionUrl: string;
   readonly enabled: boolean;

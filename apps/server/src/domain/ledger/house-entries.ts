@@ -40,3 +40,34 @@ export function floatEntry({ networkCode, name, amount, direction }: Float): Ent
     postings: [debit("chain_wallet", units), credit("house_capital", units)],
   });
 }
+
+/** The coins that left our wallet beyond what a payout's own entry says. Negative where less left. */
+export interface PayoutDifference {
+  readonly networkCode: string;
+  readonly hash: string;
+  readonly amount: Money;
+}
+
+/** The entry for a payout that moved something else than was owed. The house bears the difference. */
+export const payoutDifferenceEntry = ({ networkCode, hash, amount }: PayoutDifference): Entry =>
+  makeEntry({
+    key: `mismatch:${networkCode}:${hash}`,
+    kind: "mismatch",
+    asset: amount.asset,
+    link: null,
+    owner: "house",
+    postings: [debit("house_capital", amount.units), credit("chain_wallet", amount.units)],
+  });
+
+/** The coins that a payout's transaction moved beside the payout itself. Banks and card processors report none. */
+export interface TransactionCosts {
+  readonly networkFee?: NetworkFee | undefined;
+  /** Only where people decided about a transaction that moved something else. */
+  readonly difference?: PayoutDifference | undefined;
+}
+
+/** The entries of the house that a payout's transaction needs. */
+export const costEntries = ({ networkFee, difference }: TransactionCosts): readonly Entry[] => [
+  ...(networkFee ? [networkFeeEntry(networkFee)] : []),
+  ...(difference && difference.amount.units !== 0n ? [payoutDifferenceEntry(difference)] : []),
+];

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import type { StatementLine } from "../ports/rail-statement.ts";
-import { findMissingHere, findMissingThere, lineKey, type OurLine } from "./reconcile.ts";
+import {
+  findMissingHere,
+  findMissingThere,
+  lineKey,
+  type NetworkLine,
+  type OurLine,
+} from "./reconcile.ts";
 
 const EUR = { id: 1, code: "EUR", decimals: 2, publishedDecimals: 2 };
 
@@ -8,13 +13,14 @@ const our = (changes: Partial<OurLine> = {}): OurLine => ({
   kind: "payout",
   reference: "a",
   source: null,
+  networkCode: null,
   assetReference: "eur",
   asset: EUR,
   units: 1_050n,
   state: "settled",
   ...changes,
 });
-const their = (changes: Partial<StatementLine> = {}): StatementLine => ({
+const their = (changes: Partial<NetworkLine> = {}): NetworkLine => ({
   kind: "payout",
   reference: "a",
   source: "sandbox",
@@ -22,17 +28,18 @@ const their = (changes: Partial<StatementLine> = {}): StatementLine => ({
   assetReference: "eur",
   amount: { units: 1_050n },
   state: "settled",
+  networkCode: null,
   ...changes,
 });
-const stated = (...lines: StatementLine[]) => {
+const stated = (...lines: NetworkLine[]) => {
   const [first] = lines;
   return new Map(first ? [[lineKey(first), lines]] : []);
 };
 const known = (...lines: OurLine[]) => new Map(lines.map((line) => [lineKey(line), line]));
 
-const here = (line: StatementLine, ...ours: OurLine[]) =>
+const here = (line: NetworkLine, ...ours: OurLine[]) =>
   findMissingHere(stated(line), known(...ours)).map(({ check }) => check);
-const there = (line: OurLine, ...theirs: StatementLine[]) =>
+const there = (line: OurLine, ...theirs: NetworkLine[]) =>
   findMissingThere([line], stated(...theirs)).map(({ check }) => check);
 
 test("lines that agree are not a break, in units or in coins, however many zeros end them", () => {
@@ -85,4 +92,15 @@ test("S1: deposits of two networks with the same transaction hash are two moveme
   const theirs = their({ kind: "deposit", source: "polygon" });
   expect(here(theirs, ours)).toEqual([]);
   expect(there(ours, theirs)).toEqual(["what we booked the rail knows"]);
+});
+
+test("a break of a chain names its network, and one of a bank names none", () => {
+  const ethereum = { source: "ethereum", networkCode: "ethereum" };
+  const networksOf = (line: NetworkLine, ...ours: OurLine[]) =>
+    findMissingHere(stated(line), known(...ours)).map(({ networkCode }) => networkCode);
+  expect(networksOf(their(ethereum))).toEqual(["ethereum"]);
+  expect(networksOf(their({ ...ethereum, amount: { units: 1n } }), our())).toEqual(["ethereum"]);
+  expect(networksOf(their())).toEqual([null]);
+  const booked = our({ networkCode: "ethereum" });
+  expect(findMissingThere([booked], new Map())).toMatchObject([{ networkCode: "ethereum" }]);
 });

@@ -1,16 +1,28 @@
 import { type Asset, compareDecimals, money, parseDecimal, toDecimal } from "@exchange/money";
-import type { StatementLine } from "../ports/rail-statement.ts";
+import { PAYMENT_KINDS, type PaymentKind, type StatementLine } from "../ports/rail-statement.ts";
 import type { Break } from "./audit-facts.ts";
 
 /** The check that finds a movement of the rail which our books do not have. */
 export const ASKED_FOR = "what the rail did we asked for";
 
+/** A break of a rail. A fault of one network stops that network only, and every other one stops everything. */
+export interface RailBreak extends Break {
+  readonly networkCode: string | null;
+}
+
+/** A line of a statement, and the network that states it. Null for a bank or a card processor. */
+export interface NetworkLine extends StatementLine {
+  readonly networkCode: string | null;
+}
+
 /** A movement of money in our ledger, in the terms of a statement. */
 export interface OurLine {
-  readonly kind: StatementLine["kind"];
+  readonly kind: PaymentKind;
   readonly reference: string;
   /** The network or bank of a deposit; null for a movement that our own id names. */
   readonly source: string | null;
+  /** The network that it moved on. Null for a bank or a card processor. */
+  readonly networkCode: string | null;
   readonly assetReference: string;
   readonly asset: Asset;
   readonly units: bigint;
@@ -19,9 +31,19 @@ export interface OurLine {
 
 /** Returns the name of a movement, the same in our books and in the rail's. */
 export const lineKey = ({ kind, reference, source }: NamedLine): string =>
-  kind === "deposit" ? `deposit ${source} ${reference}` : `${kind} ${reference}`;
+  kind === "capture" || kind === "payout"
+    ? `${kind} ${reference}`
+    : `${kind} ${source} ${reference}`;
 
-export type NamedLine = Pick<OurLine, "kind" | "reference" | "source">;
+export interface NamedLine extends Pick<StatementLine, "kind" | "reference"> {
+  readonly source: string | null;
+}
+
+/** Whether the line stands for a payment. The audit of wallets looks after the others. */
+export const isPaymentLine = <Line extends Pick<StatementLine, "kind">>(
+  line: Line,
+): line is Line & { readonly kind: PaymentKind } =>
+  PAYMENT_KINDS.some((kind) => kind === line.kind);
 
 /**
  * Compares the settled money in our ledger with the rail's statement, which was read afterwards.
@@ -29,18 +51,19 @@ export type NamedLine = Pick<OurLine, "kind" | "reference" | "source">;
 export function findMissingThere(
   ours: readonly OurLine[],
   theirs: ReadonlyMap<string, readonly StatementLine[]>,
-): Break[] {
+): RailBreak[] {
   return ours
     .filter(({ state }) => state === "settled")
     .flatMap((line) => {
+      const { networkCode } = line;
       const stated = theirs.get(lineKey(line)) ?? [];
       if (stated.length === 0) {
         const problem = `${lineKey(line)} is settled in our books and unknown to the rail`;
-        return [{ check: "what we booked the rail knows", problem }];
+        return [{ check: "what we booked the rail knows", problem, networkCode }];
       }
       if (stated.some(({ state }) => state === "settled")) return [];
       const problem = `${lineKey(line)} is settled in our books and ${stated[0]?.state} at the rail`;
-      return [{ check: "what is settled here is settled there", problem }];
+      return [{ check: "what is settled here is settled there", problem, networkCode }];
     });
 }
 
@@ -49,9 +72,9 @@ export function findMissingThere(
  * not settled yet is under way and not a break.
  */
 export function findMissingHere(
-  theirs: ReadonlyMap<string, readonly StatementLine[]>,
+  theirs: ReadonlyMap<string, readonly NetworkLine[]>,
   ours: ReadonlyMap<string, OurLine>,
-): Break[] {
+): RailBreak[] {
   return [...theirs].flatMap(([key, lines]) => {
     const settled = lines.filter(({ state }) => state === "settled");
     const our = ours.get(key);
@@ -61,13 +84,14 @@ export function findMissingHere(
       // loss.
       if (settled.length === 0 || line?.kind === "deposit") return [];
       const problem = `the rail settled ${key}, which our books do not know`;
-      return [{ check: ASKED_FOR, problem }];
+      return [{ check: ASKED_FOR, problem, networkCode: line?.networkCode ?? null }];
     }
     const times = `the rail settled ${key} ${settled.length} times`;
-    return [
+    const found = [
       ...(settled.length > 1 ? [{ check: "the rail moves money once", problem: times }] : []),
       ...lines.flatMap((stated) => compare(stated, our)),
     ];
+    return found.map((one) => ({ ...one, networkCode: line.networkCode }));
   });
 }
 

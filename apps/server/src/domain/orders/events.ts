@@ -1,5 +1,5 @@
 import type { Money } from "@exchange/money";
-import type { NetworkFee } from "../ledger/house-entries.ts";
+import type { TransactionCosts } from "../ledger/house-entries.ts";
 import type { Exchange, Outgoing, Rail } from "../ledger/order-entries.ts";
 import type { NewPayoutIntent, RejectedWhy } from "../payouts/payout-intent.ts";
 import type { HoldReason } from "./status.ts";
@@ -17,18 +17,14 @@ export interface FinalDeposit {
 }
 
 /** A payout or a refund that its rail has settled. */
-export interface SettledPayout extends Outgoing {
+export interface SettledPayout extends Outgoing, TransactionCosts {
   readonly confirmations: number;
   readonly settledHash: string;
-  /** The cost of its transaction. Banks and card processors report none. */
-  readonly networkFee?: NetworkFee | undefined;
 }
 
 /** A payout or a refund that paid nothing and never will. */
-interface RejectedOutgoing {
+interface RejectedOutgoing extends TransactionCosts {
   readonly why: RejectedWhy;
-  /** The cost of its transaction, which moved nothing. */
-  readonly networkFee?: NetworkFee | undefined;
 }
 
 /**

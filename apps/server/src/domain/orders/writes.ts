@@ -1,5 +1,5 @@
 import type { Entry } from "../ledger/entry.ts";
-import { type NetworkFee, networkFeeEntry } from "../ledger/house-entries.ts";
+import { costEntries, type TransactionCosts } from "../ledger/house-entries.ts";
 import { type Outgoing, reserveEntry, sentEntry, voidReversal } from "../ledger/order-entries.ts";
 import type { NewPayoutIntent, VoidReason } from "../payouts/payout-intent.ts";
 import type { SettledPayout } from "./events.ts";
@@ -22,19 +22,20 @@ export const reserve = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =
 
 export const voided = (
   outgoing: Outgoing,
-  { why, networkFee }: { readonly why: VoidReason; readonly networkFee?: NetworkFee | undefined },
+  { why, ...costs }: TransactionCosts & { readonly why: VoidReason },
 ): Writes => ({
   payout: { id: outgoing.intentId, state: "void", voidReason: why },
   reversals: [voidReversal(outgoing)],
-  entries: networkFee ? [networkFeeEntry(networkFee)] : [],
+  entries: costEntries(costs),
 });
 
 export const settle = ({
   confirmations,
   settledHash,
   networkFee,
+  difference,
   ...sent
 }: SettledPayout): Writes => ({
   payout: { id: sent.intentId, state: "confirmed", confirmations, settledHash },
-  entries: [sentEntry(sent), ...(networkFee ? [networkFeeEntry(networkFee)] : [])],
+  entries: [sentEntry(sent), ...costEntries({ networkFee, difference })],
 });

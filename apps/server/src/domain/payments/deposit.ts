@@ -13,6 +13,8 @@ export interface Deposit {
   readonly units: bigint;
   readonly state: DepositState;
   readonly confirmations: number;
+  /** The confirmations that make it final. Null where no number decides, as for a bank. */
+  readonly confirmationsRequired: number | null;
   readonly blockHash: string | null;
   readonly createdAt: Date;
 }

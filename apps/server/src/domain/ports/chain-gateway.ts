@@ -123,7 +123,10 @@ export interface ChainDeposit {
   readonly blockHash: string | null;
   /** How soon another question about it is worth asking, until it is final. */
   readonly askAgainMs: number;
-  /** Whether it can no longer be dropped. Absent where the network's number of confirmations decides. */
+  /**
+   * Whether it can no longer be dropped. Absent where the number of confirmations alone decides. Either way it waits
+   * for the confirmations that its amount needs.
+   */
   readonly isFinal?: boolean;
 }
 

@@ -16,6 +16,8 @@ export interface Watch {
   readonly assets: readonly WatchedAsset[];
   /** The unspent coins of our wallet, by their outpoints. Blocks say which of them are spent. */
   readonly coins?: readonly string[];
+  /** Our hot wallets. Movements of these and of the addresses are read where the list is present. */
+  readonly wallets?: readonly string[];
 }
 
 /**
@@ -59,12 +61,32 @@ export interface ReadCoins {
   readonly spent: readonly CoinSpend[];
 }
 
+/**
+ * The change that a transaction made at an address whose key is ours: what reached or left a hot wallet, or left a
+ * watched address. `id` survives a reorganisation, as that of a `ReadMovement` does.
+ */
+export interface WalletMovement {
+  readonly id: string;
+  readonly transactionHash: string;
+  readonly address: string;
+  readonly assetId: number;
+  /** Negative for what left the address. */
+  readonly units: bigint;
+  /** The other end. Null for the fee of a transaction that the address sent. */
+  readonly counterparty: string | null;
+  readonly height: bigint;
+  readonly blockHash: string;
+  readonly source: "event" | "value" | "fee";
+}
+
 /** Consecutive blocks, each the parent of the next, and their movements. */
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];
   readonly movements: readonly ReadMovement[];
   /** Absent where the network has no wallet of coins. */
   readonly coins?: ReadCoins;
+  /** Absent where nobody asked for them. */
+  readonly walletMovements?: readonly WalletMovement[];
 }
 
 export interface ChainHeads {

@@ -1,11 +1,13 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { ExchangeControls } from "../payouts/controls.ts";
+import type { NetworkFees } from "../ports/network-fees.ts";
 import type { PriceTable, RateSource } from "../ports/rate-source.ts";
 import { refusedByLiquidity, refusedByStop } from "../rules/controls.ts";
 import { resolveTerms } from "../rules/resolve-terms.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
 import type { ExchangeSize, ExchangeWish, Terms } from "../rules/terms.ts";
 import type { Trace } from "../rules/trace.ts";
+import { traceNetworkFee, withNetworkFee } from "./network-fee.ts";
 import { type Pricing, priceExchange } from "./price.ts";
 import type { Quote } from "./quote.ts";
 import { type EvidencedRates, ratesFor } from "./rates.ts";
@@ -16,6 +18,7 @@ export interface QuoteCircumstances {
   readonly catalogue: Catalogue;
   readonly controls: ExchangeControls;
   readonly rates: Pick<RateSource, "name" | "prices">;
+  readonly networkFees: NetworkFees;
   readonly now: Date;
   readonly quoteId: string;
   /** Receives every rule evaluation. */
@@ -30,36 +33,48 @@ export function drawUpQuote(
   circumstances: QuoteCircumstances,
   wish: ExchangeWish,
 ): RuleResult<Quote> {
-  const { catalogue, controls, rates, now, trace } = circumstances;
+  const { catalogue, controls, rates, networkFees, now, trace } = circumstances;
   const resolved = resolveTerms(catalogue, wish, trace);
   if (!resolved.ok) return resolved;
-  const terms = resolved.value;
-  const stopped = refusedByStop(controls, terms, wish.merchantId);
-  if (trace) traceStops(trace, { terms, wish, refusal: stopped });
+  const { value: agreed } = resolved;
+  const stopped = refusedByStop(controls, agreed, wish.merchantId);
+  if (trace) traceStops(trace, { terms: agreed, wish, refusal: stopped });
   if (stopped) return { ok: false, refusal: stopped };
-  const pair = pricesFor(rates.prices(now), terms, wish.size);
-  if (trace) tracePrices(trace, { terms, source: rates.name, pair });
+  const pair = pricesFor(rates.prices(now), agreed, wish.size);
+  if (trace) tracePrices(trace, { terms: agreed, source: rates.name, pair });
   if (!pair.ok) return pair;
+  const delivered = withNetworkFee(agreed, networkFees, pair.value.table);
+  if (trace) traceNetworkFee(trace, delivered);
+  if (!delivered.ok) return delivered;
+  const { terms, networkFee } = delivered.value;
   const priced = priceExchange(terms, wish.size, pair.value);
   if (trace) traceAmount(trace, { terms, size: wish.size, priced });
   if (!priced.ok) return priced;
   const short = refusedByLiquidity(controls, priced.value);
   if (trace) traceLiquidity(trace, { controls, pricing: priced.value, refusal: short });
   if (short) return { ok: false, refusal: short };
-  const { evidence } = pair.value;
+  const evidence = { ...pair.value.evidence, ...(networkFee && { networkFee }) };
   return granted({ ...quoteOf(circumstances, terms, priced.value), evidence });
+}
+
+/** The rates of a quote, with the table that they come from. */
+interface TabledRates extends EvidencedRates {
+  readonly table: PriceTable;
 }
 
 function pricesFor(
   table: PriceTable | undefined,
   terms: Terms,
   size: ExchangeSize,
-): RuleResult<EvidencedRates> {
-  if (table) return ratesFor(table, terms, size);
-  return refused(
-    "LIQUIDITY_UNAVAILABLE",
-    "There are no fresh prices at the moment. Try again later.",
-  );
+): RuleResult<TabledRates> {
+  if (!table) {
+    return refused(
+      "LIQUIDITY_UNAVAILABLE",
+      "There are no fresh prices at the moment. Try again later.",
+    );
+  }
+  const rates = ratesFor(table, terms, size);
+  return rates.ok ? granted({ ...rates.value, table }) : rates;
 }
 
 const quoteOf = (

@@ -1,5 +1,6 @@
 import type { Money, Rate } from "@exchange/money";
 import type { Operation } from "../catalogue/operation.ts";
+import type { NetworkFee } from "../ports/network-fees.ts";
 import type { PriceKind } from "../ports/rate-source.ts";
 
 /** One part of a quote's transaction fee. */
@@ -21,10 +22,26 @@ export interface SideEvidence {
   readonly costBasisPoints: number;
 }
 
-/** The origin of both prices of a quote. */
+/** The origin of a quote's network fee, in the form that is stored as JSON. */
+export interface NetworkFeeEvidence {
+  readonly networkCode: string;
+  /** The code of the coin that pays the fee, and the fee in it. */
+  readonly coin: string;
+  readonly amount: string;
+  /** The dollars for one of the coin. */
+  readonly dollars: string;
+  /** The coin's smallest units for one unit of work, and the work of the transfer. */
+  readonly rate: string;
+  readonly work: string;
+  readonly at: string;
+  readonly kind: NetworkFee["kind"];
+}
+
+/** The origin of both prices of a quote, and of its network fee where the network's market sets it. */
 export interface QuoteEvidence {
   readonly spend: SideEvidence;
   readonly receive: SideEvidence;
+  readonly networkFee?: NetworkFeeEvidence;
 }
 
 /**

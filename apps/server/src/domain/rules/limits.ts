@@ -37,7 +37,7 @@ export interface LimitParties {
 }
 
 /** The least exchange is this multiple of its fixed fees: below it, little would be left. */
-const FIXED_FEES_MULTIPLE = 4n;
+export const FIXED_FEES_MULTIPLE = 4n;
 /** Published limits have this many significant digits, rounded inwards: 12, 0.00013, 8700. */
 const LIMIT_SIGNIFICANT_DIGITS = 2;
 
@@ -130,10 +130,19 @@ function worthwhileEuro(rule: PricingRule, delivery: DeliveryMethod): Decimal {
   return { units: units * FIXED_FEES_MULTIPLE, scale };
 }
 
-/** At least one published step, so that a minimum is an amount one can spend. */
+/** Raises the minimum to what the fixed fees of the moment need, in steps of the currency spent. */
+export function withLeast(limits: Limits, spend: Currency, steps: bigint): Limits {
+  const min = ofSteps(spend, steps, "up");
+  return min.units > limits.min.units ? { ...limits, min, minBoundBy: "fees" } : limits;
+}
+
 function inCurrency(currency: Currency, euro: Decimal, rounding: Rounding): Money {
   const value = multiplyDecimals(euro, currency.perEuro);
-  const steps = rescale(value, currency.publishedDecimals, rounding).units;
+  return ofSteps(currency, rescale(value, currency.publishedDecimals, rounding).units, rounding);
+}
+
+/** At least one published step, so that a minimum is an amount one can spend. */
+function ofSteps(currency: Currency, steps: bigint, rounding: Rounding): Money {
   const friendly = roundSignificant(steps, rounding);
   const atLeastOne = rounding === "up" && friendly < 1n ? 1n : friendly;
   return money(currency, atLeastOne * publishedStep(currency));

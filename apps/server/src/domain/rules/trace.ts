@@ -13,6 +13,7 @@ export type RuleName =
   | "choice"
   | "stop"
   | "price"
+  | "network fee"
   | "amount"
   | "liquidity";
 

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { timeOfDerivedUuid } from "../derived-uuid.ts";
 import { attemptIdOf } from "../payments/pay-by-card.ts";
 import { intentIdOf } from "../payouts/owe.ts";
-import { compareLines, type RailLine, readRailLines } from "./rail-lines.ts";
+import { compareLines, type RailLine, readLostLines } from "./rail-lines.ts";
 
 /** A rail's movement that the books do not have, or have not got to, and what ends the difference. */
 export type Difference = { readonly line: RailLine } & (
@@ -29,7 +29,7 @@ const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 /** Lists how the rails' statements since a time differ from the books. Throws when a rail does not answer. */
 export async function listDifferences(deps: Deps, since: Date): Promise<Difference[]> {
-  const stated = settledFirst(await readRailLines(deps, since));
+  const stated = settledFirst(await readLostLines(deps, since));
   const { unknown, pending } = await compareLines(deps, stated);
   const differences: Difference[] = [];
   for (const line of unknown) differences.push(await cureOf(deps, line));

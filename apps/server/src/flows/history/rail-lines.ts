@@ -1,5 +1,9 @@
-import { lineKey } from "../../domain/ledger/reconcile.ts";
-import type { RailStatement, StatementLine } from "../../domain/ports/rail-statement.ts";
+import { isPaymentLine, lineKey } from "../../domain/ledger/reconcile.ts";
+import type {
+  PaymentKind,
+  RailStatement,
+  StatementLine,
+} from "../../domain/ports/rail-statement.ts";
 import { findOurLines } from "../../storage/audit/rails.ts";
 import type { Deps } from "../deps.ts";
 
@@ -8,13 +12,14 @@ export const STATEMENT_OVERLAP_MS = 10 * 60_000;
 
 export type RailName = "card" | "chain" | "bank";
 
-interface StatedRail {
+export interface StatedRail {
   readonly rail: RailName;
   readonly statement: RailStatement;
 }
 
-/** A line of a statement with its rail. */
+/** A line of a statement that stands for a payment, with its rail. */
 export interface RailLine extends StatementLine {
+  readonly kind: PaymentKind;
   readonly rail: RailName;
 }
 
@@ -29,8 +34,28 @@ export function railsWithStatement({ cardProcessor, chain, bank }: RailDeps): St
   });
 }
 
-/** Reads the statements of all rails since a time, with the overlap. Throws when a rail does not answer. */
+/**
+ * Reads the payments in the statements of all rails since a time, with the overlap. Throws when a rail does not
+ * answer.
+ */
 export async function readRailLines(deps: RailDeps, since: Date): Promise<RailLine[]> {
+  return (await readAllLines(deps, since)).filter(isPaymentLine);
+}
+
+/**
+ * Reads the same payments, and as payouts too what left our wallets by transactions that the books do not have: a
+ * restore may have lost them.
+ */
+export async function readLostLines(deps: RailDeps, since: Date): Promise<RailLine[]> {
+  return (await readAllLines(deps, since)).flatMap((line) =>
+    line.kind === "foreign" ? [{ ...line, kind: "payout" }] : isPaymentLine(line) ? [line] : [],
+  );
+}
+
+async function readAllLines(
+  deps: RailDeps,
+  since: Date,
+): Promise<(StatementLine & { readonly rail: RailName })[]> {
   const from = new Date(since.getTime() - STATEMENT_OVERLAP_MS);
   const lists = await Promise.all(
     railsWithStatement(deps).map(async ({ rail, statement }) =>

@@ -6,6 +6,7 @@ import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { Deposit, NewDeposit } from "../../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
+import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";
@@ -21,6 +22,7 @@ export interface SeenDeposit {
   readonly externalId: string;
   readonly assetId: number;
   readonly units: bigint;
+  /** The rail's word. A chain's `final` waits for the confirmations that the amount needs. */
   readonly state: Deposit["state"];
   readonly confirmations: number;
   readonly blockHash: string | null;
@@ -32,6 +34,11 @@ export interface Sighting {
   readonly seen: readonly SeenDeposit[];
 }
 
+export interface DepositStep extends StepParts {
+  /** The external ids of the deposits that are not final yet. */
+  readonly underWay: ReadonlySet<string>;
+}
+
 /**
  * Returns the step that records a rail's report and moves the order. Money that became final is
  * booked once, under the rail's own id. The same report again writes nothing.
@@ -41,9 +48,64 @@ export async function depositStep(
   order: Order,
   now: Date,
   sighting: Sighting,
-): Promise<StepParts> {
+): Promise<DepositStep> {
   const before = await listDeposits(deps.database, order.id);
-  const changed = changedDeposits(order, before, sighting);
+  const judged = judgeDeposits(deps, before, sighting);
+  const underWay = judged.filter(({ state }) => state === "seen");
+  return {
+    ...(await partsOf(deps, order, now, { before, judged, instruction: sighting.instruction })),
+    underWay: new Set(underWay.map(({ externalId }) => externalId)),
+  };
+}
+
+/** A sighting with the number of confirmations that decides, and the state that follows. */
+interface Judged extends SeenDeposit {
+  readonly confirmationsRequired: number | null;
+}
+
+/**
+ * Decides how many confirmations each deposit needs, and whether it is final. The number is decided when a deposit is
+ * first seen and stored with it. More money at the same address may raise it, and no price lowers it.
+ */
+function judgeDeposits(
+  { catalogue }: Pick<Deps, "catalogue">,
+  before: readonly Deposit[],
+  { instruction, seen }: Sighting,
+): readonly Judged[] {
+  if (instruction.rail === "bank") {
+    return seen.map((deposit) => ({ ...deposit, confirmationsRequired: null }));
+  }
+  const storedOf = ({ externalId }: SeenDeposit): Deposit | undefined =>
+    before.find((stored) => stored.externalId === externalId);
+  const sighted = seen.map((deposit) => {
+    const { confirmationsRequired = null } = storedOf(deposit) ?? {};
+    return { ...deposit, confirmationsRequired };
+  });
+  const others = before.filter((stored) => sighted.every((one) => storedOf(one) !== stored));
+  const deposits = [...others, ...sighted];
+  const required = requiredConfirmations(catalogue(), { instruction, deposits });
+  return sighted.map((deposit) => {
+    const isDeep = required !== undefined && deposit.confirmations >= required;
+    const state = deposit.state === "final" && !isDeep ? "seen" : deposit.state;
+    const isLost = state === "lost";
+    const confirmationsRequired = isLost ? deposit.confirmationsRequired : (required ?? null);
+    return { ...deposit, state, confirmationsRequired };
+  });
+}
+
+interface Judgement {
+  readonly before: readonly Deposit[];
+  readonly judged: readonly Judged[];
+  readonly instruction: PaymentInstruction;
+}
+
+async function partsOf(
+  deps: Deps,
+  order: Order,
+  now: Date,
+  { before, judged, instruction }: Judgement,
+): Promise<StepParts> {
+  const changed = changedDeposits(order, { before, judged, instruction });
   // The oldest come first: an exchange consumes them before the later ones.
   const deposits = [
     ...before.map((old) => changed.find(({ id }) => id === old.id) ?? old),
@@ -56,20 +118,18 @@ export async function depositStep(
   return changed.length === 0 ? written : { ...written, deposits: changed };
 }
 
-function changedDeposits(
-  order: Order,
-  before: readonly Deposit[],
-  { instruction, seen }: Sighting,
-): NewDeposit[] {
-  return seen.flatMap((deposit) => {
+function changedDeposits(order: Order, { before, judged, instruction }: Judgement): NewDeposit[] {
+  return judged.flatMap((deposit) => {
     const stored = before.find(({ externalId }) => externalId === deposit.externalId);
     const isNews =
-      stored?.state !== deposit.state || stored?.confirmations !== deposit.confirmations;
+      stored?.state !== deposit.state ||
+      stored.confirmations !== deposit.confirmations ||
+      stored.confirmationsRequired !== deposit.confirmationsRequired;
     if (stored?.state === "final" || !isNews) return [];
     const { source, externalId } = deposit;
     const fact = ["deposit", order.merchantId, order.id, instruction.rail, source, externalId];
     const id = stored?.id ?? derivedUuid(order.createdAt, fact);
-    // Only the state and confirmations of a deposit change. Its asset and amount stay as first
+    // Only the state and the numbers of confirmations of a deposit change. Its asset and amount stay as first
     // seen.
     const { assetId, units } = stored ?? deposit;
     return [{ ...deposit, assetId, units, id, rail: instruction.rail }];

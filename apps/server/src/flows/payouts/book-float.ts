@@ -2,7 +2,9 @@ import { type Decimal, formatDecimal, fromDecimal, type Money, toDecimal } from 
 import { type Float, floatEntry } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
+import { findUnbooked, type MovedAsset, markBooked } from "../../storage/chains/unbooked.ts";
 import { bookHouseEntry, isBooked } from "../../storage/ledger/house.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
@@ -37,13 +39,17 @@ export async function bookFloat(
     });
   }
   const entry = floatEntry({ networkCode, name, amount, direction });
+  const [hash = ""] = name.split(":");
+  const moved = { networkCode, hash, assetId: amount.asset.id };
   await deps.database.transaction(async (tx) => {
+    await requireUnbooked(tx, moved, { amount, direction });
     await bookHouseEntry(tx, entry).catch((error: unknown) => {
       if (!isBooked(error)) throw error;
       throw new Refusal("INVALID_INPUT", {
         message: `${name} on ${networkCode} was booked before.`,
       });
     });
+    await markBooked(tx, moved);
     await logControl(tx, {
       operator,
       action: "book_float",
@@ -51,6 +57,31 @@ export async function bookFloat(
       before: null,
       after: { currency: command.currency, amount: formatDecimal(toDecimal(amount)), direction },
     });
+  });
+}
+
+/**
+ * On a network whose wallets the service reads, only a movement that it has not booked can be booked: the exact amount
+ * that the transaction moved. It books refills by itself.
+ */
+async function requireUnbooked(
+  tx: Tx,
+  moved: MovedAsset,
+  { amount, direction }: { readonly amount: Money; readonly direction: Float["direction"] },
+): Promise<void> {
+  const { isAudited, units } = await findUnbooked(tx, moved);
+  if (!isAudited) return;
+  const { hash, networkCode } = moved;
+  if (units === undefined) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `The books lack nothing that ${hash} on ${networkCode} moved. The service books coins that reach its wallets by itself, once they are final.`,
+    });
+  }
+  if (units === (direction === "in" ? amount.units : -amount.units)) return;
+  const [side, coins] = units > 0n ? ["reached", units] : ["left", -units];
+  const text = formatDecimal(toDecimal({ ...amount, units: coins }));
+  throw new Refusal("INVALID_INPUT", {
+    message: `By ${hash} on ${networkCode} ${text} ${side} our addresses, fees included. Give that amount${units > 0n ? "" : " and --out"}.`,
   });
 }
 

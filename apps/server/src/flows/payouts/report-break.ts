@@ -1,5 +1,5 @@
-import { storeBreakOnce } from "../../storage/audit/breaks.ts";
-import { putStop } from "../../storage/payouts/stops.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import { stopForBreaks } from "../../storage/payouts/network-stops.ts";
 import type { Deps } from "../deps.ts";
 
 /** Something that our wallet does, by the name that people know it by, such as a payout and its id. */
@@ -7,6 +7,14 @@ export interface Spender {
   readonly name: string;
   readonly networkCode: string | null;
 }
+
+export const spenderOf = ({
+  id,
+  networkCode,
+}: Pick<PayoutIntent, "id" | "networkCode">): Spender => ({
+  name: `payout ${id}`,
+  networkCode,
+});
 
 type BreakDeps = Pick<Deps, "database" | "log">;
 
@@ -51,15 +59,8 @@ async function stopNetwork(
   { name, networkCode }: Spender,
   found: { readonly check: string; readonly problem: string },
 ): Promise<void> {
-  const subject = `chain:${networkCode}`;
-  const isNew = await deps.database.transaction(async (tx) => {
-    if (!(await storeBreakOnce(tx, { ...found, subject }))) return false;
-    const reason = found.problem;
-    const stop = { kind: "rail", subject, reason, setBy: "auditor", peopleToResume: 2 } as const;
-    await putStop(tx, stop);
-    return true;
-  });
-  if (!isNew) return;
+  const added = await deps.database.transaction((tx) => stopForBreaks(tx, networkCode, [found]));
+  if (added.length === 0) return;
   deps.log.error(
     { spender: name, networkCode, check: found.check },
     `${found.problem}; its network is stopped`,

@@ -1,4 +1,4 @@
-import type { NetworkFee } from "../../domain/ledger/house-entries.ts";
+import type { TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { PayoutIntent, RejectedWhy } from "../../domain/payouts/payout-intent.ts";
@@ -9,19 +9,16 @@ import { heldOf, readMoney } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
 import { outgoingOf } from "./owe.ts";
 
-export interface SettledIntent {
+export interface SettledIntent extends TransactionCosts {
   readonly job: LeasedJob;
   readonly intent: PayoutIntent;
   readonly confirmations: number;
   readonly settledHash: string;
-  /** The cost of its transaction. Banks and card processors report none. */
-  readonly networkFee?: NetworkFee | undefined;
 }
 
-/** Why nothing was paid, and what the transaction cost that moved nothing. */
-export interface Rejection {
+/** Why nothing was paid, and what the transaction cost all the same. */
+export interface Rejection extends TransactionCosts {
   readonly why: RejectedWhy;
-  readonly networkFee?: NetworkFee | undefined;
 }
 
 /**
@@ -29,8 +26,8 @@ export interface Rejection {
  * transaction.
  */
 export async function completePayout(deps: Deps, settled: SettledIntent): Promise<void> {
-  const { job, intent, confirmations, settledHash, networkFee } = settled;
-  const sent = { ...outgoingOf(deps, intent), confirmations, settledHash, networkFee };
+  const { job, intent, ...ended } = settled;
+  const sent = { ...outgoingOf(deps, intent), ...ended };
   await advanceOrder(deps, { orderId: intent.orderId, job }, async (order, now) => {
     if (intent.purpose === "payout") {
       return requireStep(deps, order, { kind: "payout_confirmed", payout: sent }, now);

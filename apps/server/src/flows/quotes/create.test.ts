@@ -2,6 +2,7 @@ import { formatDecimal, parseDecimal } from "@exchange/money";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import type { PriceTable } from "../../domain/ports/rate-source.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { makeInsertQuote } from "../../storage/quotes/quotes.ts";
@@ -26,6 +27,7 @@ function makeDeps(changes: Partial<QuoteDeps> = {}) {
     catalogue: () => catalogue,
     controls: () => NO_CONTROLS,
     rates: testRates,
+    networkFees: FLAT_FEES,
     clock: { now: () => NOW },
     ids: { uuid: () => UUID, orderedUuid: () => UUID, bytes: (n) => new Uint8Array(n) },
     insertQuote: makeInsertQuote(database),

@@ -27,13 +27,14 @@ export interface CreateQuote {
 /** The dependencies of a quote. An indicative quote writes no row, so it needs no `insertQuote`. */
 export type QuoteDeps = Pick<
   Deps,
-  "catalogue" | "controls" | "rates" | "clock" | "ids" | "insertQuote"
+  "catalogue" | "controls" | "rates" | "networkFees" | "clock" | "ids" | "insertQuote"
 >;
 
 /**
  * Prices an exchange for 30 seconds. Refuses the codes of the rules (`RuleRefusalCode`), and
  * INVALID_INPUT unless exactly one amount above zero is given. Refuses LIQUIDITY_UNAVAILABLE
- * without rates, while the pair or the merchant is stopped, and beyond our liquidity limit.
+ * without rates or the network's fee, while the pair or the merchant is stopped, and beyond our
+ * liquidity limit.
  */
 export async function createQuote(deps: QuoteDeps, command: CreateQuote): Promise<Quote> {
   const quote = priceQuote(deps, command);
@@ -52,6 +53,7 @@ export function priceQuote(deps: Omit<QuoteDeps, "insertQuote">, command: Create
       catalogue: deps.catalogue(),
       controls: deps.controls(),
       rates: deps.rates,
+      networkFees: deps.networkFees,
       now: deps.clock.now(),
       quoteId: `quo_${deps.ids.orderedUuid().replaceAll("-", "")}`,
     },

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { OPERATION_SIDES, OPERATIONS } from "../../domain/catalogue/operation.ts";
 import { type ExchangeControls, NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { ExchangeWish } from "../../domain/rules/terms.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
@@ -38,6 +39,7 @@ const depsWith = (changes: Partial<ExplainDeps> = {}): ExplainDeps => ({
   }),
   controls: () => NO_CONTROLS,
   rates: testRates,
+  networkFees: FLAT_FEES,
   clock: { now: () => NOW },
   ...changes,
 });
@@ -229,7 +231,14 @@ test("for any request the explanation's verdict is the quote that a merchant wou
         );
         const { looks, verdict } = explain(asked);
         const quote = drawUpQuote(
-          { catalogue, controls: NO_CONTROLS, rates: testRates, now: NOW, quoteId: "" },
+          {
+            catalogue,
+            controls: NO_CONTROLS,
+            rates: testRates,
+            networkFees: FLAT_FEES,
+            now: NOW,
+            quoteId: "",
+          },
           asked,
         );
         expect(verdict).toEqual(quote);

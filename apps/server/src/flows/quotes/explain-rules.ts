@@ -12,7 +12,10 @@ export interface RuleExplanation {
   readonly verdict: RuleResult<Quote>;
 }
 
-export type ExplainDeps = Pick<Deps, "catalogue" | "directory" | "controls" | "rates" | "clock">;
+export type ExplainDeps = Pick<
+  Deps,
+  "catalogue" | "directory" | "controls" | "rates" | "networkFees" | "clock"
+>;
 
 /**
  * Explains why an exchange is refused, or how it is priced: computes a merchant's current quote
@@ -31,6 +34,7 @@ export function explainRules(deps: ExplainDeps, wish: ExchangeWish): RuleExplana
       controls: deps.controls(),
       // Without a source of rates there are no prices, as for a quote.
       rates: deps.rates ?? { name: "none", prices: () => undefined },
+      networkFees: deps.networkFees,
       now: deps.clock.now(),
       quoteId: "",
       trace: (look) => looks.push(look),

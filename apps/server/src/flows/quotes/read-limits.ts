@@ -1,14 +1,23 @@
+import { withNetworkFee } from "../../domain/quotes/network-fee.ts";
 import { listWays, type WaysQuestion } from "../../domain/rules/list-ways.ts";
 import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../deps.ts";
 import { refusalOfRule } from "./rule-refusal.ts";
 
-/** Returns every way to make the exchange, with its limits. Refuses as a quote does. */
+/**
+ * Returns every way to make the exchange, with its limits. Refuses as a quote does. The network fee of the moment may
+ * raise a minimum. While it is unknown, the limits are those of the catalogue.
+ */
 export function readLimits(
-  deps: Pick<Deps, "catalogue">,
+  deps: Pick<Deps, "catalogue" | "rates" | "networkFees" | "clock">,
   question: WaysQuestion,
 ): readonly Terms[] {
   const ways = listWays(deps.catalogue(), question);
   if (!ways.ok) throw refusalOfRule(ways.refusal);
-  return ways.value;
+  const table = deps.rates?.prices(deps.clock.now());
+  if (!table) return ways.value;
+  return ways.value.map((terms) => {
+    const delivered = withNetworkFee(terms, deps.networkFees, table);
+    return delivered.ok ? delivered.value.terms : terms;
+  });
 }

@@ -4,6 +4,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
+import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";
 import { paymentUri } from "../../domain/wallets/payment-uri.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
@@ -29,12 +30,25 @@ export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
         currencyCode: asset.code,
         status: deposit.state,
         confirmations: deposit.confirmations,
-        transactionHash:
-          deposit.rail === "chain" ? (deposit.externalId.split(":")[0] ?? null) : null,
+        transactionHash: transactionHashOf(deposit, catalogue),
         at: toUnixSeconds(deposit.createdAt),
       };
     }),
   };
+}
+
+/**
+ * A deposit's id begins with its transaction, on a live network after the network's code. Coins that only a balance
+ * shows have no transaction.
+ */
+function transactionHashOf(
+  { rail, externalId }: OrderView["deposits"][number],
+  catalogue: Catalogue,
+): string | null {
+  if (rail !== "chain") return null;
+  const [first = "", second = ""] = externalId.split(":");
+  if (catalogue.network(first) === undefined) return first;
+  return second === "balance" ? null : second;
 }
 
 function presentAttempt(attempt: PaymentAttempt): Payment["attempt"] {
@@ -50,7 +64,7 @@ function presentAttempt(attempt: PaymentAttempt): Payment["attempt"] {
 }
 
 function presentInstructions(
-  { order, instruction }: OrderView,
+  { order, instruction, deposits }: OrderView,
   catalogue: Catalogue,
 ): Outgoing<PaymentInstructions> | null {
   if (!instruction) return null;
@@ -73,7 +87,7 @@ function presentInstructions(
         : paymentUri({ currency, address, memo, amount, chainId: network?.chainId }),
     reference: instruction.rail === "bank" ? instruction.reference : null,
     account: instruction.account,
-    confirmationsRequired: network?.confirmations ?? 0,
+    confirmationsRequired: requiredConfirmations(catalogue, { instruction, deposits }) ?? 0,
     expiresAt: toUnixSeconds(order.paymentExpiresAt),
   };
 }

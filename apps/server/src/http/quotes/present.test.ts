@@ -2,6 +2,7 @@ import { ENDPOINTS, encodeJson } from "@exchange/contract";
 import { money, parseDecimal } from "@exchange/money";
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import { drawUpQuote, type QuoteCircumstances } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
@@ -31,6 +32,7 @@ beforeAll(async () => {
       catalogue,
       controls: { stops: [], headroom: new Map() },
       rates,
+      networkFees: FLAT_FEES,
       now: new Date("2026-01-01T00:00:00Z"),
       quoteId: "quo_1",
     },

@@ -2,7 +2,6 @@ import type { SandboxDepositRequest } from "@exchange/contract";
 import { formatDecimal, fromDecimal, parseDecimal, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
-import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { SandboxDeps } from "../deps.ts";
@@ -40,12 +39,11 @@ const SEEN_MS = 5_000;
 export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promise<PaidDeposit> {
   const { newId, request, ...key } = command;
   const view = await requirePayable(deps, key);
-  const { instruction } = view;
   const deposit =
     request.depositId === undefined
       ? await payNew(deps, view, { ...request, newId })
-      : await moveOn(deps, instruction, { ...request, depositId: request.depositId });
-  const state = recordedStateOf(deposit, finalConfirmations(deps, instruction));
+      : await moveOn(deps, view, { ...request, depositId: request.depositId });
+  const state = recordedStateOf(deposit, finalConfirmations(deps, view, deposit));
   const isSeen = ({ deposits }: OrderView): boolean =>
     deposits.some((known) => known.externalId === deposit.externalId && known.state === state);
   await watchOrder(deps, key, { until: isSeen, patienceMs: SEEN_MS });
@@ -67,15 +65,16 @@ async function payNew(
   const paid = await deps.world.paymentsTo(targetOf(instruction));
   const repeated = paid.find(({ id }) => id === request.newId);
   if (repeated) return repeated;
+  const units =
+    request.amount === undefined
+      ? await wholeUnits(deps, view, currency)
+      : unitsOf(currency, request.amount);
+  const payment = { assetReference: currency.reference, units };
   return deps.world.pay({
+    ...payment,
     id: request.newId,
     target: targetOf(instruction),
-    assetReference: currency.reference,
-    units:
-      request.amount === undefined
-        ? await wholeUnits(deps, view, currency)
-        : unitsOf(currency, request.amount),
-    confirmations: request.confirmations ?? finalConfirmations(deps, instruction),
+    confirmations: request.confirmations ?? finalConfirmations(deps, view, payment),
     returns: request.returns ?? "accepted",
   });
 }
@@ -119,18 +118,18 @@ function currencyFor(
 
 async function moveOn(
   deps: SandboxDeps,
-  instruction: PaymentInstruction,
+  view: PayableOrder,
   request: SandboxDepositRequest & { readonly depositId: string },
 ): Promise<SandboxDeposit> {
   for (const member of ["amount", "currency", "returns"] as const) {
     if (request[member] !== undefined) throw refuse(member, "cannot be changed: leave it out");
   }
   const world = deps.world;
-  const paid = await world.paymentsTo(targetOf(instruction));
+  const paid = await world.paymentsTo(targetOf(view.instruction));
   const wanted = request.depositId.toLowerCase();
   const deposit = paid.find(({ id }) => id === wanted);
   if (!deposit) throw new Refusal("NOT_FOUND", { message: "This order has no such deposit." });
-  const confirmations = finalConfirmations(deps, instruction);
+  const confirmations = finalConfirmations(deps, view, deposit);
   const change = changeOf(request, { rail: deposit.rail, confirmations });
   // A final deposit never disappears on a real network, and the audit would stop every payout.
   if (change.kind === "drop" && recordedStateOf(deposit, confirmations) === "final") {

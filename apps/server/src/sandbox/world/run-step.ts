@@ -84,7 +84,10 @@ async function pay(
     target: targetOf(instruction),
     assetReference: asset.reference,
     units,
-    confirmations: step.confirmed === "all" ? finalConfirmations(deps, instruction) : 0,
+    confirmations:
+      step.confirmed === "all"
+        ? finalConfirmations(deps, view, { assetReference: asset.reference, units })
+        : 0,
     returns: "accepted",
   });
 }
@@ -95,12 +98,13 @@ async function changeUnderWay(
   key: OrderKey,
   kind: "confirm" | "drop",
 ): Promise<void> {
-  const { instruction } = await requirePayable(deps, key);
+  const view = await requirePayable(deps, key);
+  const { instruction } = view;
   const world = deps.world;
-  const confirmations = finalConfirmations(deps, instruction);
-  const change: SandboxDepositChange =
-    kind === "drop" ? { kind } : { kind: "confirm", confirmations };
   for (const deposit of await world.paymentsTo(targetOf(instruction))) {
+    const confirmations = finalConfirmations(deps, view, deposit);
+    const change: SandboxDepositChange =
+      kind === "drop" ? { kind } : { kind: "confirm", confirmations };
     const isUnderWay = recordedStateOf(deposit, confirmations) === "seen";
     if (isUnderWay) await world.change(deposit, change);
   }

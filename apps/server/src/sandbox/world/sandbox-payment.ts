@@ -1,5 +1,6 @@
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
+import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";
 import { payOrder } from "../../flows/orders/pay.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -61,11 +62,19 @@ export async function missingUnits(
   return missing > 0n ? missing : order.spendUnits;
 }
 
-/** Returns the confirmations that make money at the instruction final. */
-export const finalConfirmations = (
+/** Returns the confirmations that make a payment to the instruction final, beside the money that is there. */
+export function finalConfirmations(
   { catalogue }: Pick<SandboxDeps, "catalogue">,
-  { networkCode }: PaymentInstruction,
-): number => (networkCode === null ? 1 : (catalogue().network(networkCode)?.confirmations ?? 1));
+  { instruction, deposits }: PayableOrder,
+  payment: Pick<SandboxDeposit, "assetReference" | "units"> & { readonly externalId?: string },
+): number {
+  const currency = catalogue().currencyByCodeOrReference(payment.assetReference);
+  if (!currency) throw new Error(`the catalogue has no ${payment.assetReference}`);
+  const { units, externalId } = payment;
+  const paid = { assetId: currency.id, units, state: "seen", confirmationsRequired: null } as const;
+  const others = deposits.filter((one) => one.externalId !== externalId);
+  return requiredConfirmations(catalogue(), { instruction, deposits: [...others, paid] }) ?? 1;
+}
 
 /** Returns the state that our records have for a deposit of the world. */
 export const recordedStateOf = (

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
-import { chainProblems } from "./chain-choices.ts";
-import { readChains } from "./open-chains.ts";
+import { type ChainChoices, chainProblems } from "./chain-choices.ts";
+import { readChains, withExplorers, withFinality } from "./open-chains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -27,6 +27,7 @@ const networkOf = (code: string, addressFormat: Network["addressFormat"]): Netwo
   addressFormat,
   memo: "none",
   confirmations: 12,
+  large: null,
   explorerTransactionUrl: "https://explorer.example/{hash}",
   enabled: true,
 });
@@ -34,13 +35,16 @@ const networks = [
   networkOf("ethereum", "evm"),
   networkOf("base", "evm"),
   networkOf("bitcoin", "bitcoin"),
-  networkOf("litecoin", "litecoin"),
-  networkOf("dogecoin", "dogecoin"),
 ];
-const catalogue = {
+const catalogue = buildCatalogue({
+  version: 1n,
+  currencies: [],
   networks,
-  network: (code: string) => networks.find((one) => one.code === code),
-} as Partial<Catalogue> as Catalogue;
+  paymentMethods: [],
+  deliveryMethods: [],
+  countries: [],
+  pricingRules: [],
+});
 
 const GOOD = {
   kind: "evm",
@@ -85,7 +89,7 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
     expect.stringMatching(/^\.ethereum\.hot: The file has no member signer/),
     expect.stringMatching(/^\.ethereum\.hot\.address: The checksum of .* is wrong/),
     expect.stringMatching(/^\.ethereum\.payouts: The network has no member hot/),
-    expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must match pattern/),
+    expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must be a whole number/),
   ]);
 });
 
@@ -100,9 +104,66 @@ test.each([
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
   ["more than there are", { quorum: 4 }, /Use 2 to 3/],
   ["a private key", { deposits: { xpub: "xprv" } }, /deposits.xpub: .* xpub/],
+  [
+    "an amount with a point",
+    { fees: { surchargeUnits: "1.5" } },
+    /surchargeUnits: .*smallest units as text/,
+  ],
+  ["a number of wei", { fees: { surchargeUnits: 5 } }, /surchargeUnits: The value must be string/],
+  ["another kind of fees", { fees: { kind: "flat" } }, /one of market, catalogue/],
+  ["a fallback without an end", { fees: { fallback: { rateUnits: "1" } } }, /seconds/],
+  [
+    "a fee that is stale before the next one",
+    { fees: { everySeconds: 60, freshSeconds: 119 } },
+    /fees\.freshSeconds: .*two periods of 60 s.* Use 120 or more/,
+  ],
+  [
+    "an amount in euro that is a number",
+    { finality: { large: { aboveEuro: "1e3", atLeast: 20 } } },
+    /aboveEuro: .*in euro as text/,
+  ],
+  [
+    "fewer blocks for a large deposit",
+    { finality: { atLeast: 20, large: { aboveEuro: "1000", atLeast: 19 } } },
+    /finality\.large\.atLeast: .*at least the 20 blocks/,
+  ],
+  [
+    "fewer blocks than the catalogue's",
+    { finality: { large: { aboveEuro: "1000", atLeast: 11 } } },
+    /at least the 12 blocks/,
+  ],
   ["a network of real coins", { chainId: 8453 }, /real coins, which only prod may use/],
 ])("%s is refused with its place", (_what, changes, sentence) => {
   expect(problemsOf(changes).join("\n")).toMatch(sentence);
+});
+
+test("the fees and the blocks of large deposits are accepted", () => {
+  const fallback = { rateUnits: "50000000000", seconds: 600 };
+  const fees = { surchargeUnits: "0", fallback };
+  const finality = { large: { aboveEuro: "1000.50", atLeast: 12 } };
+  expect(problemsOf({ fees, finality })).toEqual([]);
+  expect(problemsOf({ fees: { everySeconds: 60, freshSeconds: 120 } })).toEqual([]);
+});
+
+test("the rails file's blocks are those of the catalogue that the service uses", () => {
+  const shipped = buildCatalogue({
+    version: 1n,
+    networks,
+    currencies: [],
+    paymentMethods: [],
+    deliveryMethods: [],
+    countries: [],
+    pricingRules: [],
+  });
+  const large = { aboveEuro: "1000", atLeast: 40 };
+  const chosen = { ethereum: { ...GOOD, finality: { atLeast: 20, large } } } as ChainChoices;
+  const { network } = withFinality(shipped, chosen);
+  expect(network("ethereum")).toMatchObject({
+    confirmations: 20,
+    large: { aboveEuro: { units: 1_000n, scale: 0 }, confirmations: 40 },
+  });
+  expect(network("base")).toEqual(networkOf("base", "evm"));
+  expect(withFinality(shipped, {})).toBe(shipped);
 });
 
 test("prod takes only the network's own chain id, and one endpoint only if it is the operator's", () => {
@@ -113,6 +174,9 @@ test("prod takes only the network's own chain id, and one endpoint only if it is
   expect(problemsOf({ chainId: 1, endpoints }, "prod").join()).toMatch(/your own node/);
   expect(problemsOf({ endpoints }, "staging")).toEqual([]);
 });
+
+const coins = [networkOf("bitcoin", "bitcoin"), networkOf("litecoin", "litecoin")];
+const coinCatalogue = buildCatalogue({ ...catalogue, networks: coins });
 
 const GOOD_COIN = {
   kind: "utxo",
@@ -130,7 +194,7 @@ const coinProblemsOf = (
 ): string =>
   chainProblems(
     { [code]: { ...GOOD_COIN, ...changes } },
-    { environment, hasSigner: false, catalogue },
+    { environment, hasSigner: false, catalogue: coinCatalogue },
   )
     .map(({ path, sentence }) => `${path}: ${sentence}`)
     .join("\n");
@@ -227,6 +291,21 @@ test("a file that is missing or not JSON is refused; one without chains has no l
   expect(read()).toEqual({});
   rmSync(file);
   expect(messageOf(read)).toMatch(/EXCHANGE_RAILS_FILE names/);
+});
+
+test("a live network links to its own explorer, and only the others to the sandbox's", () => {
+  const explorer = "http://localhost:8081/wallet#{hash}";
+  const chains = { ethereum: { ...GOOD, explorer }, base: GOOD } as ChainChoices;
+  const links = (choices: Parameters<typeof withExplorers>[1]): readonly string[] =>
+    withExplorers(catalogue, choices).networks.map((one) => one.explorerTransactionUrl);
+  const ours = "https://explorer.example/{hash}";
+  expect(links({ chains, sandboxUrl: "https://us.example" })).toEqual([
+    explorer,
+    ours,
+    "https://us.example/sandbox/transactions/bitcoin/{hash}",
+  ]);
+  expect(links({ chains, sandboxUrl: undefined })).toEqual([explorer, ours, ours]);
+  expect(problemsOf({ explorer: "javascript:alert('{hash}')" }).join("\n")).toContain(".explorer");
 });
 
 function messageOf(work: () => unknown): string {

@@ -8,18 +8,40 @@ import {
   type ChainPlace,
   type ChainProblem,
   Endpoint,
+  Explorer,
   endpointProblems,
+  Large,
   problemOf,
   strict,
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
 
+/** An amount of the network's own coin, in its smallest units. */
+const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
+
+const Fees = Type.Object(
+  {
+    kind: Type.Optional(Type.Unsafe<"market" | "catalogue">({ enum: ["market", "catalogue"] })),
+    everySeconds: whole(1, 600),
+    freshSeconds: whole(2, 3_600),
+    surchargeUnits: Type.Optional(Units),
+    fallback: Type.Optional(
+      Type.Object(
+        { rateUnits: Units, seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
 const EvmNetwork = Type.Object(
   {
     kind: Type.Literal("evm"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
     genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+    explorer: Type.Optional(Explorer),
     endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
     quorum: whole(1, 9),
     timeoutMs: whole(100, 60_000),
@@ -28,6 +50,7 @@ const EvmNetwork = Type.Object(
         {
           tag: Type.Optional(Type.Unsafe<"finalized" | "none">({ enum: ["finalized", "none"] })),
           atLeast: whole(1, 10_000),
+          large: Type.Optional(Large),
         },
         strict,
       ),
@@ -51,6 +74,14 @@ const EvmNetwork = Type.Object(
       },
       strict,
     ),
+    /** The keccak-256 of the codes of tokens, by their reference in the catalogue. Doctor compares them. */
+    codeHashes: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[a-z0-9-]{1,64}$" }),
+        Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
+        strict,
+      ),
+    ),
     hot: Type.Optional(
       Type.Object(
         {
@@ -69,6 +100,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
+    fees: Type.Optional(Fees),
   },
   strict,
 );
@@ -135,19 +167,12 @@ function networkProblems(
   if (environment !== "prod" && Object.values(CHAIN_IDS).includes(chainId)) {
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
-  problems.push(...endpointProblems(choices, environment));
-  const { hot } = choices;
-  if (hot !== undefined && !hasSigner) {
-    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
-  }
-  if (hot !== undefined && !checkAddress("evm", hot.address)) {
-    report(".hot.address", `The checksum of ${hot.address} is wrong. Copy it from signer status.`);
-  }
-  if (choices.payouts !== undefined && hot === undefined) {
-    report(
-      ".payouts",
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
-    );
+  problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
+  problems.push(...payoutProblems(choices, { hasSigner }));
+  const { atLeast = network?.confirmations ?? 1, large } = choices.finality ?? {};
+  if (large && large.atLeast < atLeast) {
+    const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;
+    report(".finality.large.atLeast", sentence);
   }
   try {
     readDepositAccount(choices.deposits.xpub);
@@ -155,4 +180,37 @@ function networkProblems(
     report(".deposits.xpub", `The value ${(error as Error).message}.`);
   }
   return problems;
+}
+
+function payoutProblems(
+  { hot, payouts }: EvmChoices,
+  { hasSigner }: Pick<ChainPlace, "hasSigner">,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [];
+  if (hot === undefined && payouts !== undefined) {
+    const sentence =
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
+    problems.push({ path: ".payouts", sentence });
+  }
+  if (hot !== undefined && !hasSigner) {
+    const sentence =
+      "The file has no member signer, so nothing could sign. Add one, or remove hot.";
+    problems.push({ path: ".hot", sentence });
+  }
+  if (hot !== undefined && !checkAddress("evm", hot.address)) {
+    const sentence = `The checksum of ${hot.address} is wrong. Copy it from signer status.`;
+    problems.push({ path: ".hot.address", sentence });
+  }
+  return problems;
+}
+
+export const FEE_SECONDS = { every: 12, fresh: 120 } as const;
+
+/** A measurement that is stale before the next one would refuse quotes in between. */
+function feeProblems({ fees = {} }: EvmChoices): readonly ChainProblem[] {
+  const every = fees.everySeconds ?? FEE_SECONDS.every;
+  const fresh = fees.freshSeconds ?? FEE_SECONDS.fresh;
+  if (fresh >= 2 * every) return [];
+  const sentence = `A measurement must be fresh for two periods of ${every} s at least. Use ${2 * every} or more.`;
+  return [{ path: ".fees.freshSeconds", sentence }];
 }

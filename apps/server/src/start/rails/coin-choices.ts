@@ -10,7 +10,9 @@ import {
   type ChainPlace,
   type ChainProblem,
   Endpoint,
+  Explorer,
   endpointProblems,
+  Large,
   strict,
   WALLET,
   whole,
@@ -25,7 +27,10 @@ export const CoinNetwork = Type.Object(
     endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
     quorum: whole(1, 9),
     timeoutMs: whole(100, 120_000),
-    finality: Type.Optional(Type.Object({ atLeast: whole(1, 10_000) }, strict)),
+    explorer: Type.Optional(Explorer),
+    finality: Type.Optional(
+      Type.Object({ atLeast: whole(1, 10_000), large: Type.Optional(Large) }, strict),
+    ),
     scan: Type.Optional(
       Type.Object(
         {

@@ -9,6 +9,18 @@ export const strict = { additionalProperties: false };
 export const whole = (minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum }));
 
+/** The page of a transaction. */
+export const Explorer = Type.String({ pattern: "^https?://.*[{]hash[}]" });
+
+/** More blocks for large deposits. */
+export const Large = Type.Object(
+  {
+    aboveEuro: Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,2})?$" }),
+    atLeast: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  },
+  strict,
+);
+
 /** A wallet's name in the signer's policy. */
 export const WALLET = "^[a-z0-9][a-z0-9._-]{0,63}$";
 
@@ -53,6 +65,14 @@ export function problemOf({ instancePath, keyword, params, message }: ErrorObjec
   }
   if (keyword === "const") {
     return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
+  }
+  if (keyword === "pattern" && instancePath.endsWith("aboveEuro")) {
+    return { path, sentence: 'The value must be an amount in euro as text, such as "1000".' };
+  }
+  if (keyword === "pattern" && instancePath.endsWith("Units")) {
+    const sentence =
+      'The value must be a whole number of smallest units as text, such as "2000000000" wei.';
+    return { path, sentence };
   }
   if (keyword === "enum") {
     const values = (params["allowedValues"] as string[]).join(", ");

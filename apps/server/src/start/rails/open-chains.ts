@@ -1,10 +1,11 @@
+import { parseDecimal } from "@exchange/money";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveCoins } from "../../chains/live-coins.ts";
 import { type LiveSends, makeLiveSends } from "../../chains/live-sends.ts";
-import type { ScanSettings } from "../../chains/scan.ts";
+import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
@@ -13,6 +14,7 @@ import type { ChainReader, DepositAccount, WatchedAsset } from "../../domain/por
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import type { ChainChoices, EvmChoices } from "./chain-choices.ts";
 import { type CoinChoices, coinAccountOf, liveChainOf } from "./coin-choices.ts";
@@ -24,7 +26,7 @@ import { openReleaseKey } from "./signer-choices.ts";
 
 const POLL_MS = 4_000;
 /** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
-const FEE_MAX_UNITS = "20000000000000000";
+export const FEE_MAX_UNITS = "20000000000000000";
 
 type NetworkChoices = EvmChoices | CoinChoices;
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
@@ -35,7 +37,8 @@ type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 export const readChains = (config: ChainConfig, deps: Pick<Deps, "catalogue">): ChainChoices =>
   readLiveRails(config, deps).chains ?? {};
 
-function readLiveRails(
+/** Reads the live networks of the rails file and the signer. Throws a `StartError` that lists every problem. */
+export function readLiveRails(
   config: ChainConfig,
   { catalogue }: Pick<Deps, "catalogue">,
 ): Pick<RailsFile, "chains" | "signer"> {
@@ -43,6 +46,30 @@ function readLiveRails(
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
   return readRailsFile(railsFile, place);
+}
+
+interface ExplorerChoices {
+  readonly chains: ChainChoices;
+  /** The public address of the sandbox. Undefined in `prod`. */
+  readonly sandboxUrl: string | undefined;
+}
+
+/**
+ * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
+ * for a live network, and the sandbox's for any other.
+ */
+export function withExplorers(
+  catalogue: Catalogue,
+  { chains, sandboxUrl }: ExplorerChoices,
+): Catalogue {
+  const others = sandboxUrl === undefined ? catalogue : withSandboxExplorer(catalogue, sandboxUrl);
+  const networks = catalogue.networks.map((network) => {
+    const choices = chains[network.code];
+    if (choices === undefined) return others.network(network.code) ?? network;
+    const { explorer = network.explorerTransactionUrl } = choices;
+    return { ...network, explorerTransactionUrl: explorer };
+  });
+  return buildCatalogue({ ...catalogue, networks });
 }
 
 /**
@@ -127,7 +154,7 @@ export function openSenders(
     const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = choices.payouts ?? {};
     const suspect = suspectOf(log, code);
     return makeEvmSender({
-      endpoints: endpointsOf(catalogue(), code, { choices, suspect }),
+      endpoints: networkOf(catalogue(), code, { choices, suspect }),
       wallet: { name: hot.wallet, address: hot.address },
       contractOf,
       signerSocket: signer.socket,
@@ -186,6 +213,7 @@ const scanSettingsOf = ({ scan = {} }: EvmChoices): ScanSettings => ({
   spanMax: scan.spanMax ?? 500,
   keepBlocks: scan.keepBlocks ?? 512,
   balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+  bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
 });
 
 /** Opens a reader of a network. Close it at the end. */
@@ -197,10 +225,11 @@ export function openReader(
 ): ChainReader {
   if (choices.kind === "utxo") return openCoinReader(catalogue, code, { choices, suspect });
   const { addressesAtOnce = 500 } = choices.scan ?? {};
-  return makeEvmReader({ ...endpointsOf(catalogue, code, { choices, suspect }), addressesAtOnce });
+  return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-function endpointsOf(
+/** Returns the endpoints of a network, the rules by which they agree, and its finality. */
+export function networkOf(
   catalogue: Catalogue,
   code: string,
   {
@@ -213,15 +242,23 @@ function endpointsOf(
 ): EvmEndpointsOptions {
   const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const { chainId, genesis, timeoutMs = 4_000, finality = {} } = choices;
+  const { finality = {} } = choices;
   return {
+    ...endpointsOf(code, choices),
     networkCode: code,
+    finality: finalityOf(network, finality),
+    suspect,
+  };
+}
+
+/** Returns the endpoints of a network, and how many must agree. */
+function endpointsOf(code: string, choices: EvmChoices) {
+  const { chainId, genesis, timeoutMs = 4_000 } = choices;
+  return {
     chainId,
     genesis,
     ...openEndpoints(choices, code),
     timeoutMs,
-    finality: finalityOf(network, finality),
-    suspect,
   };
 }
 
@@ -230,6 +267,21 @@ const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });
+
+/**
+ * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
+ * to a customer and the number that decides are then the same.
+ */
+export function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
+  if (Object.keys(choices).length === 0) return catalogue;
+  const networks = catalogue.networks.map((network): Network => {
+    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
+    const aboveEuro = large && parseDecimal(large.aboveEuro);
+    const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
+    return { ...network, confirmations: atLeast, large: chosen ?? network.large };
+  });
+  return buildCatalogue({ ...catalogue, networks });
+}
 
 /** Disabled assets too, because an order may still wait for them. */
 export const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>

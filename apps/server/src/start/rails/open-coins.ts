@@ -2,7 +2,7 @@ import { CHANGE_ADDRESSES } from "../../adapters/chains/utxo/coin-plan.ts";
 import type { CoinScripts } from "../../adapters/chains/utxo/read-coins.ts";
 import { type CoinReaderOptions, makeCoinReader } from "../../adapters/chains/utxo/reader.ts";
 import { makeCoinSender } from "../../adapters/chains/utxo/sender.ts";
-import type { ScanSettings } from "../../chains/scan.ts";
+import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { ChainReader } from "../../domain/ports/chain-reader.ts";
 import type { CoinSender } from "../../domain/ports/coin-sender.ts";
@@ -27,6 +27,7 @@ export const coinScanSettings = ({ scan = {} }: CoinChoices): ScanSettings => ({
   spanMax: scan.spanMax ?? 20,
   keepBlocks: scan.keepBlocks ?? 1_000,
   balancesEveryMs: 0,
+  bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
 });
 
 interface Opened {

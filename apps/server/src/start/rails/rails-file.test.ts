@@ -107,7 +107,7 @@ test.each<[string, unknown, string, Place?]>([
   [
     "a venue twice",
     market({ venues: [...VENUES, { kind: "kraken", url: "https://mirror.example" }] }),
-    "prices.venues[3].kind: kraken is listed twice. A venue is one voice",
+    "prices.venues[3].kind: kraken is listed twice. A venue counts once",
   ],
   [
     "a quorum above the venues",
@@ -149,8 +149,14 @@ test.each<[string, unknown, string, Place?]>([
   [
     "more processes than a venue can serve",
     market({}),
-    "prices.venues[1]: Asking coinbase for 23 markets takes 23000 ms",
+    "prices.venues[1].bestMilliseconds: Asking coinbase for the prices of 23 markets takes each of 5 processes 24725 ms",
     { environment: "prod", processes: 5 },
+  ],
+  [
+    "more order books than are read before the first is too old",
+    market({}),
+    "prices.venues[0].bookMilliseconds: Asking kraken for the order books of 31 markets takes each of 3 processes 334800 ms, and they are used for 120000 ms. Do one of these: list at most 11 markets; set bookMilliseconds to 1290 at most if the venue allows it; run fewer processes.",
+    { environment: "prod", processes: 3 },
   ],
 ])("%s is refused", (_what, content, sentence, place = PROD) => {
   expect(problemsOf(content, place).join("\n")).toContain(sentence);

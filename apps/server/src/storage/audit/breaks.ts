@@ -89,7 +89,7 @@ export async function endBreaksOf(queryable: Queryable, subject: string): Promis
 const END_RAILS = statement(
   "audit_breaks_end_rails",
   `update audit_breaks set gone_at = business_now()
-   where gone_at is null and subject = 'rails' and check_name = $1`,
+   where gone_at is null and (subject = 'rails' or subject like 'chain:%') and check_name = $1`,
 );
 
 /** Marks the rails' breaks of a check as gone. An audit of recent lines alone cannot find that out. */

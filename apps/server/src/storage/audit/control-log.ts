@@ -8,6 +8,7 @@ export type ControlAction =
   | "set_payout_limits"
   | "remove_payout_limits"
   | "approve_payout"
+  | "resolve_payout"
   | "set_liquidity_limit"
   | "remove_liquidity_limit"
   | "adopt_line"

@@ -3,26 +3,25 @@ import type { OurLine } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // Movements of money, in the terms of a rail's statement.
-const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, null as source, a.asset_id, a.units,
+const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, null as source, null as network_code, a.asset_id, a.units,
     case when a.status = 'captured' then 'settled'
       when a.status in ('declined', 'authentication_failed', 'voided', 'failed') then 'rejected'
       else 'pending' end as state
   from payment_attempts a where a.id = any ($1::uuid[])`;
-const INTENTS = `select 'payout', i.id::text, null, i.asset_id, i.units,
+const INTENTS = `select 'payout', i.id::text, null, i.network_code, i.asset_id, i.units,
     case i.state when 'confirmed' then 'settled' when 'void' then 'rejected' else 'pending' end
   from payout_intents i where i.id = any ($2::uuid[])`;
-const DEPOSITS = (
-  condition: string,
-): string => `select 'deposit', d.external_id, d.source, d.asset_id, d.units,
+const DEPOSITS = (condition: string): string => `select 'deposit', d.external_id, d.source,
+    case when d.rail = 'chain' then d.source end, d.asset_id, d.units,
     case d.state when 'final' then 'settled' when 'lost' then 'rejected' else 'pending' end
   from deposits d where ${condition}`;
 
 // Movements of orders that a restore lost, which an operator booked.
-const RESTORED = `select kind, reference, case kind when 'deposit' then source end, asset_id, units, 'settled'
+const RESTORED = `select kind, reference, case kind when 'deposit' then source end, null, asset_id, units, 'settled'
   from restored_lines where reference = any ($4::text[])`;
 
 const WITH_ASSET = (lines: string): string => `
-  select line.kind, line.reference, line.source, line.state, line.units::text as units,
+  select line.kind, line.reference, line.source, line.network_code as "networkCode", line.state, line.units::text as units,
     c.reference as "assetReference", c.id, c.code, c.decimals, c.published_decimals as "publishedDecimals"
   from (${lines}) line join currencies c on c.id = line.asset_id`;
 
@@ -34,6 +33,10 @@ const OF_REFERENCES = statement(
   ),
 );
 
+// A network with a hot wallet of ours is compared by its scanner, which knows how far it has read.
+const IS_AUDITED = `exists (select from chain_wallets wallet
+    where wallet.network_code = i.network_code and wallet.role = 'hot' and wallet.address is not null)`;
+
 // The key of an entry names the movement: capture:<attempt>, payout:<intent>, deposit:<deposit>.
 const BOOKED = statement(
   "audit_rails_booked",
@@ -44,7 +47,7 @@ const BOOKED = statement(
        and split_part(key, ':', 2) ~ '^[0-9a-f-]{36}$')
    ${WITH_ASSET(
      `${ATTEMPTS.replace("any ($1::uuid[])", "any (select id::uuid from moved where kind = 'capture')")}
-      union all ${INTENTS.replace("any ($2::uuid[])", "any (select id::uuid from moved where kind in ('payout', 'refund'))")}
+      union all ${INTENTS.replace("any ($2::uuid[])", "any (select id::uuid from moved where kind in ('payout', 'refund'))")} and not ${IS_AUDITED}
       union all ${DEPOSITS("d.id = any (select id::uuid from moved where kind = 'deposit')")}`,
    )}`,
 );
@@ -53,14 +56,16 @@ interface LineRow extends Asset {
   readonly kind: OurLine["kind"];
   readonly reference: string;
   readonly source: string | null;
+  readonly networkCode: string | null;
   readonly state: OurLine["state"];
   readonly units: string;
   readonly assetReference: string;
 }
 
-const toLine = ({ kind, reference, source, state, ...row }: LineRow): OurLine => {
+const toLine = ({ kind, reference, source, networkCode, state, ...row }: LineRow): OurLine => {
   const { units, assetReference, ...asset } = row;
-  return { kind, reference, source, state, units: BigInt(units), assetReference, asset };
+  const line = { kind, reference, source, networkCode, state };
+  return { ...line, units: BigInt(units), assetReference, asset };
 };
 
 /** Lists the movements that database transactions from the watermark up to the horizon booked. */

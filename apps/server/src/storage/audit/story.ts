@@ -87,6 +87,7 @@ export interface OrderStory {
     readonly externalId: string;
     readonly state: string;
     readonly confirmations: number;
+    readonly confirmationsRequired: number | null;
   })[];
   readonly entries: readonly {
     readonly at: string;
@@ -175,7 +176,7 @@ const INSTRUCTION = `(select jsonb_build_object('rail', i.rail, 'networkCode', i
   from payment_instructions i where i.order_id = o.id)`;
 const DEPOSITS = list(
   `'at', d.created_at, 'rail', d.rail, 'externalId', d.external_id, 'state', d.state,
-   'confirmations', d.confirmations, ${AMOUNT("d")}`,
+   'confirmations', d.confirmations, 'confirmationsRequired', d.confirmations_required, ${AMOUNT("d")}`,
   "deposits d where d.order_id = o.id",
   "d.created_at, d.id",
 );

@@ -20,7 +20,7 @@ function listOf(table: string, exactColumns: readonly string[]): string {
 const READ = statement(
   "catalogue_read",
   `select (select version::text from config_version) as version,
-     ${listOf("networks", [])} as networks,
+     ${listOf("networks", ["large_above_euro"])} as networks,
      ${listOf("currencies", ["per_euro", "min_euro", "max_euro"])} as currencies,
      ${listOf("payment_methods", ["min_euro", "max_euro"])} as payment_methods,
      ${listOf("delivery_methods", ["fixed_fee_euro", "min_euro", "max_euro"])} as delivery_methods,

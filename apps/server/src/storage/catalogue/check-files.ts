@@ -11,6 +11,7 @@ export function crossCheck(files: CatalogueFiles): readonly CatalogueProblem[] {
   const problems: CatalogueProblem[] = [];
   const report: Report = (path, sentence) => problems.push({ path, sentence });
   checkUniqueness(files, report);
+  checkNetworks(files, report);
   checkFiatCurrencies(files, report);
   checkCryptoCurrencies(files, report);
   checkDefaultNetworks(files, report);
@@ -43,6 +44,17 @@ function checkUniqueness(files: CatalogueFiles, report: Report): void {
           report(`${name}[${index}].${member}`, `${String(value)} is used by an earlier item too.`);
         seen.add(value);
       }
+    }
+  }
+}
+
+function checkNetworks(files: CatalogueFiles, report: Report): void {
+  for (const [index, { confirmations, large }] of files["networks.json"].entries()) {
+    if (large && large.confirmations < confirmations) {
+      report(
+        `networks.json[${index}].large.confirmations`,
+        `A large deposit needs at least the ${confirmations} confirmations of a small one.`,
+      );
     }
   }
 }

@@ -33,6 +33,12 @@ const NetworkItem = Type.Object(
     addressFormat: oneOf(ADDRESS_FORMATS),
     memo: oneOf(MEMO_RULES),
     confirmations: Type.Integer({ minimum: 1, maximum: 1000 }),
+    large: optional(
+      Type.Object(
+        { aboveEuro: Amount, confirmations: Type.Integer({ minimum: 1, maximum: 10_000 }) },
+        strict,
+      ),
+    ),
     explorerTransactionUrl: Type.String({ pattern: "^https://.*[{]hash[}]" }),
     enabled: Enabled,
   },

@@ -2,12 +2,14 @@ import { type Decimal, parseDecimal } from "@exchange/money";
 import type { CatalogueContents } from "../../domain/catalogue/catalogue.ts";
 import type { Currency, LimitRange } from "../../domain/catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+import type { LargeDeposits } from "../../domain/catalogue/network.ts";
 import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
 import type {
   CatalogueRows,
   CurrencyRow,
   DeliveryMethodRow,
   LimitColumns,
+  NetworkRow,
   PaymentMethodRow,
   PricingRuleRow,
 } from "./rows.ts";
@@ -22,6 +24,7 @@ export function contentsFromRows(rows: CatalogueRows, version: bigint): Catalogu
       addressFormat: row.address_format,
       memo: row.memo,
       confirmations: row.confirmations,
+      large: toLarge(row),
       explorerTransactionUrl: row.explorer_transaction_url,
       enabled: row.enabled,
     })),
@@ -38,6 +41,11 @@ export function contentsFromRows(rows: CatalogueRows, version: bigint): Catalogu
     pricingRules: rows.pricingRules.map(toPricingRule),
   };
 }
+
+const toLarge = (row: NetworkRow): LargeDeposits | null =>
+  row.large_above_euro === null || row.large_confirmations === null
+    ? null
+    : { aboveEuro: decimalOf(row.large_above_euro), confirmations: row.large_confirmations };
 
 const toCurrency = (row: CurrencyRow): Currency => ({
   id: row.id,

@@ -35,6 +35,8 @@ const TABLES: readonly Table[] = [
       "address_format",
       "memo",
       "confirmations",
+      "large_above_euro",
+      "large_confirmations",
       "explorer_transaction_url",
       ...SHOWN,
     ],

@@ -23,6 +23,8 @@ export interface NetworkRow extends CommonColumns {
   readonly address_format: AddressFormat;
   readonly memo: MemoRule;
   readonly confirmations: number;
+  readonly large_above_euro: string | null;
+  readonly large_confirmations: number | null;
   readonly explorer_transaction_url: string;
 }
 

@@ -12,6 +12,8 @@ export function rowsFromFiles(files: CatalogueFiles): CatalogueRows {
       address_format: item.addressFormat,
       memo: item.memo,
       confirmations: item.confirmations,
+      large_above_euro: item.large?.aboveEuro ?? null,
+      large_confirmations: item.large?.confirmations ?? null,
       explorer_transaction_url: item.explorerTransactionUrl,
       position,
       enabled: item.enabled ?? true,

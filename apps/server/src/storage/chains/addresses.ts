@@ -37,8 +37,8 @@ const FIND = statement(
 );
 const WATCHED = statement(
   "chain_addresses_watched",
-  `select address from chain_addresses where network_code = $1 and watched_until > business_now()
-   order by key_index`,
+  `select address from chain_addresses
+   where network_code = $1 and (watched_until > business_now() or has_coins) order by key_index`,
 );
 
 /** Takes a number that no other address has. Gaps are harmless. */
@@ -68,7 +68,7 @@ export async function findAddress(
   return row === undefined ? undefined : CHAIN_ADDRESSES.read(row);
 }
 
-/** Lists the addresses that may still be paid. */
+/** Lists the addresses that may still be paid, or that have coins. */
 export async function listWatchedAddresses(
   queryable: Queryable,
   networkCode: string,

@@ -29,7 +29,14 @@ const BEGIN = statement(
   "chain_cursors_begin",
   `with begun as (
      insert into chain_cursors (network_code, height, hash, final_height)
-     values ($1, $2, $3, $2) on conflict do nothing returning network_code)
+     values ($1, $2, $3, $2) on conflict do nothing returning network_code),
+   opened as (
+     insert into chain_books (network_code, asset_id, opening_units)
+     select begun.network_code, c.id, coalesce((
+       select sum(posting.units)
+       from ledger_accounts account join ledger_postings posting on posting.account_id = account.id
+       where account.purpose = 'chain_wallet' and account.asset_id = c.id), 0)
+     from begun join currencies c on c.network_code = begun.network_code)
    insert into chain_blocks (network_code, height, hash, parent)
    select network_code, $2, $3, $4 from begun`,
 );

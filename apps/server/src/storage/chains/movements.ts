@@ -1,5 +1,4 @@
 import type { ReadMovement } from "../../domain/ports/chain-reader.ts";
-import type { StatementLine } from "../../domain/ports/rail-statement.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { bigInteger, integer, nullable, records, table, text, units } from "../postgres/table.ts";
 
@@ -51,14 +50,21 @@ const FINALIZE = statement(
    where network_code = $2 and state = 'seen' and height <= $3
      and not exists (select from ${records("held", HOLDINGS.definitions)}
        where held.address = m.address and held.asset_id = m.asset_id)
-   returning address`,
+   returning ${CHAIN_MOVEMENTS.names}`,
 );
 const EXPLAINED = statement(
   "chain_movements_explained",
   `select address, asset_id, sum(units)::text as units,
-     bool_or(state = 'seen') as "isPending" from chain_movements
-   where network_code = $1 and state in ('seen', 'final') and height <= $2
-     and address = any($3::text[])
+     coalesce(sum(pending), 0)::text as "pendingUnits"
+   from (
+     select address, asset_id, units, case when state = 'seen' then units end as pending
+     from chain_movements
+     where network_code = $1 and state in ('seen', 'final') and height <= $2
+       and address = any($3::text[])
+     union all
+     select address, asset_id, units, null from chain_wallet_movements
+     where network_code = $1 and state in ('seen', 'final') and height <= $2
+       and address = any($3::text[])) moved
    group by address, asset_id`,
 );
 const PENDING = statement(
@@ -75,15 +81,6 @@ const FINAL_ABOVE = statement(
   "chain_movements_final_above",
   `select id from chain_movements
    where network_code = $1 and state = 'final' and height > $2 order by height, id`,
-);
-// A dropped movement is listed however old it is: it may have been booked.
-const STATED = statement(
-  "chain_movements_stated",
-  `select m.id as reference, coalesce(m.transaction_hash, m.id) as "railReference",
-     m.network_code as source, c.reference as "assetReference", m.units::text as units,
-     case m.state when 'final' then 'settled' when 'seen' then 'pending' else 'rejected' end as state
-   from chain_movements m join currencies c on c.id = m.asset_id
-   where m.recorded_at >= $1 or m.state = 'orphaned'`,
 );
 const REFERENCES = statement(
   "chain_addresses_references",
@@ -111,21 +108,20 @@ export async function orphanMovementsAbove(
   return rows.map(({ address }) => address);
 }
 
-/** Makes movements up to the height final, except those of the held places. Returns the addresses. */
+/** Makes movements up to the height final, except those of the held places. Returns them. */
 export async function finalizeMovements(
   tx: Tx,
   networkCode: string,
   { height, held }: { readonly height: bigint; readonly held: readonly Holding[] },
-): Promise<readonly string[]> {
+): Promise<readonly ChainMovement[]> {
   const list = JSON.stringify({ held: held.map(HOLDINGS.write) });
-  const rows = await tx.query<{ address: string }>(FINALIZE, [list, networkCode, height]);
-  return rows.map(({ address }) => address);
+  return (await tx.query(FINALIZE, [list, networkCode, height])).map(CHAIN_MOVEMENTS.read);
 }
 
 export interface Explained extends Holding {
   readonly units: bigint;
-  /** A part of it is not final. */
-  readonly isPending: boolean;
+  /** The part that reached a deposit address and is not final. */
+  readonly pendingUnits: bigint;
 }
 
 /** Returns the units that the movements up to the height explain, by address and asset. */
@@ -138,12 +134,13 @@ export async function readExplained(
     address: string;
     asset_id: number;
     units: string;
-    isPending: boolean;
+    pendingUnits: string;
   }>(EXPLAINED, [networkCode, height, addresses]);
-  return rows.map(({ asset_id, units, ...row }) => ({
-    ...row,
+  return rows.map(({ address, asset_id, units, pendingUnits }) => ({
+    address,
     assetId: asset_id,
     units: BigInt(units),
+    pendingUnits: BigInt(pendingUnits),
   }));
 }
 
@@ -173,22 +170,6 @@ export async function listFinalAbove(
 ): Promise<readonly string[]> {
   const rows = await queryable.query<{ id: string }>(FINAL_ABOVE, [networkCode, height]);
   return rows.map(({ id }) => id);
-}
-
-/** Lists the movements of all networks since a moment of the real clock, as lines of a statement. */
-export async function listStatedMovements(
-  queryable: Queryable,
-  since: Date,
-): Promise<readonly StatementLine[]> {
-  const rows = await queryable.query<Omit<StatementLine, "amount" | "kind"> & { units: string }>(
-    STATED,
-    [since],
-  );
-  return rows.map(({ units, ...line }) => ({
-    ...line,
-    kind: "deposit",
-    amount: { units: BigInt(units) },
-  }));
 }
 
 /** Lists the references, which are order ids, of these addresses. */

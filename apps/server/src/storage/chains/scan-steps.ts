@@ -1,5 +1,7 @@
+import type { Break } from "../../domain/ledger/audit-facts.ts";
 import type { BlockName, ReadSpan } from "../../domain/ports/chain-reader.ts";
 import { hurryJobs } from "../jobs/jobs.ts";
+import { stopForBreaks } from "../payouts/network-stops.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
 import { storeCoins, takeBackCoins } from "./coins.ts";
 import {
@@ -11,6 +13,7 @@ import {
   type ScanLease,
   ScanOvertaken,
 } from "./cursors.ts";
+import { countFinal } from "./final-movements.ts";
 import {
   type ChainMovement,
   finalizeMovements,
@@ -19,6 +22,15 @@ import {
   orphanMovementsAbove,
   upsertMovements,
 } from "./movements.ts";
+import {
+  type ForeignMovement,
+  finalizeWalletMovements,
+  findForeign,
+  listHotWallets,
+  orphanWalletMovementsAbove,
+  type StoredWalletMovement,
+  upsertWalletMovements,
+} from "./wallet-movements.ts";
 
 /** The steps of a scanner. Each is one database transaction, and the cursor's row excludes every other scanner. */
 
@@ -37,17 +49,26 @@ export interface ReadStep {
   readonly keepBlocks: number;
 }
 
-/** Records blocks above the cursor and their movements. */
-export async function storeSpan(database: Database, lease: Lease, step: ReadStep): Promise<void> {
+/**
+ * Records blocks above the cursor and their movements. A transaction from an address of ours that we did not sign
+ * stops the network in the same database transaction. Returns the new breaks.
+ */
+export async function storeSpan(
+  database: Database,
+  lease: Lease,
+  step: ReadStep,
+): Promise<readonly Break[]> {
   const { from, span, keepBlocks } = step;
   const to = span.blocks.at(-1);
-  if (!to) return;
+  if (!to) return [];
   const { networkCode } = lease;
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await moveCursor(tx, lease, { from, to });
     await insertBlocks(tx, networkCode, span.blocks);
     const movements = span.movements.map((movement) => ({ ...movement, state: "seen" as const }));
     await upsertMovements(tx, networkCode, movements);
+    const seen = (span.walletMovements ?? []).map((one) => ({ ...one, state: "seen" as const }));
+    await upsertWalletMovements(tx, networkCode, seen);
     if (span.coins) await storeCoins(tx, networkCode, span.coins);
     await pruneBlocks(tx, networkCode, to.height - BigInt(keepBlocks));
     await hurryOrders(
@@ -55,6 +76,7 @@ export async function storeSpan(database: Database, lease: Lease, step: ReadStep
       networkCode,
       movements.map(({ address }) => address),
     );
+    return stopForForeign(tx, networkCode, seen);
   });
 }
 
@@ -68,6 +90,7 @@ export async function storeWayBack(
   await database.transaction(async (tx) => {
     await moveCursor(tx, lease, { from, to });
     await dropBlocksAbove(tx, networkCode, to.height);
+    await orphanWalletMovementsAbove(tx, networkCode, to.height);
     await takeBackCoins(tx, networkCode, to.height);
     await hurryOrders(tx, networkCode, await orphanMovementsAbove(tx, networkCode, to.height));
   });
@@ -76,25 +99,69 @@ export async function storeWayBack(
 export interface FinalStep {
   readonly from: ChainCursor;
   readonly final: BlockName;
-  /** Coins that only the balances show. */
+  /** Coins that only the balances show: at deposit addresses, and at our wallets. */
   readonly residue: readonly ChainMovement[];
+  readonly walletResidue: readonly StoredWalletMovement[];
   /** Places with less than their movements explain. Their movements stay as they are. */
   readonly held: readonly Holding[];
 }
 
-/** Makes everything up to the block final. */
-export async function storeFinal(database: Database, lease: Lease, step: FinalStep): Promise<void> {
-  const { from, final, residue, held } = step;
+/** Makes everything up to the block final. Coins that are missing stop the network. Returns the new breaks. */
+export async function storeFinal(
+  database: Database,
+  lease: Lease,
+  step: FinalStep,
+): Promise<readonly Break[]> {
+  const { from, final, residue, walletResidue, held } = step;
   const { networkCode, token } = lease;
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const values = [networkCode, token, from.height, from.hash, final.height];
     if ((await tx.write(RAISE_FINAL, values)) === 0) throw new ScanOvertaken(networkCode);
-    const addresses = await finalizeMovements(tx, networkCode, { height: final.height, held });
+    const seen = await finalizeMovements(tx, networkCode, { height: final.height, held });
+    const moved = await finalizeWalletMovements(tx, networkCode, final.height);
     await upsertMovements(tx, networkCode, residue);
-    const found = residue.map(({ address }) => address);
-    await hurryOrders(tx, networkCode, [...addresses, ...found]);
+    await upsertWalletMovements(tx, networkCode, walletResidue);
+    const deposits = [...seen, ...residue];
+    await countFinal(tx, networkCode, { deposits, wallets: [...moved, ...walletResidue] });
+    await hurryOrders(
+      tx,
+      networkCode,
+      deposits.map(({ address }) => address),
+    );
+    return stopForForeign(tx, networkCode, walletResidue);
   });
 }
+
+/**
+ * Stops the network for coins that left an address of ours without a transaction of ours. Without a hot wallet the
+ * service has no keys on the network, and its operator moves the deposits.
+ */
+async function stopForForeign(
+  tx: Tx,
+  networkCode: string,
+  movements: readonly StoredWalletMovement[],
+): Promise<readonly Break[]> {
+  const left = movements.filter(({ units }) => units < 0n).map(({ id }) => id);
+  if (left.length === 0 || (await listHotWallets(tx, networkCode)).length === 0) return [];
+  const foreign = await findForeign(tx, networkCode, left);
+  return stopForBreaks(tx, networkCode, foreign.map(breakOf));
+}
+
+const breakOf = (foreign: ForeignMovement): Break => {
+  const { walletId, address, assetReference, units, transactionHash, height } = foreign;
+  const place =
+    walletId === null ? `deposit address ${address}` : `wallet ${walletId} (${address})`;
+  const coins = `${-units} units of ${assetReference}`;
+  return transactionHash === null
+    ? {
+        check: "our wallets have what their movements explain",
+        problem: `${coins} are missing from ${place} at block ${height}, and no transaction explains it`,
+      }
+    : {
+        check: "only we spend from our wallets",
+        problem: `transaction ${transactionHash}, which we did not sign, took ${coins} from ${place}`,
+      };
+};
 
 const LEAVE_BRANCH = statement(
   "chain_cursors_leave_branch",
@@ -124,6 +191,7 @@ export async function leaveBranch(
   const everything = -1n;
   await dropBlocksAbove(tx, networkCode, everything);
   await insertBlocks(tx, networkCode, [block]);
+  await orphanWalletMovementsAbove(tx, networkCode, everything);
   const orphaned = await orphanMovementsAbove(tx, networkCode, everything);
   const { from, spans } = branch ?? { from: height, spans: [] };
   const movements = spans.flatMap((span) =>

@@ -1,4 +1,5 @@
 import type { Break } from "../../domain/ledger/audit-facts.ts";
+import type { RailBreak } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // Sends of earlier versions have no fee in the books.
@@ -23,3 +24,27 @@ const FAULTY_FEES = statement(
 /** Checks that every final transaction of our wallets has its network fee in the books, and no other has one. */
 export const checkFees = (queryable: Queryable): Promise<Break[]> =>
   queryable.query<Break>(FAULTY_FEES);
+
+// A failed payout ends in one database transaction, and its fee is booked in the next one.
+const MISSING_FEES = statement(
+  "audit_missing_fees",
+  `select 'a final transaction of ours has its network fee' as check,
+     'there is no entry fee:' || wallet.network_code || ':' || send.settled_hash as problem,
+     wallet.network_code as "networkCode"
+   from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
+   where send.state in ('final', 'failed') and send.is_fee_booked
+     and send.updated_at > business_now() - (clock_timestamp() - $1) - $2 * interval '1 second'
+     and send.updated_at < business_now() - $2 * interval '1 second'
+     and not exists (select from ledger_entries entry
+       where entry.key = 'fee:' || wallet.network_code || ':' || send.settled_hash)
+   order by send.updated_at limit 100`,
+);
+
+/**
+ * Finds the final transactions since a moment of the real clock whose network fee is not in the books. The fee may
+ * come this many seconds later.
+ */
+export const findMissingFees = (
+  queryable: Queryable,
+  { since, graceSeconds }: { readonly since: Date; readonly graceSeconds: number },
+): Promise<RailBreak[]> => queryable.query<RailBreak>(MISSING_FEES, [since, graceSeconds]);

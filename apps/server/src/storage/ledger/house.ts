@@ -1,5 +1,5 @@
 import { type Entry, HOUSE } from "../../domain/ledger/entry.ts";
-import { statement, type Tx } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
 import { entryParts } from "./entries.ts";
 
@@ -35,3 +35,34 @@ export async function bookHouseEntry(tx: Tx, entry: Entry): Promise<void> {
 /** Whether the database refused an entry because its fact was booked before. */
 export const isBooked = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === "ledger_entries_key_key";
+
+const LIST_FLOATS = statement(
+  "house_entries_list_floats",
+  `select entry.key, c.reference as "assetReference", posting.units::text as units,
+     entry.effective_at as "bookedAt"
+   from ledger_entries entry
+     join ledger_postings posting on posting.entry_id = entry.id
+     join ledger_accounts account on account.id = posting.account_id
+     join currencies c on c.id = account.asset_id
+   where entry.merchant_id = '${HOUSE}' and entry.kind in ('float', 'mismatch')
+     and account.purpose = 'chain_wallet'
+   order by entry.id desc limit $1`,
+);
+
+/** An entry of the house's capital. */
+export interface BookedFloat {
+  /** `float:<network>:<transaction>`. */
+  readonly key: string;
+  readonly assetReference: string;
+  /** Negative for coins that left our wallets. */
+  readonly units: bigint;
+  readonly bookedAt: Date;
+}
+
+/** Lists what is booked as capital of the house, the newest first. */
+export async function listFloats(queryable: Queryable, limit: number): Promise<BookedFloat[]> {
+  const rows = await queryable.query<Omit<BookedFloat, "units"> & { units: string }>(LIST_FLOATS, [
+    limit,
+  ]);
+  return rows.map(({ units, ...row }) => ({ ...row, units: BigInt(units) }));
+}

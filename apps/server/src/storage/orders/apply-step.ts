@@ -88,12 +88,12 @@ const APPLY = statement(
      on conflict (order_id) do nothing),
    deposited as (
      insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units,
-       state, confirmations, block_hash)
+       state, confirmations, confirmations_required, block_hash)
      select id, order_id, merchant_id, rail, source, external_id, asset_id, units, state,
-       confirmations, block_hash
+       confirmations, confirmations_required, block_hash
      from (${STEP_LISTS.deposits}) deposits
      on conflict (id) do update set state = excluded.state, confirmations = excluded.confirmations,
-       block_hash = excluded.block_hash, updated_at = business_now()),
+       confirmations_required = excluded.confirmations_required, block_hash = excluded.block_hash, updated_at = business_now()),
    ${entryParts(STEP_LISTS.entries, STEP_LISTS.lines).join(", ")},
    reversal as (
      insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at,

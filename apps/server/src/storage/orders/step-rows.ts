@@ -42,7 +42,8 @@ export const STEP_LISTS = {
   deposits: jsonRows(
     "deposits",
     `id uuid, order_id bigint, merchant_id text, rail text, source text, external_id text,
-     asset_id int, units numeric, state text, confirmations int, block_hash text`,
+     asset_id int, units numeric, state text, confirmations int,
+     confirmations_required int, block_hash text`,
   ),
   intents: jsonRows(
     "intents",
@@ -204,6 +205,7 @@ const depositRows = ({ order, deposits = [] }: OrderStep) =>
     units: String(deposit.units),
     state: deposit.state,
     confirmations: deposit.confirmations,
+    confirmations_required: deposit.confirmationsRequired,
     block_hash: deposit.blockHash,
   }));
 

@@ -21,6 +21,7 @@ export const DEPOSITS = table({
   units: units(),
   state: text<DepositState>(),
   confirmations: integer(),
+  confirmations_required: nullable(integer()),
   block_hash: nullable(text()),
   created_at: timestamp(),
 });

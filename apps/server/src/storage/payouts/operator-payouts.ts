@@ -24,7 +24,11 @@ const COLUMNS = `payout.*, rail_of_payout(payout) as rail_name,
   (select status from orders o where o.id = payout.order_id) as order_status,
   array(select person from payout_approvals a where a.intent_id = payout.id order by at, person)
     as approved_by,
-  (select why from payout_waits w where w.intent_id = payout.id and payout.state = 'created')
+  case when payout.state = 'created' then
+      (select why from payout_waits w where w.intent_id = payout.id)
+    when payout.state in ('signed', 'broadcast') then
+      (select 'a decision (payouts resolve): ' || why from payout_mismatches m
+       where m.intent_id = payout.id and m.decided_at is null) end
     as waits_for`;
 
 const FIND = statement(

@@ -1,5 +1,4 @@
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
-import type { StatementLine } from "../../domain/ports/rail-statement.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { isIn } from "./intents.ts";
 
@@ -96,17 +95,6 @@ const END = statement(
    where id = $1 and state in ('signed', 'sent') returning id`,
 );
 
-const STATED = statement(
-  "chain_sends_stated",
-  `select o.intent_id as reference, wallet.network_code as source, send.settled_hash as "railReference",
-     asset.reference as "assetReference", o.units::text as units
-   from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
-     join chain_send_outputs o on o.send_id = send.id
-     join payout_intents intent on intent.id = o.intent_id
-     join currencies asset on asset.id = intent.asset_id
-   where send.state = 'final' and send.updated_at >= $1 and wallet.network_code = any($2::text[])`,
-);
-
 /** A transaction in the form that is stored and sent. */
 export type StoredTransaction = Pick<SignedTransaction, "transactionHash" | "bytes">;
 
@@ -169,19 +157,4 @@ export async function endSend(
   const [settledHash, deadBy] = end.state === "dead" ? [null, end.by] : [end.hash, null];
   const values = [sendId, end.state, settledHash, deadBy];
   return (await queryable.query(END, values)).length > 0;
-}
-
-/** Lists the payouts that were final on the networks, as lines of a statement. */
-export async function listStatedSends(
-  queryable: Queryable,
-  { since, networkCodes }: { readonly since: Date; readonly networkCodes: readonly string[] },
-): Promise<readonly StatementLine[]> {
-  type Row = Omit<StatementLine, "amount" | "kind" | "state"> & { units: string };
-  const rows = await queryable.query<Row>(STATED, [since, networkCodes]);
-  return rows.map(({ units, ...line }) => ({
-    ...line,
-    kind: "payout",
-    state: "settled",
-    amount: { units: BigInt(units) },
-  }));
 }

@@ -1,6 +1,6 @@
 import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "./agree.ts";
-import type { Rpc } from "./rpc.ts";
+import { EndpointFault, type Rpc } from "./rpc.ts";
 import { wordsOf } from "./words.ts";
 
 /** The prices of gas, by EIP-1559, in the smallest unit of the network's coin. */
@@ -23,8 +23,8 @@ export interface FeeLimits {
 }
 
 interface FeeHistory {
-  readonly baseFeePerGas?: readonly unknown[];
-  readonly reward?: readonly (readonly unknown[])[];
+  readonly baseFeePerGas?: unknown;
+  readonly reward?: unknown;
 }
 
 const BLOCKS = "0xa";
@@ -40,17 +40,22 @@ export async function readMarket(quorum: Quorum): Promise<GasMarket> {
   };
 }
 
-async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
+/** Reads one endpoint's market: the next block's base fee, and the median of the tips that recent blocks took. */
+export async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
   const words = wordsOf(rpc.name);
   const [answer] = await rpc.ask([["eth_feeHistory", BLOCKS, "latest", [50]]]);
-  const history = words.object<FeeHistory>(answer);
-  const base = words.quantity(history?.baseFeePerGas?.at(-1));
-  const tips = (history?.reward ?? []).map(([tip]) => words.quantity(tip));
+  const { baseFeePerGas: bases, reward = [] } = words.object<FeeHistory>(answer) ?? {};
+  if (!Array.isArray(bases) || !Array.isArray(reward)) {
+    throw new EndpointFault(rpc.name, "the answer has a bad fee history");
+  }
+  // The list of base fees ends with the one of the next block.
+  const base = words.quantity(bases.at(-1));
+  const tips = reward.map((tip: unknown) => words.quantity(Array.isArray(tip) ? tip[0] : tip));
   return { base, tip: tips.length === 0 ? 0n : middleOf(tips) };
 }
 
 /** Of an even number of values the lower middle one. */
-const middleOf = (values: readonly bigint[]): bigint =>
+export const middleOf = (values: readonly bigint[]): bigint =>
   values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[(values.length - 1) >> 1] ?? 0n;
 
 const raised = (price: bigint): bigint =>

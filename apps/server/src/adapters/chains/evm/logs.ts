@@ -1,13 +1,24 @@
-import type { ReadMovement, Watch, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
+import type { Watch, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
 import { EndpointFault, type Rpc } from "./rpc.ts";
 import { hexOf, type RpcLog, type Words, wordsOf } from "./words.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const DATA = /^0x[0-9a-f]{64}$/i;
+const ADDRESS_TOPIC = /^0x0{24}([0-9a-f]{40})$/;
 
-/** A transfer to a watched address, as a log says it. */
-export interface FoundTransfer extends Omit<ReadMovement, "id"> {
+/** The end of a transfer that a question names. */
+export type TransferEnd = "from" | "to";
+
+/** A transfer of a listed contract, as a log says it. Its addresses are in lower case. */
+export interface FoundTransfer {
+  readonly from: string;
+  readonly to: string;
+  readonly assetId: number;
+  readonly units: bigint;
+  readonly transactionHash: string;
+  readonly height: bigint;
+  readonly blockHash: string;
   readonly log: {
     /** The number of the log within its block. */
     readonly index: bigint;
@@ -24,20 +35,29 @@ export interface LogRequest {
   readonly addressesAtOnce: number;
 }
 
-/** Asks for the transfers of the listed contracts to the watched addresses. Copies of the event count for nothing. */
-export async function askForLogs(rpc: Rpc, request: LogRequest): Promise<readonly RpcLog[]> {
-  const { watch, from, to, addressesAtOnce } = request;
+/** The transfers with one of the addresses at an end. */
+export interface LogQuestion {
+  readonly end: TransferEnd;
+  readonly addresses: readonly string[];
+}
+
+/** Asks for transfers of the listed contracts. Copies of the event count for nothing. */
+export async function askForLogs(
+  rpc: Rpc,
+  { watch, from, to, addressesAtOnce }: LogRequest,
+  { end, addresses }: LogQuestion,
+): Promise<readonly RpcLog[]> {
   const contracts = watch.assets.flatMap(({ contract }) => contract?.toLowerCase() ?? []);
   if (contracts.length === 0) return [];
   const words = wordsOf(rpc.name);
   const logs: RpcLog[] = [];
-  for (let index = 0; index < watch.addresses.length; index += addressesAtOnce) {
-    const part = watch.addresses.slice(index, index + addressesAtOnce);
+  for (let index = 0; index < addresses.length; index += addressesAtOnce) {
+    const part = addresses.slice(index, index + addressesAtOnce).map(topicOf);
     const filter = {
       fromBlock: hexOf(from.height + 1n),
       toBlock: hexOf(to),
       address: contracts,
-      topics: [TRANSFER, null, part.map(topicOf)],
+      topics: end === "to" ? [TRANSFER, null, part] : [TRANSFER, part],
     };
     const [answer] = await rpc.ask([["eth_getLogs", filter]]);
     logs.push(...words.list<RpcLog>(answer));
@@ -45,9 +65,9 @@ export async function askForLogs(rpc: Rpc, request: LogRequest): Promise<readonl
   return logs;
 }
 
-export interface LogAnswer {
+export interface LogAnswer extends LogQuestion {
   readonly logs: readonly RpcLog[];
-  readonly watch: Watch;
+  readonly assets: readonly WatchedAsset[];
   /** The hashes of the span's blocks, by height. */
   readonly hashes: ReadonlyMap<bigint, string>;
 }
@@ -56,12 +76,14 @@ export interface LogAnswer {
 export function readTransfers(rpc: Rpc, answer: LogAnswer): readonly FoundTransfer[] {
   const words = wordsOf(rpc.name);
   const assets = new Map(
-    answer.watch.assets.map((asset) => [asset.contract?.toLowerCase() ?? "", asset]),
+    answer.assets.map((asset) => [asset.contract?.toLowerCase() ?? "", asset]),
   );
-  const addresses = new Map(answer.watch.addresses.map((address) => [topicOf(address), address]));
+  const addresses = new Set(answer.addresses.map((address) => address.toLowerCase()));
   return answer.logs.map((log) => {
-    const transfer = readTransfer(words, log, { assets, addresses, hashes: answer.hashes });
-    if (!transfer) throw new EndpointFault(rpc.name, "a log does not answer the question");
+    const transfer = readTransfer(words, log, { assets, hashes: answer.hashes });
+    if (!transfer || !addresses.has(transfer[answer.end])) {
+      throw new EndpointFault(rpc.name, "a log does not answer the question");
+    }
     return transfer;
   });
 }
@@ -69,36 +91,38 @@ export function readTransfers(rpc: Rpc, answer: LogAnswer): readonly FoundTransf
 export const topicOf = (address: string): string =>
   `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
 
+const addressOf = (topic: unknown): string | undefined => {
+  const [, digits] = ADDRESS_TOPIC.exec(String(topic).toLowerCase()) ?? [];
+  return digits && `0x${digits}`;
+};
+
 interface Expected {
   readonly assets: ReadonlyMap<string, WatchedAsset>;
-  readonly addresses: ReadonlyMap<string, string>;
   readonly hashes: ReadonlyMap<bigint, string>;
 }
 
 function readTransfer(
   words: Words,
   log: RpcLog,
-  { assets, addresses, hashes }: Expected,
+  { assets, hashes }: Expected,
 ): FoundTransfer | undefined {
   const height = words.quantity(log.blockNumber);
   const blockHash = words.hash(log.blockHash);
   const contract = words.address(log.address);
   const asset = assets.get(contract);
-  const [event, , to, ...others] = log.topics ?? [];
-  const address = addresses.get(String(to));
+  const [event, sender, receiver, ...others] = log.topics ?? [];
+  const [from, to] = [addressOf(sender), addressOf(receiver)];
   const data = String(log.data);
   const isOurs = event === TRANSFER && others.length === 0 && DATA.test(data) && !log.removed;
-  if (!isOurs || !asset || address === undefined || hashes.get(height) !== blockHash) {
-    return undefined;
-  }
+  if (!isOurs || !asset || !from || !to || hashes.get(height) !== blockHash) return undefined;
   return {
+    from,
+    to,
     transactionHash: words.hash(log.transactionHash),
-    address,
     assetId: asset.assetId,
     units: BigInt(data),
     height,
     blockHash,
-    source: "event",
     log: {
       index: words.quantity(log.logIndex),
       address: contract,

@@ -4,17 +4,12 @@ import type {
   ReadSpan,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
+import { type ReadBlock, readBlocks } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, readTransfers } from "./logs.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "./rpc.ts";
-import {
-  hexOf,
-  type RpcBlock,
-  type RpcLog,
-  type RpcReceipt,
-  type RpcTransaction,
-  type Words,
-  wordsOf,
-} from "./words.ts";
+import { isGood, placeOf, readReceipts } from "./receipts.ts";
+import type { Rpc } from "./rpc.ts";
+import { askForWalletLogs, readWalletMovements } from "./wallet-movements.ts";
+import { hexOf, wordsOf } from "./words.ts";
 
 export interface SpanRequest {
   readonly networkCode: string;
@@ -24,8 +19,6 @@ export interface SpanRequest {
   readonly addressesAtOnce: number;
 }
 
-const BLOCKS_AT_ONCE = 20;
-const RECEIPTS_AT_ONCE = 50;
 /** The database holds amounts of 38 digits. No listed asset has as many units. */
 const UNITS_MAX = 10n ** 38n - 1n;
 
@@ -37,7 +30,10 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   const [head] = await rpc.ask([["eth_getBlockByNumber", hexOf(request.to), false]]);
   if (head === null) return undefined;
   // Before the blocks, because a range that is too long is refused here.
-  const logs = await askForLogs(rpc, request);
+  const { watch } = request;
+  const question = { end: "to", addresses: watch.addresses } as const;
+  const logs = await askForLogs(rpc, request, question);
+  const walletLogs = watch.wallets && (await askForWalletLogs(rpc, request));
   const chain = await readBlocks(rpc, request);
   const last = chain?.at(-1);
   if (!chain || !last) return undefined;
@@ -45,52 +41,20 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   // A node answers a range beyond its head with what it has, and a provider's servers differ in their heads.
   const [seen] = await rpc.ask([["eth_getBlockByHash", last.name.hash, false]]);
   if (seen === null) return undefined;
-  const transfers = readTransfers(rpc, { logs, watch: request.watch, hashes });
-  const values = findValues(rpc, chain, request.watch);
-  const movements = await withReceipts(rpc, request, [...transfers, ...values]);
-  return { blocks: chain.map(({ name }) => name), movements };
+  const transfers = readTransfers(rpc, { ...question, logs, assets: watch.assets, hashes });
+  const spelling = new Map(watch.addresses.map((address) => [address.toLowerCase(), address]));
+  const events = transfers.map(({ transactionHash, to, assetId, units, log, ...at }): Candidate => {
+    const address = spelling.get(to) ?? to;
+    const { height, blockHash } = at;
+    return { transactionHash, address, assetId, units, height, blockHash, source: "event", log };
+  });
+  const values = findValues(rpc, chain, watch);
+  const movements = await withReceipts(rpc, request, [...events, ...values]);
+  const blocks = chain.map(({ name }) => name);
+  if (!walletLogs) return { blocks, movements };
+  const answer = { request, chain, logs: walletLogs, hashes };
+  return { blocks, movements, walletMovements: await readWalletMovements(rpc, answer) };
 }
-
-interface ReadBlock {
-  readonly name: BlockName;
-  readonly transactions: readonly RpcTransaction[];
-}
-
-/** Returns the blocks above `from`, each with the hash of the one before it as its parent. */
-async function readBlocks(
-  rpc: Rpc,
-  { from, to }: SpanRequest,
-): Promise<readonly ReadBlock[] | undefined> {
-  const words = wordsOf(rpc.name);
-  const chain: ReadBlock[] = [];
-  for (let low = from.height + 1n; low <= to; low += BigInt(BLOCKS_AT_ONCE)) {
-    const count = Number(to - low) + 1;
-    const calls = Array.from(
-      { length: Math.min(count, BLOCKS_AT_ONCE) },
-      (_, index): RpcCall => ["eth_getBlockByNumber", hexOf(low + BigInt(index)), true],
-    );
-    for (const [index, answer] of (await rpc.ask(calls)).entries()) {
-      const block = words.object<RpcBlock>(answer);
-      if (!block) return undefined;
-      const name = blockName(words, block);
-      if (name.height !== low + BigInt(index)) {
-        throw new EndpointFault(
-          rpc.name,
-          `asked for block ${low + BigInt(index)}, got ${name.height}`,
-        );
-      }
-      if (name.parent !== (chain.at(-1)?.name ?? from).hash) return undefined;
-      chain.push({ name, transactions: words.list<RpcTransaction>(block.transactions) });
-    }
-  }
-  return chain;
-}
-
-export const blockName = (words: Words, block: RpcBlock): BlockName => ({
-  height: words.quantity(block.number),
-  hash: words.hash(block.hash),
-  parent: words.hash(block.parentHash),
-});
 
 /** A movement whose receipt was not read yet. */
 interface Candidate extends Omit<ReadMovement, "id"> {
@@ -136,51 +100,21 @@ async function withReceipts(
   candidates: readonly Candidate[],
 ): Promise<readonly ReadMovement[]> {
   const paid = candidates.filter(({ units }) => units > 0n && units <= UNITS_MAX);
-  const hashes = [...new Set(paid.map(({ transactionHash }) => transactionHash))];
-  const receipts = new Map<string, RpcReceipt>();
+  const receiptOf = await readReceipts(
+    rpc,
+    paid.map(({ transactionHash }) => transactionHash),
+  );
   const words = wordsOf(rpc.name);
-  for (let index = 0; index < hashes.length; index += RECEIPTS_AT_ONCE) {
-    const part = hashes.slice(index, index + RECEIPTS_AT_ONCE);
-    const answers = await rpc.ask(part.map((hash) => ["eth_getTransactionReceipt", hash]));
-    for (const [place, hash] of part.entries()) {
-      const receipt = words.object<RpcReceipt>(answers[place]);
-      if (receipt) receipts.set(hash, receipt);
-    }
-  }
   return paid.flatMap(({ log, ...movement }): ReadMovement[] => {
-    const { transactionHash, blockHash } = movement;
-    const receipt = receipts.get(transactionHash);
-    if (!receipt || words.hash(receipt.blockHash) !== blockHash) {
-      throw new EndpointFault(
-        rpc.name,
-        `the receipt of ${transactionHash} is not of block ${blockHash}`,
-      );
+    const receipt = receiptOf(movement);
+    const id = `${networkCode}:${movement.transactionHash}`;
+    if (log === undefined) {
+      return isGood(words, receipt) ? [{ ...movement, id: `${id}:value` }] : [];
     }
-    const isGood = words.quantity(receipt.status) === 1n;
-    const id = `${networkCode}:${transactionHash}`;
-    if (log === undefined) return isGood ? [{ ...movement, id: `${id}:value` }] : [];
-    const number = isGood ? placeOf(words, receipt, log) : -1;
-    if (number < 0) {
-      throw new EndpointFault(rpc.name, `the receipt of ${transactionHash} lacks a log of it`);
-    }
+    const number = placeOf(rpc, receipt, log);
     return [{ ...movement, id: `${id}:log${number}:${factsOf(movement)}` }];
   });
 }
-
-/**
- * Returns the number of the log within its transaction. Its number within the block changes when the transaction is
- * mined again.
- */
-const placeOf = (words: Words, receipt: RpcReceipt, log: FoundTransfer["log"]): number =>
-  words
-    .list<RpcLog>(receipt.logs)
-    .findIndex(
-      (one) =>
-        words.quantity(one.logIndex) === log.index &&
-        words.address(one.address) === log.address &&
-        one.data === log.data &&
-        String(one.topics) === log.topics,
-    );
 
 /** A contract may pay another amount, or another address, when its transaction is mined again. */
 const factsOf = ({ assetId, address, units }: Omit<ReadMovement, "id">): string =>
@@ -189,6 +123,7 @@ const factsOf = ({ assetId, address, units }: Omit<ReadMovement, "id">): string 
 /** Returns the key of a span: spans with the same blocks and movements have the same one. */
 export function spanKey(span: ReadSpan | undefined): string | undefined {
   if (!span) return undefined;
-  const movements = span.movements.map(({ id, blockHash }) => `${id} ${blockHash}`).sort();
+  const all = [...span.movements, ...(span.walletMovements ?? [])];
+  const movements = all.map(({ id, blockHash }) => `${id} ${blockHash}`).sort();
   return [...span.blocks.map(({ hash }) => hash), ...movements].join("\n");
 }

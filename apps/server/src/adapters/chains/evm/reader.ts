@@ -6,8 +6,9 @@ import {
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
 import { type Answer, makeQuorum, type Quorum } from "./agree.ts";
+import { blockName } from "./blocks.ts";
 import { makeEndpoint } from "./endpoint.ts";
-import { blockName, readSpan, spanKey } from "./read-span.ts";
+import { readSpan, spanKey } from "./read-span.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "./rpc.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 

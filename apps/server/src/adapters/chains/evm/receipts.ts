@@ -1,0 +1,60 @@
+import type { FoundTransfer } from "./logs.ts";
+import { EndpointFault, type Rpc } from "./rpc.ts";
+import { type RpcLog, type RpcReceipt, type Words, wordsOf } from "./words.ts";
+
+const RECEIPTS_AT_ONCE = 50;
+
+/** Returns the receipt of a transaction. Throws when it is not of the block. */
+export type ReceiptOf = (transaction: {
+  readonly transactionHash: string;
+  readonly blockHash: string;
+}) => RpcReceipt;
+
+/** Reads the receipts of the transactions, each once. */
+export async function readReceipts(rpc: Rpc, hashes: readonly string[]): Promise<ReceiptOf> {
+  const all = [...new Set(hashes)];
+  const receipts = new Map<string, RpcReceipt>();
+  const words = wordsOf(rpc.name);
+  for (let index = 0; index < all.length; index += RECEIPTS_AT_ONCE) {
+    const part = all.slice(index, index + RECEIPTS_AT_ONCE);
+    const answers = await rpc.ask(part.map((hash) => ["eth_getTransactionReceipt", hash]));
+    for (const [place, hash] of part.entries()) {
+      const receipt = words.object<RpcReceipt>(answers[place]);
+      if (receipt) receipts.set(hash, receipt);
+    }
+  }
+  return ({ transactionHash, blockHash }) => {
+    const receipt = receipts.get(transactionHash);
+    if (receipt && words.hash(receipt.blockHash) === blockHash) return receipt;
+    const problem = `the receipt of ${transactionHash} is not of block ${blockHash}`;
+    throw new EndpointFault(rpc.name, problem);
+  };
+}
+
+export const isGood = (words: Words, { status }: RpcReceipt): boolean =>
+  words.quantity(status) === 1n;
+
+/** Returns what a transaction cost, good or failed. Rollups of the OP stack charge for their data beside the gas. */
+export const feeOf = (words: Words, receipt: RpcReceipt): bigint =>
+  words.quantity(receipt.gasUsed) * words.quantity(receipt.effectiveGasPrice) +
+  (typeof receipt.l1Fee === "string" ? words.quantity(receipt.l1Fee) : 0n);
+
+/**
+ * Returns the number of the log within its transaction. Its number within the block changes when the transaction is
+ * mined again. Throws when the receipt of a good transaction lacks the log.
+ */
+export function placeOf(rpc: Rpc, receipt: RpcReceipt, log: FoundTransfer["log"]): number {
+  const words = wordsOf(rpc.name);
+  const place = words
+    .list<RpcLog>(receipt.logs)
+    .findIndex(
+      (one) =>
+        words.quantity(one.logIndex) === log.index &&
+        words.address(one.address) === log.address &&
+        one.data === log.data &&
+        String(one.topics) === log.topics,
+    );
+  if (isGood(words, receipt) && place >= 0) return place;
+  const hash = String(receipt.transactionHash);
+  throw new EndpointFault(rpc.name, `the receipt of ${hash} lacks a log of it`);
+}

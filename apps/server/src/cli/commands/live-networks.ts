@@ -1,0 +1,214 @@
+import { formatDecimal, money, toDecimal } from "@exchange/money";
+import { readContracts } from "../../adapters/chains/evm/contracts.ts";
+import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
+import { askSigner } from "../../adapters/chains/signer-client.ts";
+import type { Config } from "../../config.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
+import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
+import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
+import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
+import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
+import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
+import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { bad, type Finding, good } from "../finding.ts";
+
+interface LiveNetwork {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly code: string;
+  readonly choices: EvmChoices;
+}
+
+/** Checks the live networks of the rails file and the signer. Without any it finds nothing to check. */
+export async function examineLiveNetworks(
+  database: Database,
+  config: Config,
+): Promise<readonly Finding[]> {
+  if (config.railsFile === undefined) return [];
+  try {
+    const catalogue = await readCatalogue(database);
+    const { chains = {}, signer } = readLiveRails(config, { catalogue: () => catalogue });
+    const findings: Finding[] = [];
+    for (const [code, choices] of Object.entries(chains)) {
+      const place = { database, catalogue, code };
+      findings.push(await examined(`chain ${code}`, () => examineScanner({ ...place, choices })));
+      // Coins have neither balances to compare nor contracts.
+      if (choices.kind === "utxo") continue;
+      const network = { ...place, choices };
+      findings.push(await examined(`wallets of ${code}`, () => examineBooks(network)));
+      findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
+    }
+    if (signer) findings.push(await examined("signer", () => examineSigner(signer.socket, chains)));
+    return findings;
+  } catch (error) {
+    return [bad("live networks", (error as Error).message, "Correct the rails file.")];
+  }
+}
+
+type Examination = { readonly found: string; readonly fix?: string };
+
+async function examined(check: string, examine: () => Promise<Examination>): Promise<Finding> {
+  try {
+    const { found, fix } = await examine();
+    return fix === undefined ? good(check, found) : bad(check, found, fix);
+  } catch (error) {
+    return bad(check, (error as Error).message, "Read docs/operating/chains.md.");
+  }
+}
+
+/** As many blocks behind its endpoints, a scanner has more than a pause to catch up with. */
+const LAG_MAX = 100n;
+
+async function examineScanner({
+  database,
+  catalogue,
+  code,
+  choices,
+}: Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] }) {
+  const cursor = await findCursor(database, code);
+  const reader = openReader(catalogue, code, choices);
+  const { believed, final } = await reader.heads().finally(() => reader.close());
+  if (!cursor) {
+    return {
+      found: `never read; its endpoints are at block ${believed}`,
+      fix: "Start a worker: its scanner begins at the final block.",
+    };
+  }
+  const lag = believed - cursor.height;
+  const found = `read up to block ${cursor.height}, ${lag} behind its endpoints; final block ${cursor.finalHeight}`;
+  if (cursor.problem !== null) {
+    return {
+      found: `${found}; ${cursor.problem}`,
+      fix: "Correct the endpoints in the rails file.",
+    };
+  }
+  if (final === undefined) {
+    return { found: `${found}; too few endpoints name a final block`, fix: "Ask their providers." };
+  }
+  if (lag <= LAG_MAX) return { found };
+  return { found, fix: "Start a worker, and read its log for the reason." };
+}
+
+/** Reads the balances of the hot wallets again, beside what the scanner compared. */
+async function examineBooks({ database, catalogue, code, choices }: LiveNetwork) {
+  const books = await readBooks(database, code);
+  const wallets = await listHotWallets(database, code);
+  const compared = books.find(({ comparedHeight }) => comparedHeight !== null)?.comparedHeight;
+  if (compared === undefined) {
+    return { found: "the books were never compared", fix: "Start a worker, and run this again." };
+  }
+  const wrong = books.filter(({ difference }) => difference !== 0n).map(describeDifference);
+  if (wrong.length > 0) {
+    const fix = "Find the cause with: npx exchange chains statement. The payouts are stopped.";
+    return { found: wrong.join("; "), fix };
+  }
+  const held = await balancesOf({ database, catalogue, code, choices }, wallets);
+  return { found: `the books equal the chain at block ${compared}${held}` };
+}
+
+const describeDifference = ({ difference, assetReference, sinceHeight }: AssetBook): string =>
+  `the books have ${difference > 0n ? difference : -difference} units of ${assetReference} ${difference > 0n ? "more" : "fewer"} than the chain since block ${sinceHeight}`;
+
+async function balancesOf(
+  { database, catalogue, code, choices }: LiveNetwork,
+  wallets: readonly { readonly id: string; readonly address: string }[],
+): Promise<string> {
+  const cursor = await findCursor(database, code);
+  const block = cursor && (await findBlock(database, code, cursor.finalHeight));
+  if (!block || wallets.length === 0) return "";
+  const currencies = catalogue.currencies.filter(({ networkCode }) => networkCode === code);
+  const places = wallets.flatMap(({ address }) =>
+    currencies.map(({ id, contractAddress }) => ({
+      address,
+      asset: { assetId: id, contract: contractAddress },
+    })),
+  );
+  const reader = openReader(catalogue, code, choices);
+  const balances = (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
+  const words = wallets.map(({ id }, at) => {
+    const held = currencies.flatMap((currency, index) => {
+      const units = balances[at * currencies.length + index] ?? 0n;
+      const coins = formatDecimal(toDecimal(money(currency, units)));
+      return units === 0n ? [] : [`${coins} ${currency.reference}`];
+    });
+    return `${id} has ${held.join(", ") || "nothing"}`;
+  });
+  return `; ${words.join("; ")}`;
+}
+
+/** A decimal that the catalogue has wrong would be a loss of many orders of magnitude. */
+async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
+  const tokens = catalogue.currencies.flatMap(({ networkCode, contractAddress, ...currency }) =>
+    networkCode === code && currency.enabled && contractAddress !== null
+      ? [{ ...currency, contractAddress }]
+      : [],
+  );
+  const options = networkOf(catalogue, code, { choices, suspect: () => {} });
+  const facts = await readContracts(
+    options,
+    tokens.map(({ contractAddress }) => contractAddress),
+  );
+  const faults = tokens.flatMap(({ reference, decimals }, at) => {
+    const { codeHash = null, decimals: said } = facts[at] ?? {};
+    if (codeHash === null) return [`${reference} has no code at its address`];
+    const expected = choices.codeHashes?.[reference];
+    return [
+      ...(said === undefined ? [`${reference} does not say its decimals`] : []),
+      ...(said !== undefined && said !== BigInt(decimals)
+        ? [`${reference} has ${said} decimals, and the catalogue says ${decimals}`]
+        : []),
+      ...(expected !== undefined && expected !== codeHash
+        ? [`the code of ${reference} has the hash ${codeHash}, and the rails file says ${expected}`]
+        : []),
+    ];
+  });
+  if (faults.length > 0) {
+    const fix = "Stop the network's payouts, and compare the contracts with their issuers' pages.";
+    return { found: faults.join("; "), fix };
+  }
+  const words = tokens.map(({ reference }, at) => `${reference} ${facts[at]?.codeHash}`);
+  return { found: words.length === 0 ? "no tokens" : `decimals agree; ${words.join(", ")}` };
+}
+
+async function examineSigner(socket: string, chains: ChainChoices) {
+  const { installation, logEntries, wallets } = await askSigner<StatusAnswer>(socket, {
+    op: "status",
+  });
+  const faults: string[] = [];
+  for (const [code, choices] of Object.entries(chains)) {
+    const { hot } = choices;
+    const [member, ours] =
+      choices.kind === "utxo"
+        ? ["xpub", choices.hot?.xpub]
+        : ["address", choices.hot?.address.toLowerCase()];
+    const { address, publicKey } = (hot && wallets[hot.wallet]) ?? {};
+    const theirs = choices.kind === "utxo" ? publicKey : address?.toLowerCase();
+    if (hot && ours !== theirs) {
+      faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
+    }
+    if (choices.kind === "utxo") continue;
+    const fault = await depositFault(socket, { code, deposits: choices.deposits });
+    if (fault !== undefined) faults.push(fault);
+  }
+  const found = `${installation} at ${socket}, ${logEntries} entries in its log`;
+  if (faults.length === 0) return { found: `${found}, its addresses are those of the rails file` };
+  const fix =
+    "Correct the rails file before anybody pays: compare with npx exchange signer status.";
+  return { found: `${found}; ${faults.join("; ")}`, fix };
+}
+
+/** Compares the first deposit address that the signer derives with the one that customers are shown. */
+async function depositFault(
+  socket: string,
+  { code, deposits: { wallet, xpub } }: { readonly code: string } & Pick<EvmChoices, "deposits">,
+): Promise<string | undefined> {
+  if (wallet === undefined) return undefined;
+  const request = { op: "addresses" as const, wallet, from: 0, count: 1 };
+  const { addresses } = await askSigner<AddressesAnswer>(socket, request);
+  const ours = readDepositAccount(xpub).addressAt(0);
+  const theirs = addresses[0]?.address;
+  if (theirs?.toLowerCase() === ours.toLowerCase()) return undefined;
+  return `chains.${code}.deposits.xpub begins with ${ours}, and the signer's ${wallet} with ${theirs}`;
+}

@@ -1,0 +1,109 @@
+import { type Decimal, divide, formatDecimal, money, powerOfTen, toDecimal } from "@exchange/money";
+import type { Currency } from "../catalogue/currency.ts";
+import type { NetworkFee, NetworkFees } from "../ports/network-fees.ts";
+import type { PriceTable } from "../ports/rate-source.ts";
+import { describeMoney, FIXED_FEES_MULTIPLE, type Limits, withLeast } from "../rules/limits.ts";
+import { granted, type RuleResult, refused } from "../rules/result.ts";
+import type { Terms } from "../rules/terms.ts";
+import type { Trace } from "../rules/trace.ts";
+import type { NetworkFeeEvidence } from "./quote.ts";
+
+/** Terms whose delivery fee is the one of now, with its origin where the network's market prices it. */
+export interface FeeTerms {
+  readonly terms: Terms;
+  readonly networkFee?: NetworkFeeEvidence;
+}
+
+/**
+ * Replaces the catalogue's flat delivery fee by the network's own, where the network has one. The fee is converted at
+ * the table's prices, which are those of the quote, and rounded once: to the nearest step, as every fee of a quote.
+ * The least exchange rises with it. Refuses LIQUIDITY_UNAVAILABLE while the fee is unknown.
+ */
+export function withNetworkFee(
+  terms: Terms,
+  networkFees: NetworkFees,
+  table: PriceTable,
+): RuleResult<FeeTerms> {
+  if (terms.deliveryMethod.type !== "on_chain") return granted({ terms });
+  const fee = networkFees.feeOf(terms.receive);
+  if (fee === "flat") return granted({ terms });
+  if ("refusal" in fee) return refused("LIQUIDITY_UNAVAILABLE", fee.refusal);
+  const price = (currency: Currency) => ({ currency, price: table.price(currency.code) });
+  const [coin, receive, spend] = [price(fee.coin), price(terms.receive), price(terms.spend)];
+  if (!isPriced(coin)) return noPrice(coin.currency);
+  if (!isPriced(receive)) return noPrice(receive.currency);
+  if (!isPriced(spend)) return noPrice(spend.currency);
+  const deliveryFixed = convertSteps(
+    { units: fee.units, scale: fee.coin.decimals },
+    { from: coin, to: receive },
+    "half_up",
+  );
+  const fees = { ...terms.fees, deliveryFixed };
+  const least = {
+    units: (fees.fixed + deliveryFixed) * FIXED_FEES_MULTIPLE,
+    scale: terms.receive.publishedDecimals,
+  };
+  const limits: Limits = withLeast(
+    terms.limits,
+    terms.spend,
+    convertSteps(least, { from: receive, to: spend }, "up"),
+  );
+  return granted({ terms: { ...terms, fees, limits }, networkFee: evidenceOf(fee, coin.price) });
+}
+
+interface Priced {
+  readonly currency: Currency;
+  readonly price: Decimal;
+}
+
+const isPriced = (side: {
+  readonly currency: Currency;
+  readonly price: Decimal | undefined;
+}): side is Priced => side.price !== undefined;
+
+const noPrice = ({ code }: Currency): RuleResult<never> =>
+  refused("LIQUIDITY_UNAVAILABLE", `${code} has no price at the moment. Try again later.`);
+
+/** Returns an amount of one currency in published steps of another. */
+function convertSteps(
+  amount: Decimal,
+  { from, to }: { readonly from: Priced; readonly to: Priced },
+  rounding: "half_up" | "up",
+): bigint {
+  const steps = powerOfTen(to.currency.publishedDecimals);
+  return divide(
+    amount.units * from.price.units * powerOfTen(to.price.scale) * steps,
+    powerOfTen(amount.scale) * powerOfTen(from.price.scale) * to.price.units,
+    rounding,
+  );
+}
+
+const evidenceOf = (fee: NetworkFee, coinPrice: Decimal): NetworkFeeEvidence => ({
+  networkCode: fee.networkCode,
+  coin: fee.coin.code,
+  amount: formatDecimal(toDecimal(money(fee.coin, fee.units))),
+  dollars: formatDecimal(coinPrice),
+  rate: String(fee.rate),
+  work: String(fee.work),
+  at: fee.at.toISOString(),
+  kind: fee.kind,
+});
+
+/** Traces the network fee of a quote for `exchange rules explain`. */
+export function traceNetworkFee(trace: NonNullable<Trace>, priced: RuleResult<FeeTerms>): void {
+  if (!priced.ok) {
+    const why = priced.refusal.message;
+    trace({ rule: "network fee", subject: "", figures: "", verdict: "refuses", why });
+    return;
+  }
+  const { terms, networkFee } = priced.value;
+  if (!networkFee) return;
+  const { networkCode, amount, coin, work, rate, kind } = networkFee;
+  trace({
+    rule: "network fee",
+    subject: networkCode,
+    figures: `${amount} ${coin}: ${work} units of work at ${rate} (${kind}), the least ${describeMoney(terms.limits.min)}`,
+    verdict: "applies",
+    why: "",
+  });
+}

@@ -1,0 +1,164 @@
+import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import type { NetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
+import { APPROVALS_NEEDED, currencyKey, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import { hurryJobs } from "../../storage/jobs/jobs.ts";
+import { listPayoutLimits } from "../../storage/payouts/controls.ts";
+import {
+  answerMismatch,
+  decideMismatch,
+  listAgreeing,
+  lockMismatch,
+  type MismatchDecision,
+  type MismatchOutcome,
+  readLeft,
+  recordMismatch,
+} from "../../storage/payouts/mismatches.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { Refusal } from "../refusal.ts";
+import { requirePayout } from "./require-payout.ts";
+
+export interface ResolvePayout {
+  readonly intentId: string;
+  /** `paid`: the customer has what they are owed. `unpaid`: they have nothing, and the order goes to review. */
+  readonly outcome: MismatchOutcome;
+  /** The whole coins that left our wallet by the transaction. */
+  readonly left: Decimal;
+  readonly by: Operator;
+}
+
+export interface PayoutResolution {
+  readonly agreedBy: readonly string[];
+  readonly peopleMissing: number;
+}
+
+type ResolveDeps = Pick<Deps, "database" | "catalogue" | "environment" | "wakeJobs">;
+
+/**
+ * Records a person's decision about a payout whose transaction moved something else than was owed. A payout above the
+ * limit of approvals needs two people who say the same. The payout's job then books the end. Refuses NOT_FOUND,
+ * INVALID_ORDER_STATE and INVALID_INPUT.
+ */
+export async function resolvePayout(
+  deps: ResolveDeps,
+  command: ResolvePayout,
+): Promise<PayoutResolution> {
+  const by = requireOperator(deps, command.by);
+  const { intent } = await requirePayout(deps, command.intentId);
+  const decision = { outcome: command.outcome, left: unitsOf(deps, intent, command.left) };
+  const resolution = await deps.database.transaction((tx) =>
+    resolve(tx, deps, { intent, decision, by }),
+  );
+  deps.wakeJobs();
+  return resolution;
+}
+
+interface Resolving {
+  readonly intent: PayoutIntent;
+  readonly decision: MismatchDecision;
+  readonly by: Operator;
+}
+
+async function resolve(
+  tx: Tx,
+  deps: ResolveDeps,
+  { intent, decision, by }: Resolving,
+): Promise<PayoutResolution> {
+  const { id } = intent;
+  const mismatch = await lockMismatch(tx, id);
+  if (!mismatch) {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: `Payout ${id} is ${intent.state}, and no transaction of it moved something else than was owed. There is nothing to resolve.`,
+    });
+  }
+  if (mismatch.isDecided) {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: `Payout ${id} was resolved before. Its job books the end.`,
+    });
+  }
+  await requireWhatLeft(tx, deps, { intent, decision, hash: mismatch.hash });
+  if (!(await answerMismatch(tx, id, decision, by))) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `Another person resolved payout ${id} under the account of ${describePerson(by)}. Another person must do it, under another account of the system.`,
+    });
+  }
+  const agreedBy = await listAgreeing(tx, id, decision);
+  const peopleMissing = Math.max(0, (await peopleNeeded(tx, deps, intent)) - agreedBy.length);
+  await logControl(tx, {
+    operator: by,
+    action: "resolve_payout",
+    subject: id,
+    details: { transaction: mismatch.hash },
+    before: null,
+    after: { outcome: decision.outcome, leftUnits: String(decision.left), agreedBy },
+  });
+  if (peopleMissing > 0) return { agreedBy, peopleMissing };
+  await decideMismatch(tx, id, decision);
+  await hurryJobs(tx, intent.orderId);
+  return { agreedBy, peopleMissing: 0 };
+}
+
+/** The chain's own movements are believed, where they were read. */
+async function requireWhatLeft(
+  tx: Tx,
+  deps: ResolveDeps,
+  { intent, decision, hash }: Omit<Resolving, "by"> & { readonly hash: string },
+): Promise<void> {
+  const { networkCode, assetId } = intent;
+  const left = await readLeft(tx, { networkCode: networkCode ?? "", hash, assetId });
+  if (left === undefined || left === decision.left) return;
+  const currency = deps.catalogue().requireCurrency(assetId);
+  const coins = formatDecimal(toDecimal(money(currency, left)));
+  throw new Refusal("INVALID_INPUT", {
+    message: `By transaction ${hash} ${coins} ${currency.reference} left our wallet, as the chain says. Give that amount.`,
+  });
+}
+
+/** As many people as must approve a payout of this value. */
+async function peopleNeeded(
+  tx: Tx,
+  { catalogue, environment }: ResolveDeps,
+  { assetId, euroCents }: PayoutIntent,
+): Promise<number> {
+  const { reference } = catalogue().requireCurrency(assetId);
+  const book = { environment, rows: await listPayoutLimits(tx) };
+  const isAbove = [currencyKey(reference), TOTAL_KEY]
+    .map((key) => limitsOf(book, key).approvalAboveCents)
+    .some((limit) => limit !== null && euroCents > limit);
+  return isAbove ? APPROVALS_NEEDED : 1;
+}
+
+function unitsOf({ catalogue }: ResolveDeps, { assetId }: PayoutIntent, left: Decimal): bigint {
+  const currency = catalogue().requireCurrency(assetId);
+  const amount = fromDecimal(currency, left, "down");
+  if (formatDecimal(toDecimal(amount)) === formatDecimal(left)) return amount.units;
+  throw new Refusal("AMOUNT_PRECISION", {
+    message: `${currency.code} has ${currency.decimals} decimals.`,
+  });
+}
+
+/** How a payout ended that moved something else, and what its transaction cost. */
+export interface DecidedEnd extends TransactionCosts {
+  readonly outcome: MismatchOutcome;
+}
+
+/** Records a mismatch. Returns how it ended, or undefined while people have not decided. */
+export async function findDecision(
+  { database, catalogue }: Pick<Deps, "database" | "catalogue">,
+  { id, assetId, units }: PayoutIntent,
+  found: { readonly hash: string; readonly why: string; readonly networkFee: NetworkFee },
+): Promise<DecidedEnd | undefined> {
+  const { hash, why, networkFee } = found;
+  const fee = networkFee.amount.units;
+  const decision = await recordMismatch(database, { intentId: id, hash, why, fee });
+  if (decision === undefined) return undefined;
+  const { outcome, left } = decision;
+  const booked = outcome === "paid" ? units : 0n;
+  const amount = money(catalogue().requireCurrency(assetId), left - booked);
+  const { networkCode } = networkFee;
+  return { outcome, networkFee, difference: { networkCode, hash, amount } };
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startFeeMeter } from "../../chains/fee-meter.ts";
+import { makeDatabase } from "../../testing/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { beginMeasurement, listMeasuredRates, listRateRows, recordRate } from "./fee-rates.ts";
+
+let database: Database;
+beforeAll(async () => {
+  database = await makeDatabase();
+});
+afterAll(() => database.close());
+
+test("of workers that begin at the same time, one measures in a period", async () => {
+  const begin = (everyMs: number) => () => beginMeasurement(database, "ethereum", everyMs);
+  const first = await Promise.all(Array.from({ length: 8 }, begin(60_000)));
+  expect(first.filter(Boolean)).toEqual([true]);
+  expect(await begin(60_000)()).toBe(false);
+  const next = await Promise.all(Array.from({ length: 8 }, begin(0)));
+  expect(next.every(Boolean)).toBe(true);
+  // Nothing was measured yet.
+  expect(await listMeasuredRates(database)).toEqual([]);
+});
+
+test("a rate is read to the unit, with its age", async () => {
+  const rate = 10n ** 37n + 1n;
+  await beginMeasurement(database, "base", 0);
+  await recordRate(database, "base", rate);
+  const [row, ...others] = await listMeasuredRates(database);
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ networkCode: "base", rate });
+  expect(row?.ageMs).toBeGreaterThanOrEqual(0);
+  expect(row?.ageMs).toBeLessThan(60_000);
+});
+
+test("a measurement that fails keeps the rate before it, and says why", async () => {
+  const rates = [7n, undefined, undefined];
+  const market = {
+    readRate: () => {
+      const rate = rates.shift();
+      return rate === undefined
+        ? Promise.reject(new Error("fees: 2 endpoints must agree, 0 did"))
+        : Promise.resolve(rate);
+    },
+    close: () => Promise.resolve(),
+  };
+  const log = { warn: () => {} };
+  const meter = startFeeMeter({ database, log, networkCode: "polygon", market, everyMs: 10 });
+  const row = async () =>
+    (await listRateRows(database)).find(({ networkCode }) => networkCode === "polygon");
+  await expect
+    .poll(row)
+    .toMatchObject({ rate: "7", problem: "fees: 2 endpoints must agree, 0 did" });
+  await meter.stop();
+});

@@ -1,0 +1,123 @@
+import type { Asset } from "@exchange/money";
+import { money } from "@exchange/money";
+import { floatEntry } from "../../domain/ledger/house-entries.ts";
+import { bookHouseEntry } from "../ledger/house.ts";
+import { statement, type Tx } from "../postgres/database.ts";
+import { boolean, integer, nullable, records, table, text, units } from "../postgres/table.ts";
+import type { ChainMovement } from "./movements.ts";
+import type { StoredWalletMovement } from "./wallet-movements.ts";
+
+const UNBOOKED = table({
+  id: text(),
+  address: text(),
+  asset_id: integer(),
+  units: units(),
+  block_hash: text(),
+  transaction_hash: nullable(text()),
+  source: text(),
+  is_deposit: boolean(),
+});
+
+const QUEUE = statement(
+  "chain_unbooked_queue",
+  `with final as materialized (
+     select ${UNBOOKED.names} from ${records("movements", UNBOOKED.definitions)}),
+   queued as (
+     insert into chain_unbooked (network_code, ${UNBOOKED.names})
+     select $2, ${UNBOOKED.names} from final)
+   insert into chain_books as books (network_code, asset_id, opening_units, chain_units)
+   select $2, asset_id, 0, sum(units) from final group by asset_id order by asset_id
+   on conflict (network_code, asset_id)
+     do update set chain_units = books.chain_units + excluded.chain_units`,
+);
+// The movements of a dropped deposit address that was emptied need not be watched for.
+const NOTE_COINS = statement(
+  "chain_addresses_note_coins",
+  `update chain_addresses a set has_coins = exists (
+     select from (
+       select asset_id, units from chain_movements m
+         where m.network_code = a.network_code and m.address = a.address and m.state = 'final'
+       union all
+       select asset_id, units from chain_wallet_movements m
+         where m.network_code = a.network_code and m.address = a.address and m.state = 'final') moved
+     group by asset_id having sum(units) <> 0)
+   where network_code = $1 and address = any($2::text[])`,
+);
+// Coins from an address of ours are not a refill. They are ours already.
+const LIST_REFILLS = statement(
+  "chain_unbooked_list_refills",
+  `select unbooked.id, unbooked.units::text as units, unbooked.transaction_hash as "transactionHash",
+     c.id as "assetId", c.code, c.decimals, c.published_decimals as "publishedDecimals"
+   from chain_unbooked unbooked
+     join currencies c on c.id = unbooked.asset_id
+     join chain_wallet_movements movement
+       on movement.network_code = unbooked.network_code and movement.id = unbooked.id
+     join chain_wallets wallet
+       on wallet.network_code = unbooked.network_code and wallet.address = unbooked.address
+   where unbooked.network_code = $1 and unbooked.units > 0 and not unbooked.is_deposit
+     and wallet.role = 'hot'
+     and not exists (select from chain_transactions t where t.hash = unbooked.transaction_hash)
+     and not exists (select from chain_addresses own
+       where own.network_code = unbooked.network_code
+         and lower(own.address) = lower(movement.counterparty))
+     and not exists (select from chain_wallets own
+       where own.network_code = unbooked.network_code
+         and lower(own.address) = lower(movement.counterparty))
+   order by unbooked.id`,
+);
+const BOOKED = statement(
+  "chain_unbooked_booked",
+  "delete from chain_unbooked where network_code = $1 and id = $2",
+);
+
+/**
+ * Counts movements that became final in the balances of the chain, and queues them for the books. Coins that reached
+ * a hot wallet from outside are capital of the house and are booked at once.
+ */
+export async function countFinal(
+  tx: Tx,
+  networkCode: string,
+  final: {
+    readonly deposits: readonly ChainMovement[];
+    readonly wallets: readonly StoredWalletMovement[];
+  },
+): Promise<void> {
+  const movements = [
+    ...final.deposits.map((movement) => ({ ...movement, isDeposit: true })),
+    ...final.wallets.map((movement) => ({ ...movement, isDeposit: false })),
+  ];
+  if (movements.length === 0) return;
+  const list = JSON.stringify({ movements: movements.map(UNBOOKED.write) });
+  await tx.write(QUEUE, [list, networkCode]);
+  const addresses = [...new Set(movements.map(({ address }) => address))];
+  await tx.write(NOTE_COINS, [networkCode, addresses]);
+  if (final.wallets.some(({ units }) => units > 0n)) await bookRefills(tx, networkCode);
+}
+
+interface RefillRow extends Omit<Asset, "id"> {
+  readonly id: string;
+  readonly assetId: number;
+  readonly units: string;
+  readonly transactionHash: string | null;
+}
+
+async function bookRefills(tx: Tx, networkCode: string): Promise<void> {
+  for (const { id, assetId, units, transactionHash, ...asset } of await tx.query<RefillRow>(
+    LIST_REFILLS,
+    [networkCode],
+  )) {
+    const amount = money({ ...asset, id: assetId }, BigInt(units));
+    const name = floatName(networkCode, id, transactionHash);
+    await bookHouseEntry(tx, floatEntry({ networkCode, name, amount, direction: "in" }));
+    await tx.write(BOOKED, [networkCode, id]);
+  }
+}
+
+const LOG_NUMBER = /:log(\d+):/;
+
+/** Returns the transaction and the number of its log, or the movement's own id where only a balance shows it. */
+function floatName(networkCode: string, id: string, transactionHash: string | null): string {
+  if (transactionHash === null) return id.slice(networkCode.length + 1);
+  const [, number] = LOG_NUMBER.exec(id) ?? [];
+  return number === undefined ? transactionHash : `${transactionHash}:${number}`;
+}

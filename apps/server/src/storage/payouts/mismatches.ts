@@ -1,0 +1,125 @@
+import type { Operator } from "../../domain/operators/operator.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+const RECORD = statement(
+  "payout_mismatches_record",
+  `with added as (
+     insert into payout_mismatches (intent_id, hash, why, fee_units) values ($1, $2, $3, $4)
+     on conflict (intent_id) do nothing)
+   select outcome, left_units::text as left from payout_mismatches
+   where intent_id = $1 and hash = $2 and decided_at is not null`,
+);
+const LOCK = statement(
+  "payout_mismatches_lock",
+  `select hash, why, decided_at is not null as "isDecided" from payout_mismatches
+   where intent_id = $1 for update`,
+);
+const ANSWER = statement(
+  "payout_resolutions_answer",
+  `insert into payout_resolutions (intent_id, person, account, outcome, left_units)
+   select $1, $2, $3, $4, $5 where not exists (select from payout_resolutions
+     where intent_id = $1 and person <> $2 and account = $3)
+   on conflict (intent_id, person) do update set account = excluded.account,
+     outcome = excluded.outcome, left_units = excluded.left_units, at = business_now()
+   returning person`,
+);
+const AGREEING = statement(
+  "payout_resolutions_agreeing",
+  `select person from payout_resolutions
+   where intent_id = $1 and outcome = $2 and left_units = $3 order by at, person`,
+);
+const DECIDE = statement(
+  "payout_mismatches_decide",
+  `update payout_mismatches set outcome = $2, left_units = $3, decided_at = business_now()
+   where intent_id = $1`,
+);
+// The outgoing movements of an asset by one final transaction.
+const LEFT = statement(
+  "chain_wallet_movements_left",
+  `select (-sum(units))::text as left from chain_wallet_movements
+   where network_code = $1 and transaction_hash = $2 and asset_id = $3 and state = 'final'
+     and source <> 'fee' having count(*) > 0`,
+);
+
+export type MismatchOutcome = "paid" | "unpaid";
+
+/** How a payout ended, and the units that left our wallet. */
+export interface MismatchDecision {
+  readonly outcome: MismatchOutcome;
+  readonly left: bigint;
+}
+
+/** A payout's final transaction, which moved something else than was owed. */
+export interface FoundMismatch {
+  readonly intentId: string;
+  readonly hash: string;
+  readonly why: string;
+  /** Its cost, in units of the network's own coin. */
+  readonly fee: bigint;
+}
+
+/** Records a mismatch once. Returns what people decided about it, or undefined while they have not. */
+export async function recordMismatch(
+  queryable: Queryable,
+  { intentId, hash, why, fee }: FoundMismatch,
+): Promise<MismatchDecision | undefined> {
+  const values = [intentId, hash, why, fee];
+  const [row] = await queryable.query<{ outcome: MismatchOutcome; left: string }>(RECORD, values);
+  return row && { outcome: row.outcome, left: BigInt(row.left) };
+}
+
+export interface LockedMismatch {
+  readonly hash: string;
+  readonly why: string;
+  readonly isDecided: boolean;
+}
+
+/** Locks the mismatch of a payout until the database transaction ends. */
+export async function lockMismatch(tx: Tx, intentId: string): Promise<LockedMismatch | undefined> {
+  const [row] = await tx.query<LockedMismatch>(LOCK, [intentId]);
+  return row;
+}
+
+/**
+ * Records what a person says. It replaces what the same person said before. Returns false when another person said
+ * something under the same account.
+ */
+export async function answerMismatch(
+  tx: Tx,
+  intentId: string,
+  { outcome, left }: MismatchDecision,
+  { person, account }: Pick<Operator, "person" | "account">,
+): Promise<boolean> {
+  return (await tx.query(ANSWER, [intentId, person, account, outcome, left])).length > 0;
+}
+
+/** Lists the people who say the same. */
+export async function listAgreeing(
+  tx: Tx,
+  intentId: string,
+  { outcome, left }: MismatchDecision,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ person: string }>(AGREEING, [intentId, outcome, left]);
+  return rows.map(({ person }) => person);
+}
+
+export async function decideMismatch(
+  tx: Tx,
+  intentId: string,
+  { outcome, left }: MismatchDecision,
+): Promise<void> {
+  await tx.write(DECIDE, [intentId, outcome, left]);
+}
+
+/** Returns the units of an asset that left our wallets by a final transaction, or undefined where no block was read. */
+export async function readLeft(
+  queryable: Queryable,
+  of: { readonly networkCode: string; readonly hash: string; readonly assetId: number },
+): Promise<bigint | undefined> {
+  const [row] = await queryable.query<{ left: string }>(LEFT, [
+    of.networkCode,
+    of.hash,
+    of.assetId,
+  ]);
+  return row && BigInt(row.left);
+}

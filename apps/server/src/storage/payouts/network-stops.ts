@@ -1,0 +1,36 @@
+import type { Break } from "../../domain/ledger/audit-facts.ts";
+import { storeBreakOnce } from "../audit/breaks.ts";
+import type { Tx } from "../postgres/database.ts";
+import { putStop } from "./stops.ts";
+
+const REASON_LENGTH_MAX = 300;
+
+/** The subject of a network's breaks, and of its stop. */
+export const networkSubject = (networkCode: string | null): string => `chain:${networkCode}`;
+
+/**
+ * Records breaks of one network and stops its payouts until two people agree, in the caller's database transaction.
+ * The same break stops the network once, so that people can resume it. Returns the new breaks.
+ */
+export async function stopForBreaks(
+  tx: Tx,
+  networkCode: string | null,
+  breaks: readonly Break[],
+): Promise<readonly Break[]> {
+  const subject = networkSubject(networkCode);
+  const added: Break[] = [];
+  for (const found of breaks) {
+    if (await storeBreakOnce(tx, { ...found, subject })) added.push(found);
+  }
+  const [first] = added;
+  if (first === undefined) return added;
+  const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";
+  await putStop(tx, {
+    kind: "rail",
+    subject,
+    reason: `${first.problem.slice(0, REASON_LENGTH_MAX)}${others}`,
+    setBy: "auditor",
+    peopleToResume: 2,
+  });
+  return added;
+}

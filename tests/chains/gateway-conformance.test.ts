@@ -1,0 +1,309 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { describe, expect } from "vitest";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
+import type {
+  ChainDeposit,
+  ChainGateway,
+  ChainSend,
+  DepositAddress,
+  SignedTransaction,
+} from "../../apps/server/src/domain/ports/chain-gateway.ts";
+import { listSigned } from "../../apps/server/src/storage/payouts/sends.ts";
+import { type Database, statement } from "../../apps/server/src/storage/postgres/database.ts";
+import { found } from "../../apps/server/src/testing/catalogue.ts";
+import {
+  type Cases,
+  NotHere,
+  runConformance,
+  type WorldRow,
+} from "../../apps/server/src/testing/conformance.ts";
+import { makeOrderWorld, ORDERS, payInstruction } from "../../apps/server/src/testing/orders.ts";
+import { ANVIL_PATH } from "./world/anvil.ts";
+import { makePayingWorld, newAddress } from "./world/paying-world.ts";
+
+// The promises of `ChainGateway`, over the sandbox and every kind of live network. A new kind adds its row to `WORLDS`.
+
+/** A gateway with a service around it, and what strangers do on its network. */
+interface GatewayWorld {
+  readonly gateway: ChainGateway;
+  readonly networkCode: string;
+  /** The network's own coin. */
+  readonly assetReference: string;
+  /** A stranger pays our address. A `final` payment can no longer be dropped. */
+  payTo(address: DepositAddress, units: bigint, depth: "seen" | "final"): Promise<void>;
+  isFinal(deposit: ChainDeposit): boolean;
+  /** Makes a payout to a new address, and returns it when its order is completed. All cases share it. */
+  payOut(): Promise<Payout>;
+  close(): Promise<void>;
+}
+
+interface Payout {
+  readonly send: ChainSend;
+  readonly signed: readonly SignedTransaction[];
+  /** Returns what the network itself says that the address has. */
+  arrived(): Promise<bigint>;
+}
+
+const SEND = statement(
+  "test_send_of_intent",
+  `select send.id, send.place::text from chain_sends send
+     join chain_send_outputs o on o.send_id = send.id and not o.is_vacated
+   where o.intent_id = $1`,
+);
+
+/** Runs the work once, and returns its result each time. */
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => (result ??= work());
+}
+
+/** Returns the send of an order's payout, and its transactions, as they are stored. */
+async function payoutOf(
+  database: Database,
+  { payout }: OrderView,
+  assetReference: string,
+): Promise<Omit<Payout, "arrived">> {
+  const { id: intentId, networkCode, address, memo, units } = found(payout);
+  const [send] = await database.query<{ id: string; place: string }>(SEND, [intentId]);
+  const { id, place } = found(send);
+  const output = { intentId, assetReference, address: found(address ?? undefined), memo, units };
+  const code = found(networkCode ?? undefined);
+  const stored = await listSigned(database, id);
+  return {
+    send: {
+      id,
+      networkCode: code,
+      purpose: "payout",
+      place: { kind: "nonce", nonce: BigInt(place) },
+      outputs: [output],
+    },
+    signed: stored.map((one) => ({ ...one, networkCode: code })),
+  };
+}
+
+const ARRIVED = statement(
+  "test_arrived",
+  `select coalesce(sum(coalesce(moved_units, units)), 0)::text as units
+   from sandbox.chain_transactions where address = $1 and mined_at is not null`,
+);
+
+async function sandboxWorld(): Promise<GatewayWorld> {
+  const world = await makeOrderWorld();
+  const { deps, database } = world;
+  const networkCode = "ethereum";
+  const required = found(deps.catalogue().network(networkCode)).confirmations;
+  return {
+    gateway: found(deps.chain),
+    networkCode,
+    assetReference: "eth",
+    payTo: async (address, units, depth) => {
+      const assetId = found(deps.catalogue().currencyByCodeOrReference("eth")).id;
+      const instruction = { ...address, rail: "chain", reference: "", assetId, units };
+      const view = { instruction } as unknown as OrderView;
+      const confirmations = depth === "seen" ? 1 : 1_000;
+      await payInstruction({ ...deps, books: database }, view, { confirmations });
+    },
+    isFinal: ({ state, confirmations }) => state === "in_block" && confirmations >= required,
+    payOut: once(async () => {
+      const walletAddress = newAddress();
+      const view = await world.order({
+        ...ORDERS.buyByBank,
+        receive: "eth",
+        request: { walletAddress },
+      });
+      await world.pay(view);
+      const done = await world.untilStatus(view, "completed");
+      const { address } = found(done.payout);
+      return {
+        ...(await payoutOf(database, done, "eth")),
+        arrived: async () => {
+          const [row] = await database.query<{ units: string }>(ARRIVED, [address]);
+          return BigInt(found(row).units);
+        },
+      };
+    }),
+    close: () => world.close(),
+  };
+}
+
+async function evmWorld(): Promise<GatewayWorld> {
+  const world = await makePayingWorld();
+  await world.start();
+  const { deps } = world.service();
+  return {
+    gateway: found(deps.chain),
+    networkCode: "ethereum",
+    assetReference: "eth",
+    payTo: async ({ address }, units, depth) => {
+      await world.send({ to: address, value: units });
+      if (depth === "final") await world.mine();
+    },
+    isFinal: ({ isFinal }) => isFinal === true,
+    payOut: once(async () => {
+      const to = newAddress();
+      const view = await world.buy("eth", to);
+      await expect
+        .poll(
+          async () => {
+            await world.mine(1);
+            return world.status(view);
+          },
+          { interval: 200 },
+        )
+        .toBe("completed");
+      return {
+        ...(await payoutOf(deps.database, await world.read(view), "eth")),
+        arrived: async () => BigInt(await world.node.call("eth_getBalance", to, "latest")),
+      };
+    }),
+    close: () => world.close(),
+  };
+}
+
+const WORLDS: Readonly<Record<string, WorldRow<GatewayWorld>>> = {
+  sandbox: { open: sandboxWorld, close: (world) => world.close() },
+  evm: {
+    open: evmWorld,
+    close: (world) => world.close(),
+    missing: ANVIL_PATH === "" ? "anvil" : undefined,
+  },
+};
+
+const newPlace = ({ gateway, networkCode }: GatewayWorld): Promise<DepositAddress> =>
+  gateway.depositAddress({ networkCode, reference: randomBytes(6).readUIntBE(0, 6).toString() });
+
+const NOWHERE = "no-such-network";
+
+const CASES: Cases<GatewayWorld> = {
+  "a reference keeps its address, whoever asks at the same time, and two references have two":
+    async (world) => {
+      const { gateway, networkCode } = world;
+      const request = { networkCode, reference: "4711" };
+      const same = await Promise.all([1, 2, 3].map(() => gateway.depositAddress(request)));
+      const other = await gateway.depositAddress({ networkCode, reference: "4712" });
+      const keys = same.map(({ address, memo }) => `${address} ${memo}`);
+      expect(new Set(keys).size).toBe(1);
+      expect(keys).not.toContain(`${other.address} ${other.memo}`);
+    },
+  "an unknown network has no addresses": async ({ gateway }) => {
+    const request = { networkCode: NOWHERE, reference: "1" };
+    await expect(gateway.depositAddress(request)).rejects.toThrow(NOWHERE);
+  },
+  "an address that nobody paid has no deposits": async (world) => {
+    expect(await world.gateway.depositsTo(await newPlace(world))).toEqual([]);
+  },
+  "a payment is one deposit, which is seen first and final later, with one id and amount": async (
+    world,
+  ) => {
+    const place = await newPlace(world);
+    const units = 1_000_000_007n;
+    await world.payTo(place, units, "seen");
+    const deposits = () => world.gateway.depositsTo(place);
+    const { assetReference } = world;
+    const seen = { assetReference, units, state: "in_block", confirmations: 1 };
+    await expect.poll(deposits).toMatchObject([seen]);
+    const [first] = await deposits();
+    expect(first && world.isFinal(first)).toBe(false);
+    expect(first?.askAgainMs).toBeGreaterThan(0);
+    expect(first?.blockHash).not.toBeNull();
+  },
+  "a deposit that is final stays one deposit, and the statement lists it once": async (world) => {
+    const place = await newPlace(world);
+    await world.payTo(place, 77n, "final");
+    const final = async () => (await world.gateway.depositsTo(place)).map(world.isFinal);
+    await expect.poll(final).toEqual([true]);
+    const [deposit] = await world.gateway.depositsTo(place);
+    expect(await world.gateway.depositsTo(place)).toMatchObject([{ id: deposit?.id, units: 77n }]);
+    const lines = (await world.gateway.statement?.(new Date(0))) ?? [];
+    const own = lines.filter(
+      ({ kind, reference }) => kind === "deposit" && reference === deposit?.id,
+    );
+    expect(own).toMatchObject([{ state: "settled", amount: { units: 77n } }]);
+  },
+  "two equal payments are two deposits": async (world) => {
+    const place = await newPlace(world);
+    await world.payTo(place, 5n, "final");
+    await world.payTo(place, 5n, "final");
+    const ids = async () => (await world.gateway.depositsTo(place)).map(({ id }) => id);
+    await expect.poll(async () => new Set(await ids()).size).toBe(2);
+    expect(await ids()).toHaveLength(2);
+  },
+  "a payment to one address is no deposit of another": async (world) => {
+    const [paid, other] = [await newPlace(world), await newPlace(world)];
+    await world.payTo(paid, 9n, "final");
+    await expect.poll(async () => (await world.gateway.depositsTo(paid)).length).toBe(1);
+    expect(await world.gateway.depositsTo(other)).toEqual([]);
+  },
+  "a payout arrives once, and its place is final with one of its transactions and a fee": async (
+    world,
+  ) => {
+    const { send, signed, arrived } = await world.payOut();
+    const [output] = send.outputs;
+    expect(await arrived()).toBe(output?.units);
+    const outcome = await world.gateway.follow(send, signed);
+    expect(outcome).toMatchObject({ state: "final" });
+    if (outcome.state !== "final") return;
+    expect(signed.map(({ transactionHash }) => transactionHash)).toContain(outcome.hash);
+    expect(outcome.networkFee).toBeGreaterThan(0n);
+    // The same question has the same outcome, though the chain grows.
+    const { confirmations: _grows, ...end } = outcome;
+    expect(await world.gateway.follow(send, signed)).toMatchObject(end);
+  },
+  "broadcasting the bytes of a mined transaction again changes nothing": async (world) => {
+    const { send, signed, arrived } = await world.payOut();
+    const before = await arrived();
+    for (const transaction of signed) await world.gateway.broadcast(transaction);
+    for (const transaction of signed) await world.gateway.broadcast(transaction);
+    expect(await world.gateway.follow(send, signed)).toMatchObject({ state: "final" });
+    expect(await arrived()).toBe(before);
+  },
+  "asking to sign at a place that is mined cannot pay again": async (world) => {
+    const { send, signed, arrived } = await world.payOut();
+    const before = await arrived();
+    const again = await world.gateway.sign(send);
+    await world.gateway.broadcast(again).catch(() => {});
+    expect(await arrived()).toBe(before);
+    expect(await world.gateway.follow(send, signed)).toMatchObject({ state: "final" });
+  },
+  "a signer that was asked before gives the same bytes": async (world) => {
+    const { send, signed } = await world.payOut();
+    const again = await world.gateway.sign(send);
+    if (again.transactionHash !== signed[0]?.transactionHash) {
+      return new NotHere("its signatures are salted, and the place excludes the others");
+    }
+    expect(again.bytes).toEqual(signed[0].bytes);
+    return undefined;
+  },
+  "the next place is above every place that was mined": async (world) => {
+    const { send } = await world.payOut();
+    const { nextPlace } = world.gateway;
+    if (!nextPlace || send.place?.kind !== "nonce") return new NotHere("its places have no order");
+    expect(await nextPlace(world.networkCode)).toBeGreaterThan(send.place.nonce);
+    return undefined;
+  },
+  "a place at which nothing was signed waits, and is worth another question later": async (
+    world,
+  ) => {
+    const { send } = await world.payOut();
+    const nonce = send.place?.kind === "nonce" ? send.place.nonce : 0n;
+    const place = { kind: "nonce", nonce: nonce + 1_000n } as const;
+    const empty = { ...send, id: randomUUID(), place };
+    const outcome = await world.gateway.follow(empty, []);
+    expect(outcome).toMatchObject({ state: "waiting", isStuck: false });
+    if (outcome.state === "waiting") expect(outcome.askAgainMs).toBeGreaterThan(0);
+  },
+  "a payout is stated as settled once, under the id of its intent": async (world) => {
+    const { send } = await world.payOut();
+    const [output] = send.outputs;
+    const lines = (await world.gateway.statement?.(new Date(0))) ?? [];
+    const own = lines.filter(
+      (line) => line.kind === "payout" && line.reference === output?.intentId,
+    );
+    const settled = own.filter(({ state }) => state === "settled");
+    expect(settled).toMatchObject([{ source: world.networkCode }]);
+  },
+};
+
+describe("gateways of networks", () => {
+  runConformance(CASES, WORLDS);
+});

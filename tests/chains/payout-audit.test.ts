@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
+import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
+import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
+import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
+import { ORDERS, payInstruction, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
+import { openSession } from "../../apps/server/src/testing/world.ts";
+import { ANVIL_PATH } from "./world/anvil.ts";
+import { HOT, hex, makePayingWorld, newAddress, type PayingWorld } from "./world/paying-world.ts";
+
+interface ShownBreak {
+  readonly check: string;
+  readonly problem: string;
+}
+
+/** The audit beside the whole service, with payouts through the real signer. The chain's own balance judges. */
+describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
+  let world: PayingWorld;
+
+  beforeAll(async () => {
+    world = await makePayingWorld();
+    await world.start();
+  });
+  afterAll(() => world?.close());
+
+  const breaks = (): Promise<readonly ShownBreak[]> => world.line.runJson("ledger", "breaks");
+  const stops = async (): Promise<readonly string[]> =>
+    (await world.line.runJson<{ subject: string }[]>("payouts", "stops")).map(
+      ({ subject }) => subject,
+    );
+  const bookedOf = (assetId: number): Promise<bigint> =>
+    readBalance(world.world.database, { merchantId: "all", purpose: "chain_wallet", assetId });
+  const buyBitcoin = async (): Promise<OrderView> => {
+    const { deps } = world.service();
+    const place = { deps, openSession: (id: string) => openSession(deps, id) };
+    const view = await placeAndAsk(place, ORDERS.buyByBank);
+    await payInstruction({ ...deps, books: deps.database }, view);
+    return view;
+  };
+  const isExact = async (): Promise<void> => {
+    const { database } = world.world;
+    // Once the newest block is final, the wallet has at it what it has now.
+    const isFinal = async (height: bigint): Promise<boolean> => {
+      await world.mine(1);
+      return ((await findCursor(database, "ethereum"))?.finalHeight ?? 0n) > height;
+    };
+    const head = BigInt(await world.node.call("eth_blockNumber"));
+    await expect.poll(() => isFinal(head)).toBe(true);
+    const held = [await world.holds(HOT, "eth"), await world.holds(HOT, "usdt")];
+    await expect.poll(async () => [await bookedOf(1010), await bookedOf(1020)]).toEqual(held);
+    const books = await readBooks(database, "ethereum");
+    expect(books.map(({ difference }) => difference)).toEqual(books.map(() => 0n));
+  };
+
+  test("the wallet's first balance is capital, and payouts and their fees keep the books exact", async () => {
+    await isExact();
+    for (const asset of ["eth", "usdt"] as const) {
+      const view = await world.buy(asset, newAddress());
+      await expect.poll(() => world.status(view)).toBe("sending");
+      await expect
+        .poll(async () => {
+          await world.mine(3);
+          return world.status(view);
+        })
+        .toBe("completed");
+    }
+    await isExact();
+    expect(await breaks()).toEqual([]);
+    expect(await stops()).toEqual([]);
+    // One for each asset that the wallet had.
+    expect(await world.line.runJson("ledger", "float")).toHaveLength(3);
+  });
+
+  test("a refill that the operator sends is capital", async () => {
+    await world.send({ to: HOT, value: 77n });
+    await isExact();
+    const floats = await world.line.runJson<{ amount: string }[]>("ledger", "float");
+    expect(floats.map(({ amount }) => amount)).toContain("0.000000000000000077");
+  });
+
+  test("the statement of the network has every line, and ends with the chain's own balance", async () => {
+    const statement = await world.line.runJson<{
+      lines: { kind: string; units: string; assetReference: string }[];
+      closing: Record<string, string>;
+      chain: Record<string, string>;
+    }>("chains", "statement", "--network", "ethereum");
+    const kinds = new Set(statement.lines.map(({ kind }) => kind));
+    expect([...kinds].toSorted()).toEqual(["fee", "payout", "top_up"]);
+    expect(statement.closing).toEqual(statement.chain);
+    expect(statement.closing["eth"]).toBe(String(await world.holds(HOT, "eth")));
+  });
+
+  const doctor = async (): Promise<string> => (await world.line.run("doctor")).out;
+
+  test("doctor compares scanner, wallets, contracts and signer with the rails file", async () => {
+    const out = await doctor();
+    expect(out).toMatch(/ok {3}chain ethereum: read up to block \d+, \d+ behind its endpoints/);
+    expect(out).toMatch(
+      /ok {3}wallets of ethereum: the books equal the chain at block \d+; \S+ has [0-9.]+ eth, /,
+    );
+    expect(out).toMatch(/ok {3}signer: shop-1 at .*its addresses are those of the rails file/);
+    // The contracts of the test do not answer the question.
+    expect(out).toMatch(/BAD {2}contracts of ethereum: usdt-ethereum does not say its decimals/);
+  });
+
+  test("a thief's transaction from the hot wallet stops the network, and the audit names it", async () => {
+    const to = newAddress();
+    const hash = await world.node.call("eth_sendTransaction", { from: HOT, to, value: hex(5n) });
+    await expect.poll(stops).toEqual(["chain:ethereum"]);
+    const problems = (await breaks()).map(({ problem }) => problem);
+    expect(problems.join("\n")).toContain(
+      `transaction ${hash}, which we did not sign, took 5 units of eth from wallet`,
+    );
+    // Nothing is signed any more, and other networks go on.
+    const late = await world.buy("eth", newAddress());
+    const other = await buyBitcoin();
+    await expect.poll(() => world.status(other)).toBe("completed");
+    await expect.poll(() => world.status(late)).toBe("sending");
+    expect(await world.holds(to, "eth")).toBe(5n);
+    // People who have found out book what is gone, to the unit.
+    await world.mine();
+    const book = (amount: string) =>
+      world.line.run(
+        ...["ledger", "float", "--currency", "eth", "--amount", amount],
+        ...["--transaction", hash, "--out", "--as", "anna"],
+      );
+    await expect
+      .poll(async () => (await book("0.000000000000000005")).errors)
+      .toMatch(/0\.\d+ left our addresses, fees included/);
+    const [, lost = ""] = /(0\.\d+) left our addresses/.exec((await book("1")).errors) ?? [];
+    expect(await book(lost)).toMatchObject({ status: 0 });
+    expect((await book(lost)).errors).toContain("The books lack nothing");
+    await isExact();
+  });
+
+  test("doctor refuses a contract whose decimals are not those of the catalogue, or whose code changed", async () => {
+    // A contract that answers every question with this number.
+    const answering = (number: number): string =>
+      `0x60${hex(number).slice(2).padStart(2, "0")}60005260206000f3`;
+    await world.setToken("usdt", answering(6));
+    await world.setToken("usdc", answering(18));
+    expect(await doctor()).toMatch(
+      /BAD {2}contracts of ethereum: usdc-ethereum has 18 decimals, and the catalogue says 6/,
+    );
+    await world.setToken("usdc", answering(6));
+    const out = await doctor();
+    expect(out).toMatch(/BAD {2}contracts of ethereum: dai has no code at its address/);
+    expect(out).not.toMatch(/contracts of ethereum: .*usd[ct]-ethereum/);
+    await world.stop();
+    await world.start({ codeHashes: { "usdt-ethereum": `0x${"1".repeat(64)}` } });
+    expect(await doctor()).toMatch(
+      /the code of usdt-ethereum has the hash 0x[0-9a-f]{64}, and the rails/,
+    );
+  });
+});
