@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { install } from "./start/install.mjs";
 import { findPrograms } from "./testing/programs.mjs";
-import { countResults } from "./testing/results.mjs";
+import { countResults, countSkipped } from "./testing/results.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const mustBeWhole = process.env.CI === "true";
@@ -29,7 +29,8 @@ console.log("test: building stale steps");
 if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
 const programPaths = {};
-for (const { name, variable, path: found, packages, npm } of findPrograms()) {
+const missing = [];
+for (const { name, variable, path: found, packages, npm, suite } of findPrograms()) {
   programPaths[variable] = found;
   if (found) {
     console.log(`test: the tests with ${name} use ${found}`);
@@ -38,6 +39,7 @@ for (const { name, variable, path: found, packages, npm } of findPrograms()) {
   const needed = npm === undefined ? packages.join(" and ") : `${npm.name} ${npm.version}`;
   const why = `${name} was not found; set ${variable} to its path, or install ${needed}`;
   if (mustBeWhole) fail(why);
+  if (suite) missing.push({ name, suite });
   console.warn(`\ntest: !!! THE TESTS WITH ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }
 
@@ -52,7 +54,13 @@ const status = run(process.execPath, [vitest, "run", ...reporters, ...process.ar
 
 let counts = { passed: 0, failed: 0, skipped: 0 };
 try {
-  counts = countResults(JSON.parse(readFileSync(report, "utf8")));
+  const results = JSON.parse(readFileSync(report, "utf8"));
+  counts = countResults(results);
+  for (const { name, suite } of missing) {
+    const scenarios = countSkipped(results, suite.files);
+    if (scenarios === 0) continue;
+    console.warn(`${suite.name}: ${name} NOT RUN (${scenarios} scenarios): needs ${suite.needs}`);
+  }
 } catch {
   console.error("test: Vitest wrote no results");
 }

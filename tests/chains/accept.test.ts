@@ -14,7 +14,7 @@ describe.skipIf(ANVIL_PATH === "")("a branch that an operator accepts", () => {
   afterEach(() => world.close());
 
   const accept = (reason = "a reorganisation of 14 blocks"): Promise<bigint> => {
-    const command = { networkCode: NETWORK, reason, by: operatorNamed("anna") };
+    const command = { networkCode: NETWORK, reason, by: operatorNamed("anna"), assets: [] };
     const deps = { database: world.database, environment: "dev" } as const;
     return acceptBranch(deps, world.reader(), command);
   };

@@ -200,17 +200,20 @@ const CASES: Cases<ReaderWorld> = {
   },
   "balances are those at the block, in the order of the places": async (world) => {
     const { coin, token, reader } = world;
+    const balancesAt = reader.balancesAt?.bind(reader);
+    if (!balancesAt) return new NotHere("its blocks alone explain the balances");
     const assets = token ? [coin, token] : [coin];
     const places = assets.flatMap((asset) =>
       [0, 5].map((index) => ({ address: world.address(index), asset })),
     );
     const block = await head(world);
-    const before = await reader.balancesAt(block, places);
+    const before = await balancesAt(block, places);
     await world.pay(5, coin, 13n);
-    expect(await reader.balancesAt(block, places)).toEqual(before);
-    const after = await reader.balancesAt(await head(world), places);
+    expect(await balancesAt(block, places)).toEqual(before);
+    const after = await balancesAt(await head(world), places);
     expect(after).toEqual(before.map((units, place) => (place === 1 ? units + 13n : units)));
-    expect(await reader.balancesAt(block, [])).toEqual([]);
+    expect(await balancesAt(block, [])).toEqual([]);
+    return undefined;
   },
 };
 

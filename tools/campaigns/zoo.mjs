@@ -8,9 +8,9 @@ import { runVitest } from "./simulation.mjs";
 import { copyTree, discardTree } from "./tree-copy.mjs";
 import { DEFECTS } from "./zoo/defects.mjs";
 
-/** The node of the suites about chains. Without it they are skipped, so they are not green. */
+/** The nodes of the suites about chains. Without them they are skipped, so they are not green. */
 const PROGRAMS = Object.fromEntries(
-  findPrograms(["ANVIL_PATH"]).flatMap(({ variable, path: found }) =>
+  findPrograms(["ANVIL_PATH", "LITECOIND_PATH"]).flatMap(({ variable, path: found }) =>
     found === undefined ? [] : [[variable, found]],
   ),
 );

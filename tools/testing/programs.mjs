@@ -16,7 +16,7 @@ const ANVIL = {
 
 /**
  * The programs of the tests: the variable with its path, its usual paths, and its packages on Debian or the one of
- * npm that holds it.
+ * npm that holds it. A program with a `suite` is named again at the end of a run that did without it.
  */
 const PROGRAMS = [
   {
@@ -59,6 +59,14 @@ const PROGRAMS = [
     paths: ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"],
     needs: [],
     packages: ["pgbouncer"],
+  },
+  {
+    name: "litecoind",
+    variable: "LITECOIND_PATH",
+    paths: ["/usr/bin/litecoind"],
+    needs: [],
+    packages: ["litecoind"],
+    suite: { name: "chains", files: "/tests/chains/coin-", needs: "apt and root" },
   },
   {
     name: "anvil",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countResults } from "./results.mjs";
+import { countResults, countSkipped } from "./results.mjs";
 
 const report = (testResults) => ({
   numPassedTests: 3,
@@ -17,4 +17,13 @@ test("passed, failed and skipped are vitest's own numbers", () => {
 test("a file that failed before its first test is one more failure", () => {
   const files = [{ status: "failed", assertionResults: [] }];
   expect(countResults(report(files)).failed).toBe(2);
+});
+
+test("skipped tests are counted in the files of a suite alone", () => {
+  const tests = [{ status: "skipped" }, { status: "passed" }, { status: "pending" }];
+  const files = ["/tests/chains/coin-a.test.ts", "/tests/chains/a.test.ts"].map((name) => ({
+    name,
+    assertionResults: tests,
+  }));
+  expect(countSkipped(report(files), "/chains/coin-")).toBe(2);
 });

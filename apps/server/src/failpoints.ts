@@ -72,6 +72,7 @@ export const FAILPOINTS = [
   "hole.after_broadcast",
   "hole.before_end",
   "hole.after_end",
+  "send.after_coins",
   "send.after_request",
   "sweep.before_bind",
   "sweep.after_bind",

@@ -108,7 +108,8 @@ async function serve(
   if (broken === "a reset connection") return void request.socket.destroy();
   if (broken === "no answer") return;
   if (broken === "null") return send(200, "null");
-  const ofNode = await postJson<readonly NodeAnswer[]>(nodeUrl, questions);
+  const { authorization } = request.headers;
+  const ofNode = await postJson<readonly NodeAnswer[]>(nodeUrl, questions, authorization);
   const answers = await Promise.all(
     questions.map(async (question) => ({
       jsonrpc: "2.0",

@@ -4,9 +4,17 @@ import { Agent, request } from "node:http";
 const agent = new Agent({ keepAlive: true });
 
 /** Posts a value as JSON and returns the answer. Throws if there is none, or if it is not JSON. */
-export function postJson<Answer>(url: string, value: object): Promise<Answer> {
+export function postJson<Answer>(
+  url: string,
+  value: object,
+  authorization?: string,
+): Promise<Answer> {
   const body = JSON.stringify(value);
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  const headers = {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...(authorization && { authorization }),
+  };
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, method: "POST", headers }, (response) => {
       const chunks: Buffer[] = [];

@@ -1,9 +1,10 @@
-import { chains, storage } from "./suites.mjs";
+import { chains, storage, unit } from "./suites.mjs";
 
 const EVM = "apps/server/src/adapters/chains/evm";
+const UTXO = "apps/server/src/adapters/chains/utxo";
 const SCANNER = "apps/server/src/chains";
 
-/** Defects of the scanner of live networks. Their suites need anvil. */
+/** Defects of the scanner of live networks. Their suites need anvil and litecoind. */
 export const CHAIN_DEFECTS = [
   {
     name: "one endpoint is believed",
@@ -60,6 +61,63 @@ export const CHAIN_DEFECTS = [
     find: "and state = 'seen' and height > $2 returning address",
     replace: "and state = 'final' and height < $2 returning address",
     tests: chains("deposits", "D4: a deposit that is spent elsewhere"),
+  },
+  {
+    name: "a coin is credited a block early",
+    file: `${UTXO}/reader.ts`,
+    find: "const final = lowest - BigInt(confirmations) + 1n;",
+    replace: "const final = lowest - BigInt(confirmations) + 2n;",
+    tests: chains("coin-deposits", "U1: a deposit is seen"),
+  },
+  {
+    name: "blocks of another branch are read as the next ones",
+    file: `${UTXO}/read-span.ts`,
+    find: "if (name.parent !== (blocks.at(-1) ?? from).hash) return undefined;",
+    replace: "if (name.parent === name.hash) return undefined;",
+    tests: chains("coin-endpoints", "a span that begins on another branch"),
+  },
+  {
+    name: "a node below our cursor is a reorganisation",
+    file: `${UTXO}/reader.ts`,
+    find: "if (hash === undefined) return undefined;",
+    replace: 'if (hash === undefined) return { height, hash: "0".repeat(64), parent: "" };',
+    tests: chains("coin-deposits", "U10b: a node that was killed"),
+  },
+  {
+    name: "an accepted branch is not read from where it parts",
+    file: "apps/server/src/flows/chains/accept-branch.ts",
+    find: "found.push(...movements);",
+    replace: "found.push(...movements.slice(movements.length));",
+    tests: chains("coin-deposits", "D5: after a branch was accepted"),
+  },
+  {
+    name: "a coin is taken for two sends",
+    file: "apps/server/src/storage/chains/coins.ts",
+    find: "and (coin.send_id is null or has_left_coins(coin.send_id))",
+    replace: "and (coin.units > 0 or has_left_coins(coin.send_id))",
+    tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
+  },
+  {
+    name: "coins are spent in a block that may still be dropped",
+    file: "apps/server/src/storage/chains/coins.ts",
+    find: "(coin.height <= cursor.final_height or",
+    replace: "(coin.height <= cursor.height or",
+    tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
+  },
+  {
+    name: "a foreign transaction with our coin is not noticed",
+    file: "apps/server/src/chains/live-coins.ts",
+    find: "const isFinal = ({ height }: SpentIn): boolean => height <= cursor.finalHeight;",
+    replace: "const isFinal = ({ height }: SpentIn): boolean => height < 0n;",
+    tests: chains("coin-payouts", "P6: another transaction"),
+  },
+  {
+    name: "amounts of coins are read as doubles",
+    file: `${UTXO}/rpc.ts`,
+    find: 'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${token}"`)),',
+    replace:
+      'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${Number(token)}"`)),',
+    tests: unit(`${UTXO}/words.test.ts`),
   },
   {
     name: "a step of a scanner that lost its lease is stored",

@@ -76,7 +76,7 @@ async function readWallets(
   block: BlockName,
   wallets: readonly WatchedWallet[],
 ): Promise<readonly WalletBalance[]> {
-  if (wallets.length === 0) return [];
+  if (wallets.length === 0 || !reader.balancesAt || !reader.usedPlacesAt) return [];
   const places = wallets.flatMap(({ id, address }) =>
     assets().map((asset) => ({ walletId: id, address, asset })),
   );
@@ -108,7 +108,9 @@ async function compareBalances(
   const places = addresses.flatMap((address) =>
     assets().map((asset): AssetPlace => ({ address, asset })),
   );
-  if (places.length === 0) return { residue: [], walletResidue: [], held: [] };
+  if (places.length === 0 || !reader.balancesAt) {
+    return { residue: [], walletResidue: [], held: [] };
+  }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
   const explained = await readExplained(database, networkCode, { height, addresses });

@@ -11,13 +11,17 @@ export interface HotWallets {
 
 const RETRY_MS = 5_000;
 
+/** A hot wallet. Without `places` it is one of coins. */
+export type Registrant = Pick<ChainSender, "networkCode" | "wallet"> &
+  Partial<Pick<ChainSender, "places">>;
+
 /**
  * Registers the hot wallets of the live networks. The places of a new wallet begin at its number of final
  * transactions. Until a wallet is registered its network's payouts wait.
  */
 export async function registerHotWallets(
   { database, log }: { readonly database: Database; readonly log: Pick<Logger, "info" | "warn"> },
-  senders: readonly ChainSender[],
+  senders: readonly Registrant[],
 ): Promise<HotWallets> {
   const waiting = new Map(senders.map((sender) => [sender.networkCode, sender]));
   let isStopping = false;
@@ -52,19 +56,23 @@ export async function registerHotWallets(
 }
 
 /** Throws while the wallet cannot be registered. A wallet that is registered is not asked about again. */
-async function register(database: Database, sender: ChainSender): Promise<void> {
+async function register(database: Database, sender: Registrant): Promise<void> {
   const { networkCode, wallet } = sender;
   const { address } = wallet;
   if (await database.transaction((tx) => isWalletOpen(tx, { networkCode, address }))) return;
-  const { final, next } = await sender.places();
-  if (next > final) {
-    throw new Error(
-      `${address} has ${next - final} transactions on ${networkCode} that are not final, or are in the signer's log alone. Nobody else may send from it`,
-    );
-  }
+  const next = await nextOf(sender);
   const result = await database.transaction((tx) => openWallet(tx, { networkCode, address, next }));
   if (result.state !== "busy") return;
   throw new Error(
     `the earlier hot wallet of ${networkCode}, ${result.address ?? "the sandbox's"}, has ${result.sends} transactions that are not final. Name it in the rails file until they are`,
+  );
+}
+
+async function nextOf({ networkCode, wallet, places }: Registrant): Promise<bigint | null> {
+  if (!places) return null;
+  const { final, next } = await places();
+  if (next === final) return next;
+  throw new Error(
+    `${wallet.address} has ${next - final} transactions on ${networkCode} that are not final, or are in the signer's log alone. Nobody else may send from it`,
   );
 }

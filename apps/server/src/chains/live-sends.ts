@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
-import type { ReleasePlace } from "../domain/payouts/release-text.ts";
+import { placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
 import type {
   ChainGateway,
   ChainPayment,
+  ChainPlace,
   ChainSend,
   Preflight,
   SignedTransaction,
@@ -36,7 +37,9 @@ import type { Database } from "../storage/postgres/database.ts";
 export interface LiveSendsOptions {
   readonly database: Database;
   readonly log: Logger;
-  readonly sender: ChainSender;
+  readonly sender: Omit<ChainSender, "places"> & Partial<Pick<ChainSender, "places">>;
+  /** Takes the place of a send that was bound without one, as where coins are spent. */
+  readonly takePlace?: (send: ChainSend) => Promise<ChainSend>;
   /** The installation's name in the signer's policy. */
   readonly installation: string;
   /** Signs a text with the worker's release key. */
@@ -53,17 +56,18 @@ export type LiveSends = Required<
  * leads to the same question, which has the same answer (docs/decisions/0060-release-before-signing.md).
  */
 export function makeLiveSends(options: LiveSendsOptions): LiveSends {
-  const { database, sender } = options;
+  const { database, sender, takePlace = async (send) => send } = options;
   return {
-    sign: (send) => signStored(options, { send, number: 1 }),
-    replace: async (send, stuck) => {
+    sign: async (send) => signStored(options, { send: await takePlace(send), number: 1 }),
+    replace: async (bound, stuck) => {
+      const send = await takePlace(bound);
       const signed = await listSigned(database, send.id);
       return signStored(options, { send, number: signed.length + 1, stuck });
     },
     broadcast: (transaction) => sender.broadcast(transaction),
     follow: (send, signed) => sender.follow(send, signed),
     preflight: (payment) => preflight(options, payment),
-    nextPlace: async () => (await sender.places()).next,
+    nextPlace: async () => (await sender.places?.())?.next ?? 0n,
   };
 }
 
@@ -134,9 +138,10 @@ async function releaseOf(options: LiveSendsOptions, send: ChainSend): Promise<Si
   const output = outputOf(send);
   const { intentId } = output;
   if (send.place === null) throw new Error(`payout ${intentId} has no place`);
+  const place = releasePlaceOf(send.place);
   const payment = { ...output, networkCode: send.networkCode };
   const key = { sendId: send.id, intentId };
-  const write = async (): Promise<NewRelease> => writeRelease(options, payment, send.place);
+  const write = async (): Promise<NewRelease> => writeRelease(options, payment, place);
   let stored = await findRelease(database, key);
   if (!stored) stored = await storeRelease(database, key, await write());
   else if (stored.isVoid) stored = await renewRelease(database, key, await write());
@@ -157,6 +162,9 @@ async function writeRelease(
   const text = writePaymentText({ ...payment, ...intent, installation, wallet }, place);
   return { text, signature: signRelease(text) };
 }
+
+const releasePlaceOf = (place: ChainPlace): ReleasePlace =>
+  place.kind === "nonce" ? place : placeOfCoins(place.coins.map(({ outpoint }) => outpoint));
 
 /** The answers of the signer that a person can change, by an approval or another limit. */
 const HOLD_REASONS = new Set(["limit", "approvals"]);

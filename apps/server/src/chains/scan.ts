@@ -15,6 +15,9 @@ export interface ScanSettings {
   readonly bookedWithinSeconds: number;
 }
 
+/** Payouts are settled by blocks that a scanner reads a moment later. */
+export const BOOKED_WITHIN_SECONDS = 600;
+
 /** One network, its reader and what its scanner remembers between steps. Nothing in it must survive a crash. */
 export interface Scan {
   readonly database: Database;
@@ -35,7 +38,7 @@ const FIRST_SPAN = 64;
 
 export const newScan = (parts: ScanParts): Scan => ({
   ...parts,
-  span: FIRST_SPAN,
+  span: Math.min(FIRST_SPAN, parts.settings.spanMax),
   balancesDueMs: 0,
 });
 

@@ -4,7 +4,8 @@ import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
-import { openChain, readChains, withFinality } from "../start/rails/open-chains.ts";
+import { readChains, withFinality, withLiveChains } from "../start/rails/open-chains.ts";
+import { openChain } from "../start/rails/open-gateway.ts";
 import { followNetworkFees } from "../start/rails/open-network-fees.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
@@ -37,7 +38,7 @@ export async function withFlows<T>(
     ]);
     const offsetMs = businessNow.getTime() - Date.now();
     const chains = readChains(config, { catalogue: () => stored });
-    const catalogue = withFinality(stored, chains);
+    const catalogue = withLiveChains(withFinality(stored, chains), chains);
     const snapshots = {
       catalogue: () => catalogue,
       directory: () => directory,

@@ -22,14 +22,9 @@ import type { Database } from "../storage/postgres/database.ts";
 import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
-import {
-  openChain,
-  readChains,
-  type Senders,
-  withExplorers,
-  withFinality,
-} from "./rails/open-chains.ts";
+import type { ChainChoices } from "./rails/chain-choices.ts";
+import { readChains, withExplorers, withFinality, withLiveChains } from "./rails/open-chains.ts";
+import { openChain, type Senders } from "./rails/open-gateway.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
 import { openSafeDatabase } from "./safe-database.ts";
@@ -80,7 +75,9 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
   stops.add("network fees", () => networkFees.stop());
   const senders = options.openSenders?.({ ...snapshots, log });
-  for (const sender of senders?.all ?? []) stops.add("sender", () => sender.close());
+  for (const sender of [...(senders?.all ?? []), ...(senders?.coins ?? [])]) {
+    stops.add("sender", () => sender.close());
+  }
   const deps: Deps = {
     environment: config.environment,
     database,
@@ -139,7 +136,7 @@ async function followConfiguration(
       ]);
       // Read once: the choices of a running service do not change.
       chains ??= readChains(config, { catalogue: () => catalogue });
-      const followed = withChainIds(withFinality(catalogue, chains), chains);
+      const followed = withLiveChains(withFinality(catalogue, chains), chains);
       const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
       snapshots = [withExplorers(followed, { chains, sandboxUrl }), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);

@@ -22,7 +22,8 @@ import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
 import { openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
-import { openSenders, readChains, startScanners } from "./rails/open-chains.ts";
+import { readChains, startScanners } from "./rails/open-chains.ts";
+import { openSenders } from "./rails/open-gateway.ts";
 import { startFeeMeters } from "./rails/open-network-fees.ts";
 import { openSweeps } from "./rails/open-sweeps.ts";
 import type { RunningService } from "./running-service.ts";
@@ -92,7 +93,10 @@ async function startWorkers(parts: {
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
-  const wallets = await registerHotWallets(deps, built.senders?.all ?? []);
+  const wallets = await registerHotWallets(deps, [
+    ...(built.senders?.all ?? []),
+    ...(built.senders?.coins ?? []),
+  ]);
   stops.add("hot wallets", () => wallets.stop());
   const jobs = startJobs(deps, { mayRelease: rails.isCompared, isReady: wallets.isReady });
   wakers.jobs = () => jobs.wake();

@@ -56,7 +56,8 @@ const RAISE_PLACE = statement(
   `insert into chain_wallets as wallet (id, network_code, next_place)
    values ($1 || ':' || gen_random_uuid(), $1, $2)
    on conflict (network_code) where role = 'hot' and state = 'open'
-   do update set next_place = greatest(wallet.next_place, excluded.next_place)`,
+   do update set next_place = greatest(wallet.next_place, excluded.next_place)
+   where wallet.kind = 'account'`,
 );
 
 /**

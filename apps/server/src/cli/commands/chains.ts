@@ -1,5 +1,5 @@
 import { acceptBranch } from "../../flows/chains/accept-branch.ts";
-import { openReader, readChains } from "../../start/rails/open-chains.ts";
+import { assetsOf, openReader, readChains } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { listFollowedNetworks } from "../../storage/chains/cursors.ts";
 import { listRateRows, type RateRow } from "../../storage/chains/fee-rates.ts";
@@ -71,7 +71,8 @@ export const chainsAccept: Command = {
       try {
         const reason = input.required("reason");
         const by = operatorOf(context, input);
-        const height = await acceptBranch(deps, reader, { networkCode, reason, by });
+        const assets = assetsOf(catalogue, networkCode);
+        const height = await acceptBranch(deps, reader, { networkCode, reason, by, assets });
         const text = `${networkCode} goes on from block ${height}. Deposits that were credited stay so: compare them with an explorer. Then resume with exchange payouts resume --rail chain:${networkCode}.`;
         return { json: { networkCode, height: String(height) }, text };
       } finally {

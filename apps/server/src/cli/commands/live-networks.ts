@@ -32,8 +32,11 @@ export async function examineLiveNetworks(
     const { chains = {}, signer } = readLiveRails(config, { catalogue: () => catalogue });
     const findings: Finding[] = [];
     for (const [code, choices] of Object.entries(chains)) {
-      const network = { database, catalogue, code, choices };
-      findings.push(await examined(`chain ${code}`, () => examineScanner(network)));
+      const place = { database, catalogue, code };
+      findings.push(await examined(`chain ${code}`, () => examineScanner({ ...place, choices })));
+      // Coins have neither balances to compare nor contracts.
+      if (choices.kind === "utxo") continue;
+      const network = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(network)));
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
     }
@@ -58,7 +61,12 @@ async function examined(check: string, examine: () => Promise<Examination>): Pro
 /** As many blocks behind its endpoints, a scanner has more than a pause to catch up with. */
 const LAG_MAX = 100n;
 
-async function examineScanner({ database, catalogue, code, choices }: LiveNetwork) {
+async function examineScanner({
+  database,
+  catalogue,
+  code,
+  choices,
+}: Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] }) {
   const cursor = await findCursor(database, code);
   const reader = openReader(catalogue, code, choices);
   const { believed, final } = await reader.heads().finally(() => reader.close());
@@ -118,7 +126,7 @@ async function balancesOf(
     })),
   );
   const reader = openReader(catalogue, code, choices);
-  const balances = await reader.balancesAt(block, places).finally(() => reader.close());
+  const balances = (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
   const words = wallets.map(({ id }, at) => {
     const held = currencies.flatMap((currency, index) => {
       const units = balances[at * currencies.length + index] ?? 0n;
@@ -169,12 +177,19 @@ async function examineSigner(socket: string, chains: ChainChoices) {
     op: "status",
   });
   const faults: string[] = [];
-  for (const [code, { hot, deposits }] of Object.entries(chains)) {
-    const address = hot && wallets[hot.wallet]?.address;
-    if (hot && address?.toLowerCase() !== hot.address.toLowerCase()) {
-      faults.push(`chains.${code}.hot.address is ${hot.address}, and the signer has ${address}`);
+  for (const [code, choices] of Object.entries(chains)) {
+    const { hot } = choices;
+    const [member, ours] =
+      choices.kind === "utxo"
+        ? ["xpub", choices.hot?.xpub]
+        : ["address", choices.hot?.address.toLowerCase()];
+    const { address, publicKey } = (hot && wallets[hot.wallet]) ?? {};
+    const theirs = choices.kind === "utxo" ? publicKey : address?.toLowerCase();
+    if (hot && ours !== theirs) {
+      faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
     }
-    const fault = await depositFault(socket, { code, deposits });
+    if (choices.kind === "utxo") continue;
+    const fault = await depositFault(socket, { code, deposits: choices.deposits });
     if (fault !== undefined) faults.push(fault);
   }
   const found = `${installation} at ${socket}, ${logEntries} entries in its log`;

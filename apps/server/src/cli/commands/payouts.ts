@@ -5,7 +5,7 @@ import { approvePayout } from "../../flows/payouts/approve.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { requirePayout } from "../../flows/payouts/require-payout.ts";
 import { resolvePayout } from "../../flows/payouts/resolve.ts";
-import { payingWalletOf } from "../../start/rails/open-chains.ts";
+import { payingWalletOf } from "../../start/rails/open-gateway.ts";
 import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
 import type { ApprovalSignature } from "../../storage/payouts/approvals.ts";
 import {

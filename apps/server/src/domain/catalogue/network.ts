@@ -1,4 +1,5 @@
 import type { Decimal } from "@exchange/money";
+import type { AddressChain } from "../wallets/coin-prefixes.ts";
 
 /** The address formats that can be checked. Several networks may share one. */
 export const ADDRESS_FORMATS = [
@@ -35,6 +36,8 @@ export interface Network {
   /** The explorer's page of a transaction, with `{hash}` in place of its hash. */
   readonly explorerTransactionUrl: string;
   readonly enabled: boolean;
+  /** The chain whose addresses it takes. Absent for the main chain. The rails file decides, never the catalogue. */
+  readonly addressChain?: AddressChain;
   /** The chain id (EIP-155) of a live network. Absent where the network of that name is meant. */
   readonly chainId?: number;
 }

@@ -3,11 +3,20 @@ import type { RailStatement } from "./rail-statement.ts";
 /**
  * The thing that makes transactions exclude each other: at most one transaction of a place is mined. It is
  * committed before any of them is signed. Chains with accounts have a nonce
- * (docs/decisions/0056-bind-a-payout-to-a-place.md).
+ * (docs/decisions/0056-bind-a-payout-to-a-place.md), and chains of the Bitcoin family the coins that are spent.
  */
-export interface ChainPlace {
-  readonly kind: "nonce";
-  readonly nonce: bigint;
+export type ChainPlace =
+  | { readonly kind: "nonce"; readonly nonce: bigint }
+  | { readonly kind: "coins"; readonly coins: readonly WalletCoin[] };
+
+/** A coin of our wallet, and the path from the wallet's account to its key. */
+export interface WalletCoin {
+  /** The transaction and the number of its output, as in `<64 digits>:0`. */
+  readonly outpoint: string;
+  readonly units: bigint;
+  /** 0 for addresses that are paid, 1 for change. */
+  readonly branch: 0 | 1;
+  readonly index: number;
 }
 
 /** Coins for one address. `units` are the asset's smallest units. */

@@ -14,6 +14,8 @@ export interface WatchedAsset {
 export interface Watch {
   readonly addresses: readonly string[];
   readonly assets: readonly WatchedAsset[];
+  /** The unspent coins of our wallet, by their outpoints. Blocks say which of them are spent. */
+  readonly coins?: readonly string[];
   /** Our hot wallets. Movements of these and of the addresses are read where the list is present. */
   readonly wallets?: readonly string[];
 }
@@ -32,6 +34,31 @@ export interface ReadMovement {
   readonly blockHash: string;
   /** `event`: a log of the asset's contract. `value`: coins that the transaction itself carries. */
   readonly source: "event" | "value";
+}
+
+/** A coin of our wallet that a block made. */
+export interface ReadCoin {
+  readonly outpoint: string;
+  readonly branch: 0 | 1;
+  readonly keyIndex: number;
+  readonly units: bigint;
+  readonly height: bigint;
+  /** The first block that may spend it. */
+  readonly maturesAt: bigint;
+}
+
+/** A coin of our wallet that a block spent. */
+export interface CoinSpend {
+  readonly outpoint: string;
+  readonly transactionHash: string;
+  readonly height: bigint;
+}
+
+/** The coins of one wallet, by the fingerprint of its account. */
+export interface ReadCoins {
+  readonly account: string;
+  readonly made: readonly ReadCoin[];
+  readonly spent: readonly CoinSpend[];
 }
 
 /**
@@ -56,6 +83,8 @@ export interface WalletMovement {
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];
   readonly movements: readonly ReadMovement[];
+  /** Absent where the network has no wallet of coins. */
+  readonly coins?: ReadCoins;
   /** Absent where nobody asked for them. */
   readonly walletMovements?: readonly WalletMovement[];
 }
@@ -92,12 +121,18 @@ export interface ChainReader {
   nameOf(height: bigint): Promise<BlockName>;
   /** Reads the blocks above `from` up to the height. Throws `TooMuch` when the span is too long. */
   read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
-  /** Returns the balances after a final block, in the order of the places. */
-  balancesAt(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
-  /** Returns the place after the last one that each address used up to a final block. */
-  usedPlacesAt(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
+  /**
+   * Returns the balances after a final block, in the order of the places. Absent where every movement is an output
+   * in a block, so that blocks alone explain the balances.
+   */
+  balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  /** Returns the place after the last one that each address used up to a final block. Absent without nonces. */
+  usedPlacesAt?(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
+
+/** A reader of a network with accounts, which have a balance and a nonce at each block. */
+export type AccountReader = Required<ChainReader>;
 
 /** Derives deposit addresses. It holds no private key, so it can spend nothing. */
 export interface DepositAccount {

@@ -157,3 +157,25 @@ test("no address fits two formats that differ in checksum or version", () => {
     }
   }
 });
+
+describe("addresses of test chains", () => {
+  const ON_TEST_CHAINS = [
+    ["bitcoin", "test", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"],
+    ["bitcoin", "test", "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn"],
+    ["bitcoin", "regtest", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"],
+    ["litecoin", "regtest", "rltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c23g5xdr"],
+  ] as const;
+
+  test.each(ON_TEST_CHAINS)(
+    "%s on %s takes %s, and the main chain does not",
+    (format, chain, text) => {
+      expect(checkAddress(format, text, chain)).toBe(true);
+      expect(checkAddress(format, text)).toBe(false);
+    },
+  );
+
+  test("a test chain does not take addresses of the main chain", () => {
+    for (const text of GOOD.bitcoin) expect(checkAddress("bitcoin", text, "test")).toBe(false);
+    for (const text of GOOD.litecoin) expect(checkAddress("litecoin", text, "regtest")).toBe(false);
+  });
+});

@@ -3,32 +3,40 @@ import { bytesToNumberBE } from "@noble/curves/utils.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base58, bech32, bech32m, createBase58check } from "@scure/base";
-import type { AddressFormat } from "../catalogue/network.ts";
+import type { AddressFormat, Network } from "../catalogue/network.ts";
 import { isCashAddress } from "./cash-address.ts";
+import { type AddressChain, COIN_PREFIXES, type CoinPrefixes } from "./coin-prefixes.ts";
 import { isXrpAddress } from "./xrp-address.ts";
 
 /** No address is longer. Longer text is refused unread. */
 const ADDRESS_CHARACTERS_MAX = 128;
 
 const CHECKS = {
-  bitcoin: (text) =>
-    hasBase58Version(text, [0x00, 0x05]) || isSegwitAddress(text, { prefix: "bc" }),
+  bitcoin: (text, chain) => isCoinAddress(text, COIN_PREFIXES.bitcoin[chain]),
   bitcoin_cash: isCashAddress,
   dogecoin: (text) => hasBase58Version(text, [0x1e, 0x16]),
   evm: isEvmAddress,
-  litecoin: (text) =>
-    hasBase58Version(text, [0x30, 0x32]) || isSegwitAddress(text, { prefix: "ltc" }),
+  litecoin: (text, chain) => isCoinAddress(text, COIN_PREFIXES.litecoin[chain]),
   solana: isSolanaAddress,
   tron: (text) => hasBase58Version(text, [0x41]),
   xrp: isXrpAddress,
-} as const satisfies Record<AddressFormat, (text: string) => boolean>;
+} as const satisfies Record<AddressFormat, (text: string, chain: AddressChain) => boolean>;
 
 /**
- * Returns whether the text is a mainnet address of the format, checksum included. Nothing is repaired:
- * surrounding spaces make it wrong.
+ * Returns whether the text is an address of the format, checksum included, on the main chain or another. Nothing is
+ * repaired: surrounding spaces make it wrong.
  */
-export const checkAddress = (format: AddressFormat, text: string): boolean =>
-  text.length <= ADDRESS_CHARACTERS_MAX && CHECKS[format](text);
+export const checkAddress = (
+  format: AddressFormat,
+  text: string,
+  chain: AddressChain = "main",
+): boolean => text.length <= ADDRESS_CHARACTERS_MAX && CHECKS[format](text, chain);
+
+/** Returns whether the text is an address on the chain that the network follows. */
+export const isAddressOn = (
+  { addressFormat, addressChain }: Pick<Network, "addressFormat" | "addressChain">,
+  text: string,
+): boolean => checkAddress(addressFormat, text, addressChain);
 
 const base58check = createBase58check(sha256);
 
@@ -37,6 +45,10 @@ function hasBase58Version(text: string, versions: readonly number[]): boolean {
   const bytes = decoded(() => base58check.decode(text));
   return bytes?.length === 21 && versions.includes(bytes[0] ?? -1);
 }
+
+const isCoinAddress = (text: string, prefixes: CoinPrefixes): boolean =>
+  hasBase58Version(text, [prefixes.publicKeyHash, prefixes.scriptHash]) ||
+  isSegwitAddress(text, { prefix: prefixes.segwit });
 
 /** BIP 173 and BIP 350: version 0 in bech32, version 1 (taproot) in bech32m. Later versions are refused. */
 function isSegwitAddress(text: string, network: { readonly prefix: string }): boolean {

@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Currency } from "../catalogue/currency.ts";
 import type { Network } from "../catalogue/network.ts";
 import { isOffered } from "../rules/availability.ts";
-import { checkAddress } from "./check-address.ts";
+import { isAddressOn } from "./check-address.ts";
 
 export interface WalletQuestion {
   /** Surrounding spaces are removed. Nothing else changes. */
@@ -64,7 +64,7 @@ function itemsOf(catalogue: Catalogue, text: string): readonly Item[] {
 
 /** A token's contract has an address too, but coins sent there are lost. */
 const accepts = ({ currency, network }: Item, address: string): boolean =>
-  checkAddress(network.addressFormat, address) &&
+  isAddressOn(network, address) &&
   address.toLowerCase() !== currency.contractAddress?.toLowerCase();
 
 function onNetwork(
@@ -86,6 +86,4 @@ function onNetwork(
 }
 
 const networksOf = (catalogue: Catalogue, address: string): readonly Network[] =>
-  catalogue.networks.filter(
-    (network) => network.enabled && checkAddress(network.addressFormat, address),
-  );
+  catalogue.networks.filter((network) => network.enabled && isAddressOn(network, address));

@@ -1,8 +1,10 @@
 import type { Operator } from "../../domain/operators/operator.ts";
-import type { ChainReader } from "../../domain/ports/chain-reader.ts";
+import type { ChainReader, ReadSpan, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
+import { listWatchedAddresses } from "../../storage/chains/addresses.ts";
+import { listUnspentCoins } from "../../storage/chains/coins.ts";
 import { type ChainCursor, findBlock, findCursor } from "../../storage/chains/cursors.ts";
-import { leaveBranch } from "../../storage/chains/scan-steps.ts";
+import { type Branch, leaveBranch } from "../../storage/chains/scan-steps.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
@@ -11,7 +13,11 @@ export interface AcceptBranch {
   readonly networkCode: string;
   readonly reason: string;
   readonly by: Operator;
+  /** The assets of the network. */
+  readonly assets: readonly WatchedAsset[];
 }
+
+type Reader = Pick<ChainReader, "heads" | "nameOf" | "read" | "balancesAt">;
 
 const REASON_MAX = 500;
 
@@ -21,7 +27,7 @@ const REASON_MAX = 500;
  */
 export async function acceptBranch(
   deps: Pick<Deps, "database" | "environment">,
-  reader: Pick<ChainReader, "heads" | "nameOf">,
+  reader: Reader,
   command: AcceptBranch,
 ): Promise<bigint> {
   const operator = requireOperator(deps, command.by);
@@ -41,8 +47,11 @@ export async function acceptBranch(
     );
   }
   const block = await reader.nameOf(final);
+  const branch = reader.balancesAt
+    ? undefined
+    : await readBranch(deps, reader, { command, cursor, final });
   await database.transaction(async (tx) => {
-    if (!(await leaveBranch(tx, networkCode, block))) {
+    if (!(await leaveBranch(tx, networkCode, { block, branch }))) {
       throw invalid(`The scanner of ${networkCode} has gone on meanwhile. Look again.`);
     }
     await logControl(tx, {
@@ -55,6 +64,44 @@ export async function acceptBranch(
     });
   });
   return block.height;
+}
+
+const BLOCKS_AT_ONCE = 20n;
+
+/**
+ * Reads the branch from the last block that it shares with ours. Without balances only the blocks show which deposits
+ * it has.
+ */
+async function readBranch(
+  { database }: Pick<Deps, "database">,
+  reader: Reader,
+  place: {
+    readonly command: AcceptBranch;
+    readonly cursor: ChainCursor;
+    readonly final: bigint;
+  },
+): Promise<Branch> {
+  const { networkCode, assets } = place.command;
+  let from = await findBlock(database, networkCode, place.cursor.finalHeight);
+  while (from && (await reader.nameOf(from.height)).hash !== from.hash) {
+    from = await findBlock(database, networkCode, from.height - 1n);
+  }
+  if (!from) {
+    throw invalid(
+      `No stored block of ${networkCode} is in the branch. Its nodes follow another chain: correct the endpoints.`,
+    );
+  }
+  const addresses = await listWatchedAddresses(database, networkCode);
+  const coins = await listUnspentCoins(database, networkCode, from.height);
+  const spans: ReadSpan[] = [];
+  for (let at = from; at.height < place.final; ) {
+    const furthest = at.height + BLOCKS_AT_ONCE;
+    const to = furthest < place.final ? furthest : place.final;
+    const span = await reader.read(at, to, { addresses, assets, coins });
+    spans.push(span);
+    at = span.blocks.at(-1) ?? at;
+  }
+  return { from: from.height, spans };
 }
 
 /** A network that lost nothing needs no decision: its scanner goes on by itself. */

@@ -2,7 +2,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { isAddressOn } from "../../domain/wallets/check-address.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -109,7 +109,7 @@ function checkAddressOn(
       details: [{ field, issue: "is required" }],
     });
   }
-  if (checkAddress(network.addressFormat, address)) return address;
+  if (isAddressOn(network, address)) return address;
   throw addressRefusal({ catalogue, network, field }, address);
 }
 
@@ -121,8 +121,7 @@ function addressRefusal(
   const { catalogue, network, field } = expected;
   const other = catalogue.networks.find(
     (candidate) =>
-      candidate.addressFormat !== network.addressFormat &&
-      checkAddress(candidate.addressFormat, address),
+      candidate.addressFormat !== network.addressFormat && isAddressOn(candidate, address),
   );
   if (other) {
     return mismatch(`This address belongs to ${other.name}, not to ${network.name}.`, field);

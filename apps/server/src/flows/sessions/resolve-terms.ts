@@ -3,7 +3,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operation.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
-import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { isAddressOn } from "../../domain/wallets/check-address.ts";
 import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { Refusal } from "../refusal.ts";
@@ -177,7 +177,7 @@ function requireAddress(
     const networks = catalogue.networks.filter(
       ({ code }) => on.networkCode === undefined || code === on.networkCode,
     );
-    if (networks.some((network) => checkAddress(network.addressFormat, walletAddress))) return;
+    if (networks.some((network) => isAddressOn(network, walletAddress))) return;
     throw invalidAddress();
   }
   const answer = lookUpWallet(catalogue, {

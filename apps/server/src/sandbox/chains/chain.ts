@@ -78,7 +78,7 @@ function signedTransfer(
   salt: string,
 ): SignedTransfer {
   const [output] = purpose === "cancel" ? [{ intentId: id, ...NOTHING }] : outputs;
-  if (place === null || output === undefined || outputs.length > 1) {
+  if (place?.kind !== "nonce" || output === undefined || outputs.length > 1) {
     throw new Error(`the sandbox signs one output at one place, unlike send ${id}`);
   }
   const units = String(output.units);

@@ -36,7 +36,7 @@ export async function follow(
 ): Promise<SendOutcome> {
   const { networkCode, place } = asked.send;
   const hashes = asked.signed.map(({ transactionHash }) => transactionHash);
-  const nonce = place === null ? null : String(place.nonce);
+  const nonce = place?.kind === "nonce" ? String(place.nonce) : null;
   const found = await listOfPlace(database, { networkCode, hashes, nonce });
   const isOurs = ({ transactionHash }: StoredTransaction) => hashes.includes(transactionHash);
   const inBlocks = found.filter((one) => confirmationsOf(one) > 0);

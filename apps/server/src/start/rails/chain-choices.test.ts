@@ -14,6 +14,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const XPUB =
   "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt";
+/** The private key of the same account, and the public one with the version of test chains. */
+const XPRV =
+  "xprv9yjv4vNKzFSMwPmuDGfy9SuDaJiZgcMaWXLLyDyfxPMfdqB8ugqQUBNYnsfRkx4W14HAQVMmykCUycGv54nRT17enxiNTC8YfCGZQmSqZWU";
+const OTHER_XPUB =
+  "xpub6CjGURuDpczf6uNrCCwfhVizn5J3hsWcvZ2m6GAdmAjZnoWJPrx6TFPjGSftc2o5fvox6ubQjSXmjjaHZjwYMH7SGFpHHb9Jg24zBf66mbE";
+const TPUB =
+  "tpubDD6tzfiuXtx7Rg3DmVC4iWBKTTei5TaVRNrF8ASRrdeYFvAzXSzkARMrtBAun5FkgoTyWNx4ctW7nZ4g97Fm6V9j3SYkCnxf418FKYm6FwY";
 const networkOf = (code: string, addressFormat: Network["addressFormat"]): Network => ({
   code,
   name: code,
@@ -102,7 +109,7 @@ test.each([
   ["a missing xpub", { deposits: {} }, /xpub/],
   ["a chain id as text", { chainId: "1" }, /chainId: The value must be integer/],
   ["an unknown tag", { finality: { tag: "safe" } }, /one of finalized, none/],
-  ["another kind", { kind: "utxo" }, /kind: The value must be "evm"/],
+  ["another kind", { kind: "solana" }, /kind: The value must be one of evm, utxo/],
   ["no endpoint", { endpoints: [] }, /fewer than 1/],
   ["a short genesis", { genesis: "0x12" }, /genesis/],
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
@@ -177,6 +184,87 @@ test("prod takes only the network's own chain id, and one endpoint only if it is
   const endpoints = [{ name: "a", url: "https://a.example" }];
   expect(problemsOf({ chainId: 1, endpoints }, "prod").join()).toMatch(/your own node/);
   expect(problemsOf({ endpoints }, "staging")).toEqual([]);
+});
+
+const coins = [networkOf("bitcoin", "bitcoin"), networkOf("litecoin", "litecoin")];
+const coinCatalogue = buildCatalogue({ ...catalogue, networks: coins });
+
+const GOOD_COIN = {
+  kind: "utxo",
+  coin: "litecoin",
+  chain: "regtest",
+  endpoints: [{ name: "own", url: "http://name:password@10.0.0.5:9332", trust: "own" }],
+  deposits: { xpub: XPUB },
+};
+
+/** Returns the problems, one a line, of a Litecoin network with these changes. */
+const coinProblemsOf = (
+  changes: object,
+  environment: "dev" | "staging" | "prod" = "staging",
+  code = "litecoin",
+): string =>
+  chainProblems(
+    { [code]: { ...GOOD_COIN, ...changes } },
+    { environment, hasSigner: false, catalogue: coinCatalogue },
+  )
+    .map(({ path, sentence }) => `${path}: ${sentence}`)
+    .join("\n");
+
+test("a network of the Bitcoin family is accepted, in prod on the main chain", () => {
+  expect(coinProblemsOf({})).toBe("");
+  expect(coinProblemsOf({ chain: "main", finality: { atLeast: 24 } }, "prod")).toBe("");
+  expect(coinProblemsOf({ coin: "bitcoin", chain: "signet" }, "staging", "bitcoin")).toBe("");
+});
+
+test.each([
+  ["an unknown member", { colour: 1 }, /There is no member colour/],
+  ["balances, which no node has", { scan: { balancesSeconds: 1 } }, /no member balancesSeconds/],
+  ["a chain with real coins", { chain: "main" }, /chain: main .* real coins, which only prod/],
+  [
+    "a chain that the coin lacks",
+    { chain: "signet" },
+    /no chain signet. Use one of main, test, regtest/,
+  ],
+  [
+    "another coin's network",
+    { coin: "bitcoin" },
+    /no network of this code for bitcoin. Use bitcoin/,
+  ],
+  ["a private key", { deposits: { xpub: XPRV } }, /deposits.xpub: .* is a private key/],
+  ["a key of no account", { deposits: { xpub: "xpub" } }, /is not an extended public key/],
+])("for Litecoin %s is refused with its place", (_what, changes, sentence) => {
+  expect(coinProblemsOf(changes)).toMatch(sentence);
+});
+
+test("a hot wallet needs a signer and a key of its own, and payouts need a hot wallet", () => {
+  const hot = { wallet: "litecoin-hot", xpub: OTHER_XPUB };
+  expect(coinProblemsOf({ hot })).toMatch(/\.hot: The file has no member signer/);
+  expect(coinProblemsOf({ hot: { ...hot, xpub: XPUB } })).toMatch(
+    /hot\.xpub: The deposits have the same/,
+  );
+  expect(coinProblemsOf({ hot: { ...hot, xpub: "xpub" } })).toMatch(
+    /hot\.xpub: .* is not an extended/,
+  );
+  expect(coinProblemsOf({ payouts: { feeRate: 5 } })).toMatch(
+    /payouts: The network has no member hot/,
+  );
+});
+
+test("a coin whose rules are not built is refused with the reason", () => {
+  expect(coinProblemsOf({ coin: "dogecoin" }, "staging", "dogecoin")).toBe(
+    ".dogecoin.coin: dogecoin cannot be followed. Its rules are not built: its addresses are P2PKH, whose signatures need the whole earlier transactions. Use one of bitcoin, litecoin.",
+  );
+  expect(coinProblemsOf({ coin: "bitcoin-cash" })).toMatch(/coins may carry tokens/);
+  expect(coinProblemsOf({ coin: "monero" })).toMatch(/coin: monero cannot be followed. Use one/);
+});
+
+test("prod takes only the main chain and a key of it", () => {
+  expect(coinProblemsOf({}, "prod")).toMatch(
+    /In prod litecoin follows the chain main, not regtest/,
+  );
+  const deposits = { xpub: TPUB };
+  expect(coinProblemsOf({ deposits })).toBe("");
+  expect(coinProblemsOf({ deposits, chain: "main" }, "prod")).toMatch(/is a key of a test chain/);
 });
 
 test("endpoints with one name, without an address, with two or with an open one are all reported", () => {

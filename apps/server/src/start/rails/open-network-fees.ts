@@ -9,7 +9,8 @@ import type { Deps } from "../../flows/deps.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
-import { FEE_MAX_UNITS, networkOf } from "./open-chains.ts";
+import { networkOf } from "./open-chains.ts";
+import { FEE_MAX_UNITS } from "./open-gateway.ts";
 
 /** A quote may be this much behind the newest measurement. */
 const REFRESH_MS = 2_000;
@@ -29,7 +30,9 @@ export interface FollowedFees {
 
 /** The live networks whose quotes pay what the network's own market asks. */
 const networksOf = (choices: ChainChoices): readonly (readonly [string, EvmChoices])[] =>
-  Object.entries(choices).filter(([, { fees }]) => fees?.kind !== "catalogue");
+  Object.entries(choices).flatMap(([code, network]) =>
+    network.kind === "evm" && network.fees?.kind !== "catalogue" ? [[code, network] as const] : [],
+  );
 
 /**
  * Reads the measured rates now, and again every two seconds, and answers quotes from memory. Networks without a fee

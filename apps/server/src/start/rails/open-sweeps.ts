@@ -4,13 +4,13 @@ import type { SweepOptions, SweptNetwork } from "../../jobs/sweep.ts";
 import type { EvmChoices } from "./chain-choices.ts";
 import {
   type ChainConfig,
-  contractsOf,
-  FEE_MAX_UNITS,
   networkOf,
-  openReader,
+  openAccountReader,
   POLL_MS,
   readLiveRails,
+  suspectOf,
 } from "./open-chains.ts";
+import { contractsOf, FEE_MAX_UNITS } from "./open-gateway.ts";
 
 const ABOVE_EURO = 50;
 const HOURS_MAX = 24;
@@ -25,7 +25,9 @@ type SweepDeps = Pick<Deps, "catalogue" | "log">;
 export function openSweeps(config: ChainConfig, deps: SweepDeps): SweepOptions {
   const { chains = {}, signer } = readLiveRails(config, deps);
   const networks = Object.entries(chains).flatMap(([code, choices]) =>
-    signer ? openSweep(deps, code, { choices, signerSocket: signer.socket }) : [],
+    signer && choices.kind === "evm"
+      ? openSweep(deps, code, { choices, signerSocket: signer.socket })
+      : [],
   );
   const polls = Object.values(chains).map(({ scan }) => scan?.pollMs ?? POLL_MS);
   return { networks, everyMs: Math.min(SWEEPS_EVERY_MS, ...polls.map((pollMs) => pollMs * 2)) };
@@ -38,13 +40,12 @@ function openSweep(
 ): readonly SweptNetwork[] {
   const { sweeps, hot, deposits, payouts = {} } = choices;
   if (!sweeps || !hot || deposits.wallet === undefined) return [];
-  const suspect = (endpoint: string, what: string): void =>
-    log.warn({ network: code, endpoint, what }, "an endpoint does not agree with the others");
+  const suspect = suspectOf(log, code);
   const feeMax = BigInt(payouts.feeMaxUnits ?? FEE_MAX_UNITS);
   const { aboveEuro = ABOVE_EURO, maxHours = HOURS_MAX, leftUnits = "0" } = sweeps;
   const sweeper = makeEvmSweeper({
     endpoints: networkOf(catalogue(), code, { choices, suspect }),
-    reader: openReader(catalogue(), code, choices, suspect),
+    reader: openAccountReader(catalogue(), code, choices, suspect),
     hot: { name: hot.wallet, address: hot.address },
     depositsWallet: deposits.wallet,
     assetOf: (assetId) => ({

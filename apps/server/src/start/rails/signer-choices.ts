@@ -4,7 +4,7 @@ import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv } from "ajv";
 import { StartError } from "../start-error.ts";
-import { type ChainProblem, problemOf } from "./chain-choices.ts";
+import { type ChainProblem, problemOf } from "./endpoint-choices.ts";
 
 const Signer = Type.Object(
   {

@@ -43,7 +43,7 @@ const ENDED_EARLY = `
         and m.recorded_at > clock_timestamp() - $2 * interval '1 second')
     from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
     where send.state in ('final', 'failed') and wallet.network_code = $1
-      and wallet.address is not null and send.updated_at > business_now() - interval '2 days'
+      and wallet.kind = 'account' and wallet.address is not null and send.updated_at > business_now() - interval '2 days'
       and not exists (select from chain_wallet_movements m
         where m.transaction_hash = send.settled_hash and m.state <> 'orphaned'))`;
 const EARLY = statement(

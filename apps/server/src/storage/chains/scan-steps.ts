@@ -4,6 +4,7 @@ import { hurryJobs } from "../jobs/jobs.ts";
 import { stopForBreaks } from "../payouts/network-stops.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
 import { storeWalletBalances, type WalletBalance } from "../treasury/wallets.ts";
+import { storeCoins, takeBackCoins } from "./coins.ts";
 import {
   type ChainCursor,
   dropBlocksAbove,
@@ -69,6 +70,7 @@ export async function storeSpan(
     await upsertMovements(tx, networkCode, movements);
     const seen = (span.walletMovements ?? []).map((one) => ({ ...one, state: "seen" as const }));
     await upsertWalletMovements(tx, networkCode, seen);
+    if (span.coins) await storeCoins(tx, networkCode, span.coins);
     await pruneBlocks(tx, networkCode, to.height - BigInt(keepBlocks));
     await hurryOrders(
       tx,
@@ -90,6 +92,7 @@ export async function storeWayBack(
     await moveCursor(tx, lease, { from, to });
     await dropBlocksAbove(tx, networkCode, to.height);
     await orphanWalletMovementsAbove(tx, networkCode, to.height);
+    await takeBackCoins(tx, networkCode, to.height);
     await hurryOrders(tx, networkCode, await orphanMovementsAbove(tx, networkCode, to.height));
   });
 }
@@ -171,18 +174,37 @@ const LEAVE_BRANCH = statement(
    where network_code = $1 and final_height <= $2`,
 );
 
+/** The blocks of another branch, above the last block that it shares with ours. */
+export interface Branch {
+  readonly from: bigint;
+  readonly spans: readonly ReadSpan[];
+}
+
 /**
- * Goes on from a final block of another branch. Everything that was only seen is taken back: the balances at the
- * next final block show what of it the branch has. Returns false for a block below the final height.
+ * Goes on from a final block of another branch. Everything that was only seen is taken back, except the movements that
+ * were found in the branch. Where there are balances, those at the next final block show what of it the branch has.
+ * Returns false for a block below the final height.
  */
-export async function leaveBranch(tx: Tx, networkCode: string, block: BlockName): Promise<boolean> {
+export async function leaveBranch(
+  tx: Tx,
+  networkCode: string,
+  { block, branch }: { readonly block: BlockName; readonly branch: Branch | undefined },
+): Promise<boolean> {
   const { height, hash } = block;
   if ((await tx.write(LEAVE_BRANCH, [networkCode, height, hash])) === 0) return false;
   const everything = -1n;
   await dropBlocksAbove(tx, networkCode, everything);
   await insertBlocks(tx, networkCode, [block]);
   await orphanWalletMovementsAbove(tx, networkCode, everything);
-  await hurryOrders(tx, networkCode, await orphanMovementsAbove(tx, networkCode, everything));
+  const orphaned = await orphanMovementsAbove(tx, networkCode, everything);
+  const { from, spans } = branch ?? { from: height, spans: [] };
+  const movements = spans.flatMap((span) =>
+    span.movements.map((movement) => ({ ...movement, state: "seen" as const })),
+  );
+  await upsertMovements(tx, networkCode, movements);
+  await takeBackCoins(tx, networkCode, from);
+  for (const { coins } of spans) if (coins) await storeCoins(tx, networkCode, coins);
+  await hurryOrders(tx, networkCode, [...orphaned, ...movements.map(({ address }) => address)]);
   return true;
 }
 

@@ -22,11 +22,11 @@ const CLOSE = statement(
   "chain_wallets_close",
   "update chain_wallets set state = 'closed' where id = $1",
 );
-// A wallet that was used before goes on after its last place.
+// A wallet that was used before goes on after its last place. One of coins has no places.
 const OPEN = statement(
   "chain_wallets_open",
-  `insert into chain_wallets as wallet (id, network_code, address, next_place)
-   values ($1 || ':' || $2, $1, $2, $3)
+  `insert into chain_wallets as wallet (id, network_code, address, kind, next_place)
+   values ($1 || ':' || $2, $1, $2, case when $3::bigint is null then 'coins' else 'account' end, $3)
    on conflict (network_code, address) do update set state = 'open',
      next_place = greatest(wallet.next_place, excluded.next_place)`,
 );
@@ -37,10 +37,13 @@ export async function isWalletOpen(tx: Tx, { networkCode, address }: HotWallet):
   return row?.address === address;
 }
 
-/** Makes this the wallet that payouts of the network are bound to. Its places begin at `next`. */
+/**
+ * Makes this the wallet that payouts of the network are bound to. Its places begin at `next`, which is null for a
+ * wallet of coins.
+ */
 export async function openWallet(
   tx: Tx,
-  { networkCode, address, next }: HotWallet & { readonly next: bigint },
+  { networkCode, address, next }: HotWallet & { readonly next: bigint | null },
 ): Promise<Registered> {
   const [open] = await tx.query<{ id: string; address: string | null; sends: number }>(FIND_OPEN, [
     networkCode,

@@ -21,20 +21,34 @@ const FAULTS_BEFORE_REST = 5;
 const REST_MS = 10_000;
 const IDENTITY_VALID_MS = 3_600_000;
 
+/** Makes an endpoint of an EVM network. */
+export const makeEndpoint = (options: EndpointOptions): Endpoint =>
+  wrapEndpoint({
+    rpc: makeRpc(options),
+    isOwn: options.isOwn,
+    requireNetwork: (rpc) => requireNetwork(rpc, options),
+  });
+
+export interface EndpointParts {
+  readonly rpc: Rpc;
+  readonly isOwn: boolean;
+  /** Throws an `EndpointFault` if the endpoint answers for another network. */
+  readonly requireNetwork: (rpc: Rpc) => Promise<void>;
+}
+
 /**
  * Wraps a client with a circuit breaker and a check of the network. The check is repeated after each fault, because
  * another server may answer then, and every hour.
  */
-export function makeEndpoint(options: EndpointOptions): Endpoint {
-  const { name, isOwn } = options;
-  const rpc = makeRpc(options);
+export function wrapEndpoint({ rpc, isOwn, requireNetwork: check }: EndpointParts): Endpoint {
+  const { name } = rpc;
   let faults = 0;
   let restsUntilMs = 0;
   let identifiedAtMs = Number.NEGATIVE_INFINITY;
 
   const identify = async (): Promise<void> => {
     if (performance.now() - identifiedAtMs < IDENTITY_VALID_MS) return;
-    await requireNetwork(rpc, options);
+    await check(rpc);
     identifiedAtMs = performance.now();
   };
   const ask: Endpoint["ask"] = async (question) => {

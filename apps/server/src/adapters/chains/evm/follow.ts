@@ -126,7 +126,7 @@ async function takerOf(
     readonly final: bigint;
   },
 ): Promise<string | undefined> {
-  if (send.place === null) return undefined;
+  if (send.place?.kind !== "nonce") return undefined;
   const { nonce } = send.place;
   if ((await countAt(quorum, address, final)) <= nonce) return undefined;
   const { hash } = await findTaker(quorum, { address, nonce, final });
@@ -151,7 +151,7 @@ async function waiting(
   const newest = signed.at(-1);
   const pause = { state: "waiting", isStuck: false, askAgainMs: pollMs } as const;
   // An adopted payout has no bytes of ours.
-  if (!newest || newest.bytes.length === 0 || send.place === null)
+  if (!newest || newest.bytes.length === 0 || send.place?.kind !== "nonce")
     return { ...pause, isKnown: true };
   const isKnown = (await countKnowing(quorum, newest.transactionHash)) >= endpoints.quorum;
   const since = firstLooks.get(newest.transactionHash);

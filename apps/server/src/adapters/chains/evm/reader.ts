@@ -1,8 +1,8 @@
 import {
+  type AccountReader,
   type AssetPlace,
   type BlockName,
   type ChainHeads,
-  type ChainReader,
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
 import { type Answer, makeQuorum, type Quorum } from "./agree.ts";
@@ -50,7 +50,7 @@ export function openQuorum(options: EvmEndpointsOptions): Quorum {
 }
 
 /** Reads an EVM network over JSON-RPC. */
-export function makeEvmReader(options: EvmReaderOptions): ChainReader {
+export function makeEvmReader(options: EvmReaderOptions): AccountReader {
   const { networkCode, addressesAtOnce } = options;
   const quorum = openQuorum(options);
   return {

@@ -48,8 +48,16 @@ const BUSY_REST_SECONDS = 2;
 const TOO_MUCH_CODES = new Set([-32_005, -32_602, -32_614, -32_000]);
 const TOO_MUCH_WORDS = /range|limit|more than|too (many|large|big)|exceed|response size/i;
 
-/** Makes a strict client: an answer that is not exactly one to our question is a fault of the endpoint. */
-export function makeRpc({ name, url, timeoutMs }: RpcOptions): Rpc {
+/** Posts bodies to one address, and returns the answers as text. */
+export interface Poster {
+  post(body: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Makes a client of one address. An answer that is late, too long or not a success is a fault of the endpoint. */
+export function makePoster({ name, url, timeoutMs }: RpcOptions, headers: Headers = {}): Poster {
   const agent = new Agent({
     connect: { timeout: timeoutMs, rejectUnauthorized: true },
     pipelining: 1,
@@ -58,19 +66,28 @@ export function makeRpc({ name, url, timeoutMs }: RpcOptions): Rpc {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  let lastId = 0;
   const fault = (problem: string, restMs?: number) => new EndpointFault(name, problem, restMs);
-
-  const post = async (body: string): Promise<unknown> => {
+  const post = async (body: string): Promise<string> => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const text = await exchange(agent, { url, body, signal }, fault).catch((error: unknown) => {
+    return exchange(agent, { url, body, signal, headers }, fault).catch((error: unknown) => {
       if (error instanceof EndpointFault || error instanceof AnswerTooLong) throw error;
       throw fault(signal.aborted ? `no answer in ${timeoutMs} ms` : wordsOf(error));
     });
+  };
+  return { post, close: () => agent.destroy() };
+}
+
+/** Makes a strict client: an answer that is not exactly one to our question is a fault of the endpoint. */
+export function makeRpc(options: RpcOptions): Rpc {
+  const { name } = options;
+  const poster = makePoster(options);
+  let lastId = 0;
+  const post = async (body: string): Promise<unknown> => {
+    const text = await poster.post(body);
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      throw fault("the answer is not JSON");
+      throw new EndpointFault(name, "the answer is not JSON");
     }
   };
   const ask: Rpc["ask"] = async (calls) => {
@@ -89,18 +106,27 @@ export function makeRpc({ name, url, timeoutMs }: RpcOptions): Rpc {
       return resultOf(own, { name, method, isRefusalOnly: !byId.has(id) });
     });
   };
-  return { name, ask, close: () => agent.destroy() };
+  return { name, ask, close: poster.close };
 }
 
 type Fault = (problem: string, restMs?: number) => EndpointFault;
 
 async function exchange(
   agent: Agent,
-  question: { readonly url: string; readonly body: string; readonly signal: AbortSignal },
+  question: {
+    readonly url: string;
+    readonly body: string;
+    readonly signal: AbortSignal;
+    readonly headers: Headers;
+  },
   fault: Fault,
 ): Promise<string> {
   const { url, body, signal } = question;
-  const headers = { "content-type": "application/json", accept: "application/json" };
+  const headers = {
+    ...question.headers,
+    "content-type": "application/json",
+    accept: "application/json",
+  };
   const options = { dispatcher: agent, method: "POST", headers, body, signal } as const;
   const response = await request(url, options);
   if (response.statusCode !== 200) {

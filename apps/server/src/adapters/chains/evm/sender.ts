@@ -8,15 +8,10 @@ import {
   type ChainSender,
   type FeeTerms,
   type SignedRelease,
-  SigningRefused,
 } from "../../../domain/ports/chain-sender.ts";
-import type {
-  CheckAnswer,
-  GasTerms,
-  SignedAnswer,
-  StatusAnswer,
-} from "../../../signer/protocol.ts";
-import { askSigner, SignerRefused } from "../signer-client.ts";
+import type { GasTerms, SignedAnswer, StatusAnswer } from "../../../signer/protocol.ts";
+import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { askSigner } from "../signer-client.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
@@ -50,10 +45,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
     wallet,
     preflight: (payment: ChainPayment): Promise<Preflight> =>
       preflightOf({ quorum, account, limits, pollMs }, payment),
-    check: async (release) => {
-      const request = { ...release, approvals: [...release.approvals] };
-      await ask<CheckAnswer>(signerSocket, { op: "check", release: request });
-    },
+    check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
       const market = await readMarket(quorum);
       if (stuck) {
@@ -92,10 +84,10 @@ async function sign(
   },
 ): Promise<SignedTransaction> {
   const { send, terms, release } = request;
-  if (send.place === null) throw new Error(`send ${send.id} has no place and is not signed`);
+  if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no nonce to sign with`);
   const gas = terms as unknown as GasTerms;
   const nonce = String(send.place.nonce);
-  const answer = await ask<SignedAnswer>(
+  const answer = await askToSign<SignedAnswer>(
     signerSocket,
     release === null
       ? { op: "cancel", from: wallet.name, nonce, gas }
@@ -103,17 +95,4 @@ async function sign(
   );
   const transactionHash = `0x${answer.hash}`;
   return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };
-}
-
-/** Asks the signer. A refusal is an answer. A fault of the signer is none, like a signer that is away. */
-async function ask<Answer extends CheckAnswer | SignedAnswer>(
-  socket: string,
-  request: Parameters<typeof askSigner>[1],
-): Promise<Answer> {
-  try {
-    return await askSigner<Answer>(socket, request);
-  } catch (error) {
-    if (!(error instanceof SignerRefused) || error.failure.code !== "REFUSED") throw error;
-    throw new SigningRefused(error.failure.reason ?? "", error.message);
-  }
 }

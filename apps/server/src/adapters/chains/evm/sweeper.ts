@@ -1,4 +1,4 @@
-import type { ChainReader, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
+import type { AccountReader, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import { SigningRefused } from "../../../domain/ports/chain-sender.ts";
 import {
@@ -17,7 +17,7 @@ import { type EvmAccountFacts, requireSend } from "./transaction.ts";
 
 export interface EvmSweeperOptions {
   readonly endpoints: EvmEndpointsOptions;
-  readonly reader: ChainReader;
+  readonly reader: AccountReader;
   readonly hot: SweepAccount;
   /** The name of the deposit addresses in the signer's policy. */
   readonly depositsWallet: string;
@@ -84,7 +84,7 @@ async function sign(
   gas: GasTerms,
 ) {
   const [output] = send.outputs;
-  if (!output || send.place === null) throw new Error(`send ${send.id} is not a sweep`);
+  if (!output || send.place?.kind !== "nonce") throw new Error(`send ${send.id} is not a sweep`);
   const answer = await askSigner<SignedAnswer>(signerSocket, {
     op: "sweep",
     from: from.name,

@@ -79,7 +79,8 @@ export function requireSend(
     `0x${signed.hash.replace(/^0x/, "")}` === transactionHash &&
     signed.sender.toLowerCase() === account.address.toLowerCase() &&
     raw.chainId === BigInt(account.chainId) &&
-    raw.nonce === send.place?.nonce &&
+    send.place?.kind === "nonce" &&
+    raw.nonce === send.place.nonce &&
     raw.to.toLowerCase() === to &&
     raw.value === value &&
     raw.data.toLowerCase().replace(/^(?!0x)/, "0x") === data;

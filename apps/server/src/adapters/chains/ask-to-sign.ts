@@ -1,0 +1,22 @@
+import { type SignedRelease, SigningRefused } from "../../domain/ports/chain-sender.ts";
+import type { CheckAnswer, SignedAnswer } from "../../signer/protocol.ts";
+import { askSigner, SignerRefused } from "./signer-client.ts";
+
+/** Asks the signer. A refusal is an answer. A fault of the signer is none, like a signer that is away. */
+export async function askToSign<Answer extends CheckAnswer | SignedAnswer>(
+  socket: string,
+  request: Parameters<typeof askSigner>[1],
+): Promise<Answer> {
+  try {
+    return await askSigner<Answer>(socket, request);
+  } catch (error) {
+    if (!(error instanceof SignerRefused) || error.failure.code !== "REFUSED") throw error;
+    throw new SigningRefused(error.failure.reason ?? "", error.message);
+  }
+}
+
+/** Asks the signer whether it would sign the payment at any place. Throws `SigningRefused`. */
+export async function checkWithSigner(socket: string, release: SignedRelease): Promise<void> {
+  const request = { ...release, approvals: [...release.approvals] };
+  await askToSign<CheckAnswer>(socket, { op: "check", release: request });
+}

@@ -1,0 +1,123 @@
+import type {
+  BlockName,
+  ReadMovement,
+  ReadSpan,
+  Watch,
+} from "../../../domain/ports/chain-reader.ts";
+import { EndpointFault, type Rpc, type RpcCall } from "../evm/rpc.ts";
+import { segwitScript } from "./deposit-addresses.ts";
+import { type CoinScripts, openCoins } from "./read-coins.ts";
+import { NODE_CODES, NodeRefusal } from "./rpc.ts";
+import { type NodeBlock, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
+
+export interface SpanRequest {
+  readonly networkCode: string;
+  readonly from: BlockName;
+  readonly to: bigint;
+  readonly watch: Watch;
+  readonly wallet: CoinScripts | undefined;
+}
+
+/** The parent of the first block of every chain. */
+const NO_BLOCK = "0".repeat(64);
+
+/**
+ * Reads a span from one node, a block at a time. Returns undefined when the node does not have all of its blocks, or
+ * is on another branch: then it has nothing to say.
+ */
+export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan | undefined> {
+  const { networkCode, from, to, watch, wallet } = request;
+  const coin = watch.assets.find(({ contract }) => contract === null);
+  const scripts = new Map(watch.addresses.map((address) => [segwitScript(address), address]));
+  const blocks: BlockName[] = [];
+  const movements: ReadMovement[] = [];
+  const coins = wallet && openCoins(wallet, watch.coins ?? []);
+  for (let height = from.height + 1n; height <= to; height += 1n) {
+    const hash = await hashAt(rpc, height);
+    const block = hash === undefined ? undefined : await askForBlock(rpc, hash);
+    if (!block) return undefined;
+    const name = blockName(rpc, block, height);
+    if (name.hash !== hash)
+      throw new EndpointFault(rpc.name, `asked for ${hash}, got ${name.hash}`);
+    if (name.parent !== (blocks.at(-1) ?? from).hash) return undefined;
+    blocks.push(name);
+    coins?.read(rpc, { height, transactions: block.tx });
+    if (!coin) continue;
+    const found = { networkCode, assetId: coin.assetId, height, blockHash: name.hash };
+    movements.push(...readOutputs(rpc, { found, scripts, transactions: block.tx }));
+  }
+  return { blocks, movements, ...(coins && { coins: coins.found() }) };
+}
+
+/** Returns the hash of the node's block at the height. Undefined for a node that is behind. */
+export const hashAt = async (rpc: Rpc, height: bigint): Promise<string | undefined> => {
+  const hash = await askOrNothing(rpc, ["getblockhash", Number(height)]);
+  return hash === undefined ? undefined : nodeWordsOf(rpc.name).hash(hash);
+};
+
+/** Asks one question. Returns undefined if the node has no such block. */
+export async function askOrNothing(rpc: Rpc, call: RpcCall): Promise<unknown> {
+  try {
+    const [answer] = await rpc.ask([call]);
+    return answer;
+  } catch (error) {
+    const { notFound, outOfRange } = NODE_CODES;
+    if (
+      error instanceof NodeRefusal &&
+      [notFound, outOfRange].some((code) => code === error.code)
+    ) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function askForBlock(rpc: Rpc, hash: string): Promise<NodeBlock | undefined> {
+  const block = await askOrNothing(rpc, ["getblock", hash, 2]);
+  return block === undefined ? undefined : nodeWordsOf(rpc.name).object<NodeBlock>(block);
+}
+
+export function blockName(rpc: Rpc, block: NodeBlock, expected: bigint): BlockName {
+  const words = nodeWordsOf(rpc.name);
+  const height = words.whole(block.height);
+  if (height !== expected) {
+    throw new EndpointFault(rpc.name, `asked for block ${expected}, got ${height}`);
+  }
+  const parent = height === 0n ? NO_BLOCK : words.hash(block.previousblockhash);
+  return { height, hash: words.hash(block.hash), parent };
+}
+
+interface Outputs {
+  readonly found: Pick<ReadMovement, "assetId" | "height" | "blockHash"> & {
+    readonly networkCode: string;
+  };
+  /** The addresses by their scripts. */
+  readonly scripts: ReadonlyMap<string, string>;
+  readonly transactions: unknown;
+}
+
+/** The nodes name addresses in different ways, so outputs are found by their scripts. */
+function readOutputs(rpc: Rpc, { found, scripts, transactions }: Outputs): readonly ReadMovement[] {
+  const words = nodeWordsOf(rpc.name);
+  const { networkCode, ...place } = found;
+  return words.list<NodeTransaction>(transactions).flatMap((transaction) => {
+    const transactionHash = words.hash(transaction.txid);
+    return words.list<NodeOutput>(transaction.vout).flatMap((output): ReadMovement[] => {
+      const address = scripts.get(words.bytes(output.scriptPubKey?.hex));
+      const units = address === undefined ? 0n : words.units(output.value);
+      if (address === undefined || units === 0n) return [];
+      const id = `${networkCode}:${transactionHash}:${words.whole(output.n)}`;
+      return [{ ...place, id, transactionHash, address, units, source: "value" }];
+    });
+  });
+}
+
+/** Returns the key of a span: spans with the same blocks and movements have the same one. */
+export function spanKey(span: ReadSpan | undefined): string | undefined {
+  if (!span) return undefined;
+  const movements = span.movements.map(({ id, address, units }) => `${id} ${address} ${units}`);
+  const coins = [...(span.coins?.made ?? []), ...(span.coins?.spent ?? [])].map((one) =>
+    Object.values(one).join(" "),
+  );
+  return [...span.blocks.map(({ hash }) => hash), ...movements, ...coins].join("\n");
+}

@@ -1,0 +1,133 @@
+import {
+  type BlockName,
+  type ChainHeads,
+  type ChainReader,
+  Disagreement,
+} from "../../../domain/ports/chain-reader.ts";
+import { makeQuorum, type Quorum } from "../evm/agree.ts";
+import { type Endpoint, wrapEndpoint } from "../evm/endpoint.ts";
+import { EndpointFault, type Rpc } from "../evm/rpc.ts";
+import type { CoinScripts } from "./read-coins.ts";
+import { askOrNothing, blockName, hashAt, readSpan, spanKey } from "./read-span.ts";
+import { makeNodeRpc } from "./rpc.ts";
+import { type NodeBlock, nodeWordsOf } from "./words.ts";
+
+export interface CoinEndpointSettings {
+  readonly name: string;
+  /** May hold the node's password, so it is in no message. */
+  readonly url: string;
+  readonly isOwn: boolean;
+}
+
+/** A chain of a coin, by its name in the nodes and the hash of its first block. */
+export interface CoinChain {
+  readonly name: string;
+  readonly genesis: string;
+}
+
+export interface CoinReaderOptions {
+  readonly networkCode: string;
+  readonly chain: CoinChain;
+  readonly endpoints: readonly CoinEndpointSettings[];
+  readonly quorum: number;
+  readonly timeoutMs: number;
+  /** The blocks after which a deposit is final, its own included. */
+  readonly confirmations: number;
+  readonly suspect: (endpoint: string, what: string) => void;
+  /** The hot wallet whose coins are read. */
+  readonly wallet?: CoinScripts | undefined;
+}
+
+/** Reads a network of the Bitcoin family over the RPC of its nodes. They need no wallet and no index. */
+export function makeCoinReader(options: CoinReaderOptions): ChainReader {
+  const { networkCode, wallet } = options;
+  const quorum = openQuorum(options);
+  return {
+    heads: () => readHeads(quorum, options),
+    nameOf: (height) => nameOf(quorum, height),
+    read: async (from, to, watch) => {
+      const what = `blocks ${from.height + 1n} to ${to}`;
+      const ask = (rpc: Rpc) => readSpan(rpc, { networkCode, from, to, watch, wallet });
+      const span = await quorum.agree({ what, ask, keyOf: spanKey });
+      if (!span) throw new Disagreement(what);
+      return span;
+    },
+    close: () => quorum.close(),
+  };
+}
+
+/** Opens the nodes of a network. */
+export function openQuorum(options: CoinReaderOptions): Quorum {
+  const endpoints = options.endpoints.map((one) => makeCoinEndpoint(one, options));
+  return makeQuorum({ endpoints, quorum: options.quorum, suspect: options.suspect });
+}
+
+const makeCoinEndpoint = (
+  one: CoinEndpointSettings,
+  { timeoutMs, chain }: Pick<CoinReaderOptions, "timeoutMs" | "chain">,
+): Endpoint =>
+  wrapEndpoint({
+    rpc: makeNodeRpc({ ...one, timeoutMs }),
+    isOwn: one.isOwn,
+    requireNetwork: (rpc) => requireChain(rpc, chain),
+  });
+
+/** A node of another chain would answer every question well, and report no deposit. */
+async function requireChain(rpc: Rpc, { name, genesis }: CoinChain): Promise<void> {
+  const words = nodeWordsOf(rpc.name);
+  const [info, first] = await rpc.ask([["getblockchaininfo"], ["getblockhash", 0]]);
+  const { chain } = words.object<{ readonly chain?: unknown }>(info);
+  if (chain !== name) {
+    throw new EndpointFault(rpc.name, `it follows the chain ${String(chain)}, not ${name}`);
+  }
+  const hash = words.hash(first);
+  if (hash !== genesis) {
+    throw new EndpointFault(rpc.name, `its first block is ${hash}, not ${genesis}`);
+  }
+}
+
+/**
+ * The head is the highest block that enough nodes have. Nodes name no final block, so the depth decides, and the
+ * operator's own nodes must have reached that depth too.
+ */
+async function readHeads(
+  quorum: Quorum,
+  { quorum: needed, confirmations, endpoints }: CoinReaderOptions,
+): Promise<ChainHeads> {
+  const ask = async (rpc: Rpc): Promise<bigint> => {
+    const [count] = await rpc.ask([["getblockcount"]]);
+    return nodeWordsOf(rpc.name).whole(count);
+  };
+  const answers = await quorum.collect({ what: "heads", ask });
+  const highestFirst = answers.map(({ value }) => value).toSorted((a, b) => Number(b - a));
+  const believed = highestFirst[needed - 1];
+  if (believed === undefined) throw new Disagreement("heads");
+  const own = answers.filter(({ endpoint }) => endpoint.isOwn).map(({ value }) => value);
+  if (own.length < endpoints.filter(({ isOwn }) => isOwn).length) {
+    return { believed, final: undefined };
+  }
+  const lowest = own.reduce((low, height) => (height < low ? height : low), believed);
+  const final = lowest - BigInt(confirmations) + 1n;
+  return { believed, final: final < 0n ? undefined : final };
+}
+
+/**
+ * A node without the block is behind, and says nothing: one that was killed comes back with fewer blocks, and that is
+ * not a reorganisation. The operator's own nodes must be among those that agree.
+ */
+async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
+  const what = `block ${height}`;
+  const ask = async (rpc: Rpc): Promise<BlockName | undefined> => {
+    const hash = await hashAt(rpc, height);
+    if (hash === undefined) return undefined;
+    const header = await askOrNothing(rpc, ["getblockheader", hash]);
+    if (header === undefined) return undefined;
+    const name = blockName(rpc, nodeWordsOf(rpc.name).object<NodeBlock>(header), height);
+    if (name.hash !== hash)
+      throw new EndpointFault(rpc.name, `asked for ${hash}, got ${name.hash}`);
+    return name;
+  };
+  const name = await quorum.agree({ what, ask, keyOf: (found) => found?.hash, needsOwn: true });
+  if (!name) throw new Disagreement(what);
+  return name;
+}

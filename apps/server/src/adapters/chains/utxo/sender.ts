@@ -1,0 +1,151 @@
+import { hex } from "@scure/base";
+import { Transaction } from "@scure/btc-signer";
+import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
+import {
+  OTHER_BYTES,
+  type SignedRelease,
+  SigningRefused,
+} from "../../../domain/ports/chain-sender.ts";
+import type { CoinSender } from "../../../domain/ports/coin-sender.ts";
+import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
+import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import type { Quorum } from "../evm/agree.ts";
+import { AnswerTooLong, type Rpc, RpcRefusal } from "../evm/rpc.ts";
+import {
+  costOf,
+  dustOf,
+  type PlanRules,
+  planOf,
+  planOfTerms,
+  scriptOf,
+  termsOfPlan,
+} from "./coin-plan.ts";
+import { type FeeLimits, readFeeRate } from "./fees.ts";
+import { askOrNothing } from "./read-span.ts";
+import { type CoinReaderOptions, openQuorum } from "./reader.ts";
+
+export interface CoinSenderOptions {
+  readonly endpoints: CoinReaderOptions;
+  readonly wallet: CoinSender["wallet"];
+  readonly rules: PlanRules;
+  readonly limits: FeeLimits;
+  readonly signerSocket: string;
+  readonly pollMs: number;
+}
+
+/** Sends from one hot wallet of a network of the Bitcoin family. The signer holds its key. */
+export function makeCoinSender(options: CoinSenderOptions): CoinSender {
+  const { endpoints, wallet, rules, limits, pollMs, signerSocket } = options;
+  const { networkCode } = endpoints;
+  const quorum = openQuorum(endpoints);
+  return {
+    networkCode,
+    wallet,
+    pollMs,
+    refusalOf: ({ address, units }) => {
+      const least = dustOf(scriptOf(address, rules.prefixes), rules.dust);
+      return units < least ? `nodes relay no output below ${least} units` : undefined;
+    },
+    check: (release) => checkWithSigner(signerSocket, release),
+    feeRate: () => readFeeRate(quorum, limits),
+    costOf: (send, rate) => costOf(send, rate, rules),
+    termsOf: (send, rate) => termsOfPlan(planOf(send, { coins: coinsOf(send), rate }, rules), rate),
+    sign: async (send, terms, release) => {
+      const plan = planOfTerms(terms);
+      const signed = await sign(options, { plan, release });
+      requireSend(signed, { send, plan, rules });
+      return signed;
+    },
+    feeOf: (send, { bytes }) => feeOf(coinsOf(send), Transaction.fromRaw(bytes, UNKNOWN_ALLOWED)),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    isKnown: async (hash) => {
+      const ask = async (rpc: Rpc) =>
+        (await askOrNothing(rpc, ["getmempoolentry", hash])) !== undefined;
+      const answers = await quorum.collect({ what: `transaction ${hash}`, ask });
+      return answers.filter(({ value }) => value).length >= endpoints.quorum;
+    },
+    close: () => quorum.close(),
+  };
+}
+
+const UNKNOWN_ALLOWED = { allowUnknownOutputs: true };
+
+function coinsOf({ id, place }: ChainSend) {
+  if (place?.kind !== "coins") throw new Error(`send ${id} has taken no coins`);
+  return place.coins;
+}
+
+async function sign(
+  { endpoints: { networkCode }, signerSocket }: CoinSenderOptions,
+  { plan, release }: { readonly plan: CoinPlan; readonly release: SignedRelease | null },
+): Promise<SignedTransaction> {
+  if (release === null) throw new Error("a transaction of coins pays what was released");
+  const releases = [{ ...release, approvals: [...release.approvals] }];
+  const answer = await askToSign<SignedAnswer>(signerSocket, { op: "pay_coins", releases, plan });
+  return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
+}
+
+/** The signer decides by its own files, so its answer is compared with ours before it is stored. */
+function requireSend(
+  { transactionHash, bytes }: SignedTransaction,
+  { send, plan, rules }: { readonly send: ChainSend; readonly plan: CoinPlan; rules: PlanRules },
+): void {
+  const decoded = Transaction.fromRaw(bytes, UNKNOWN_ALLOWED);
+  const inputs = Array.from({ length: decoded.inputsLength }, (_, at) => {
+    const { txid, index } = decoded.getInput(at);
+    return `${txid ? hex.encode(txid) : ""}:${index}`;
+  });
+  const payments = send.outputs.map(
+    ({ address, units }) => `${hex.encode(scriptOf(address, rules.prefixes))} ${units}`,
+  );
+  const outputs = Array.from({ length: decoded.outputsLength }, (_, at) => {
+    const { script, amount } = decoded.getOutput(at);
+    // The signer derives the script of the change, which only the wallet's key opens.
+    const isChange = plan.change?.position === at && String(amount) === plan.change.units;
+    return isChange ? "change" : `${script ? hex.encode(script) : ""} ${amount}`;
+  }).filter((one) => one !== "change");
+  const isSame =
+    decoded.id === transactionHash &&
+    inputs.join() ===
+      coinsOf(send)
+        .map(({ outpoint }) => outpoint)
+        .join() &&
+    outputs.join() === payments.join() &&
+    decoded.outputsLength === payments.length + (plan.change === null ? 0 : 1);
+  if (isSame) return;
+  throw new SigningRefused(
+    OTHER_BYTES,
+    `The signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue.`,
+  );
+}
+
+function feeOf(coins: readonly { readonly units: bigint }[], decoded: Transaction): bigint {
+  const held = coins.reduce((total, { units }) => total + units, 0n);
+  const paid = Array.from({ length: decoded.outputsLength }, (_, at) => decoded.getOutput(at));
+  return paid.reduce((left, { amount = 0n }) => left - amount, held);
+}
+
+/** Nodes say so of a transaction that they have, or that a block has. `follow` finds out which. */
+const IS_KNOWN = /already in (block ?chain|mempool)|already[- ]known|txn-already/i;
+
+/** Sends the bytes to every node. Throws when all of them refuse. */
+async function broadcastToAll(
+  quorum: Quorum,
+  { transactionHash, bytes }: SignedTransaction,
+): Promise<void> {
+  const answers = await quorum.collect({
+    what: `transaction ${transactionHash}`,
+    ask: async (rpc): Promise<string | undefined> => {
+      try {
+        await rpc.ask([["sendrawtransaction", Buffer.from(bytes).toString("hex")]]);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) throw error;
+        return IS_KNOWN.test(error.message) ? undefined : error.message;
+      }
+    },
+  });
+  const refusals = answers.flatMap(({ value }) => value ?? []);
+  if (refusals.length < answers.length) return;
+  throw new Error(`every node refused transaction ${transactionHash}: ${refusals.join("; ")}`);
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { type Static, Type } from "@sinclair/typebox";
+import type { ErrorObject } from "ajv";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Environment } from "../../flows/deps.ts";
+import { StartError } from "../start-error.ts";
+
+export const strict = { additionalProperties: false };
+export const whole = (minimum: number, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum, maximum }));
+
+/** The page of a transaction. */
+export const Explorer = Type.String({ pattern: "^https?://.*[{]hash[}]" });
+
+/** More blocks for large deposits. */
+export const Large = Type.Object(
+  {
+    aboveEuro: Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,2})?$" }),
+    atLeast: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  },
+  strict,
+);
+
+/** A wallet's name in the signer's policy. */
+export const WALLET = "^[a-z0-9][a-z0-9._-]{0,63}$";
+
+export const Endpoint = Type.Object(
+  {
+    name: Type.String({ pattern: "^[a-z0-9-]{1,32}$" }),
+    url: Type.Optional(Type.String({ minLength: 1 })),
+    urlFile: Type.Optional(Type.String({ minLength: 1 })),
+    trust: Type.Optional(Type.Literal("own")),
+  },
+  strict,
+);
+
+/** The members of a live network that say which endpoints are believed. */
+export interface EndpointChoices {
+  readonly endpoints: readonly Static<typeof Endpoint>[];
+  readonly quorum?: number;
+}
+
+/** A problem of the member, such as `.ethereum.chainId`. */
+export interface ChainProblem {
+  readonly path: string;
+  readonly sentence: string;
+}
+
+export interface ChainPlace {
+  readonly environment: Environment;
+  /** Whether the file names a signer. */
+  readonly hasSigner: boolean;
+  readonly catalogue: Catalogue;
+}
+
+const quorumOf = ({ quorum, endpoints }: EndpointChoices): number =>
+  quorum ?? Math.floor(endpoints.length / 2) + 1;
+
+/** Turns a fault of a schema into a sentence with its place. */
+export function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
+  const path = instancePath.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
+  if (keyword === "additionalProperties") {
+    const name = String(params["additionalProperty"]);
+    return { path, sentence: `There is no member ${name}. Remove it or correct its spelling.` };
+  }
+  if (keyword === "const") {
+    return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
+  }
+  if (keyword === "pattern" && instancePath.endsWith("aboveEuro")) {
+    return { path, sentence: 'The value must be an amount in euro as text, such as "1000".' };
+  }
+  if (keyword === "pattern" && instancePath.endsWith("Units")) {
+    const sentence =
+      'The value must be a whole number of smallest units as text, such as "2000000000" wei.';
+    return { path, sentence };
+  }
+  if (keyword === "enum") {
+    const values = (params["allowedValues"] as string[]).join(", ");
+    return { path, sentence: `The value must be one of ${values}.` };
+  }
+  return { path, sentence: `The value ${message ?? "is not valid"}.` };
+}
+
+/** Returns the problems of a network's endpoints and of the number that must agree. */
+export function endpointProblems(
+  choices: EndpointChoices,
+  environment: Environment,
+): readonly ChainProblem[] {
+  const { endpoints } = choices;
+  const problems: ChainProblem[] = [];
+  const names = endpoints.map(({ name }) => name);
+  const quorum = quorumOf(choices);
+  if (quorum > endpoints.length || quorum * 2 <= endpoints.length) {
+    const sentence = `More than half of the ${endpoints.length} endpoints must agree. Use ${Math.floor(endpoints.length / 2) + 1} to ${endpoints.length}.`;
+    problems.push({ path: ".quorum", sentence });
+  }
+  if (environment === "prod" && quorum === 1 && !endpoints.some(({ trust }) => trust === "own")) {
+    const sentence = `One endpoint alone is believed in prod only if it is your own node ("trust": "own"). Add endpoints of other providers.`;
+    problems.push({ path: ".endpoints", sentence });
+  }
+  for (const [index, { name, url, urlFile }] of endpoints.entries()) {
+    const path = `.endpoints[${index}]`;
+    if (names.indexOf(name) !== index) {
+      problems.push({ path: `${path}.name`, sentence: `${name} is used by an earlier endpoint.` });
+    }
+    if ((url === undefined) === (urlFile === undefined)) {
+      problems.push({ path, sentence: "Write either url, or urlFile for one with a key in it." });
+    }
+    if (url !== undefined && !isUsableUrl(url)) {
+      const sentence =
+        "The value must be an address such as https://rpc.example.com. Plain HTTP is for this machine and private networks.";
+      problems.push({ path: `${path}.url`, sentence });
+    }
+  }
+  return problems;
+}
+
+const PRIVATE_HOST =
+  /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+)$/;
+
+/** Anybody on the way could change an answer over plain HTTP. */
+function isUsableUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || (protocol === "http:" && PRIVATE_HOST.test(hostname));
+}
+
+/** An endpoint, with the address that its file holds. */
+export interface OpenEndpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly isOwn: boolean;
+}
+
+/** Returns the endpoints of a network, and the number that must agree. */
+export const openEndpoints = (
+  choices: EndpointChoices,
+  code: string,
+): { readonly endpoints: readonly OpenEndpoint[]; readonly quorum: number } => ({
+  endpoints: choices.endpoints.map(({ name, url, urlFile = "", trust }) => ({
+    name,
+    url: url ?? readUrl(urlFile, `chains.${code}`),
+    isOwn: trust === "own",
+  })),
+  quorum: quorumOf(choices),
+});
+
+function readUrl(path: string, member: string): string {
+  let url: string;
+  try {
+    url = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`${member} names the file ${path}, which cannot be read (${code}).`);
+  }
+  if (isUsableUrl(url)) return url;
+  throw new StartError(
+    `${member} names the file ${path}, which must hold one address such as https://rpc.example.com/key.`,
+  );
+}

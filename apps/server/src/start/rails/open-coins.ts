@@ -1,0 +1,100 @@
+import { CHANGE_ADDRESSES } from "../../adapters/chains/utxo/coin-plan.ts";
+import type { CoinScripts } from "../../adapters/chains/utxo/read-coins.ts";
+import { type CoinReaderOptions, makeCoinReader } from "../../adapters/chains/utxo/reader.ts";
+import { makeCoinSender } from "../../adapters/chains/utxo/sender.ts";
+import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { ChainReader } from "../../domain/ports/chain-reader.ts";
+import type { CoinSender } from "../../domain/ports/coin-sender.ts";
+import type { LiveCoin } from "../../domain/wallets/coin-prefixes.ts";
+import { type CoinChoices, coinAccountOf, coinPrefixesOf, liveChainOf } from "./coin-choices.ts";
+import { openEndpoints } from "./endpoint-choices.ts";
+
+/** How often a node is asked for news. */
+const POLL_MS = 5_000;
+
+/** Addresses of the hot wallet that an operator may pay. */
+const FUNDING_ADDRESSES = 20;
+
+/** The defaults of a coin's payouts, in units and units for each virtual byte. */
+const PAYOUTS: Readonly<Record<LiveCoin, { feeMax: string; rate: number; rateMax: number }>> = {
+  bitcoin: { feeMax: "100000", rate: 10, rateMax: 300 },
+  litecoin: { feeMax: "1000000", rate: 10, rateMax: 500 },
+};
+
+export const coinScanSettings = ({ scan = {} }: CoinChoices): ScanSettings => ({
+  pollMs: scan.pollMs ?? POLL_MS,
+  spanMax: scan.spanMax ?? 20,
+  keepBlocks: scan.keepBlocks ?? 1_000,
+  balancesEveryMs: 0,
+  bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
+});
+
+interface Opened {
+  readonly choices: CoinChoices;
+  readonly suspect: (endpoint: string, what: string) => void;
+}
+
+/** Opens a reader of a network of the Bitcoin family. */
+export const openCoinReader = (catalogue: Catalogue, code: string, opened: Opened): ChainReader =>
+  makeCoinReader({
+    ...coinEndpointsOf(catalogue, code, opened),
+    wallet: opened.choices.hot && scriptsOf(opened.choices, opened.choices.hot.xpub),
+  });
+
+/** Returns the scripts of the hot wallet's addresses. */
+function scriptsOf(choices: CoinChoices, xpub: string): CoinScripts {
+  const account = coinAccountOf(choices, xpub);
+  const paths = ([0, 1] as const).flatMap((branch) =>
+    Array.from({ length: branch === 0 ? FUNDING_ADDRESSES : CHANGE_ADDRESSES }, (_, keyIndex) => {
+      const path = { branch, keyIndex };
+      return [account.scriptAt(branch, keyIndex), path] as const;
+    }),
+  );
+  return { account: account.fingerprint, paths: new Map(paths) };
+}
+
+/** Opens the sender of a network's hot wallet. */
+export function openCoinSender(
+  catalogue: Catalogue,
+  code: string,
+  opened: Opened & { readonly signerSocket: string },
+): readonly CoinSender[] {
+  const { choices, signerSocket } = opened;
+  const { hot, payouts = {}, scan = {} } = choices;
+  if (!hot) return [];
+  const { coin, prefixes } = coinPrefixesOf(choices);
+  const usual = PAYOUTS[coin];
+  const { feeMaxUnits = usual.feeMax, feeRate = usual.rate, feeRateMax = usual.rateMax } = payouts;
+  const sender = makeCoinSender({
+    endpoints: coinEndpointsOf(catalogue, code, opened),
+    wallet: {
+      name: hot.wallet,
+      address: hot.xpub,
+      account: coinAccountOf(choices, hot.xpub).fingerprint,
+    },
+    rules: { prefixes, dust: coin, feeMax: BigInt(feeMaxUnits) },
+    limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
+    signerSocket,
+    pollMs: scan.pollMs ?? POLL_MS,
+  });
+  return [sender];
+}
+
+function coinEndpointsOf(
+  catalogue: Catalogue,
+  code: string,
+  { choices, suspect }: Opened,
+): CoinReaderOptions {
+  const network = catalogue.network(code);
+  if (!network) throw new Error(`the catalogue has no network ${code}`);
+  const { timeoutMs = 20_000, finality = {} } = choices;
+  return {
+    networkCode: code,
+    chain: liveChainOf(choices),
+    ...openEndpoints(choices, code),
+    timeoutMs,
+    confirmations: finality.atLeast ?? network.confirmations,
+    suspect,
+  };
+}

@@ -1,0 +1,145 @@
+import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
+import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
+import { withLiveNetworks } from "../../chains/live-chain.ts";
+import { makeLiveCoins } from "../../chains/live-coins.ts";
+import { type LiveSends, makeLiveSends } from "../../chains/live-sends.ts";
+import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
+import type { ChainSender } from "../../domain/ports/chain-sender.ts";
+import type { CoinSender } from "../../domain/ports/coin-sender.ts";
+import type { Deps } from "../../flows/deps.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { coinAccountOf } from "./coin-choices.ts";
+import {
+  type ChainConfig,
+  type NetworkChoices,
+  networkOf,
+  POLL_MS,
+  readChains,
+  readLiveRails,
+  suspectOf,
+} from "./open-chains.ts";
+import { openCoinSender } from "./open-coins.ts";
+import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
+
+/** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
+export const FEE_MAX_UNITS = "20000000000000000";
+
+type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
+
+/**
+ * Returns the gateway of all networks: live ones where the rails file names any. Without senders, which only a
+ * worker has, nothing is sent on live networks.
+ */
+export function openChain(
+  config: ChainConfig,
+  { database, catalogue }: Place,
+  { base, senders }: { readonly base: Deps["chain"]; readonly senders?: Senders | undefined },
+): Deps["chain"] {
+  const choices = Object.entries(readChains(config, { catalogue }));
+  if (choices.length === 0) return base;
+  const accounts = new Map(choices.map(([code, one]) => [code, accountOf(one)]));
+  const paying = new Set(choices.flatMap(([code, one]) => (one.hot ? [code] : [])));
+  const assetReference = (assetId: number): string =>
+    catalogue().requireCurrency(assetId).reference;
+  const sends = new Map<string, LiveSends>();
+  if (senders) {
+    const { all, coins, log, installation, signRelease } = senders;
+    const common = { database, log, installation, signRelease };
+    for (const sender of all) sends.set(sender.networkCode, makeLiveSends({ ...common, sender }));
+    for (const sender of coins) sends.set(sender.networkCode, makeLiveCoins({ ...common, sender }));
+  }
+  const nextPlace = (code: string): Promise<bigint> => askNextPlace(config, { catalogue }, code);
+  return withLiveNetworks({ database, accounts, assetReference, paying, sends, nextPlace, base });
+}
+
+const accountOf = (choices: NetworkChoices): DepositAccount =>
+  choices.kind === "evm"
+    ? readDepositAccount(choices.deposits.xpub)
+    : coinAccountOf(choices, choices.deposits.xpub);
+
+/** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
+export function payingWalletOf(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue">,
+  networkCode: string,
+): { readonly installation: string; readonly wallet: string } | undefined {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  const hot = chains[networkCode]?.hot;
+  return hot && signer && { installation: signer.installation, wallet: hot.wallet };
+}
+
+/** The senders of a worker on live networks, and its name and key for releases. */
+export interface Senders {
+  readonly log: Deps["log"];
+  readonly all: readonly ChainSender[];
+  /** The senders of networks of the Bitcoin family. */
+  readonly coins: readonly CoinSender[];
+  readonly installation: string;
+  readonly signRelease: (text: string) => string;
+}
+
+/** Returns a function that returns the contract of a token, and null for a network's own coin. */
+export const contractsOf =
+  ({ catalogue }: Pick<Deps, "catalogue">) =>
+  (reference: string): string | null => {
+    const currency = catalogue().currencies.find((one) => one.reference === reference);
+    if (!currency) throw new Error(`the catalogue has no coin ${reference}`);
+    return currency.contractAddress;
+  };
+
+/** Opens the release key and a sender for each live network with a hot wallet. Only a worker may. */
+export function openSenders(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue" | "log">,
+): Senders | undefined {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  if (signer === undefined) return undefined;
+  const { log, catalogue } = deps;
+  const networks = Object.entries(chains);
+  const all = networks.flatMap(
+    ([code, choices]) => openSender(deps, code, { choices, signer }) ?? [],
+  );
+  const coins = networks.flatMap(([code, choices]) => {
+    if (choices.kind !== "utxo") return [];
+    const suspect = suspectOf(log, code);
+    return openCoinSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
+  });
+  const { installation, releaseKeyFile } = signer;
+  return { all, coins, log, installation, signRelease: openReleaseKey(releaseKeyFile) };
+}
+
+/** Returns nothing for a network that makes no payouts, or that spends coins. */
+function openSender(
+  { catalogue, log }: Pick<Deps, "catalogue"> & { readonly log?: Deps["log"] },
+  code: string,
+  { choices, signer }: { readonly choices: NetworkChoices; readonly signer: SignerChoices },
+): ChainSender | undefined {
+  if (choices.kind !== "evm" || !choices.hot) return undefined;
+  const { hot, payouts = {} } = choices;
+  const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = payouts;
+  return makeEvmSender({
+    endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
+    wallet: { name: hot.wallet, address: hot.address },
+    contractOf: contractsOf({ catalogue }),
+    signerSocket: signer.socket,
+    limits: { feeMax: BigInt(feeMaxUnits), tipMin: BigInt(tipMinUnits) },
+    pollMs: choices.scan?.pollMs ?? POLL_MS,
+  });
+}
+
+/** Asks for a hot wallet's next place without a release key, as `exchange payouts reconcile` does. */
+async function askNextPlace(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue">,
+  code: string,
+): Promise<bigint> {
+  const { chains = {}, signer } = readLiveRails(config, deps);
+  const choices = chains[code];
+  const sender = choices && signer && openSender(deps, code, { choices, signer });
+  if (!sender) return 0n;
+  try {
+    return (await sender.places()).next;
+  } finally {
+    await sender.close();
+  }
+}

@@ -1,0 +1,199 @@
+import type { WalletCoin } from "../../domain/ports/chain-gateway.ts";
+import type { CoinSpend, ReadCoin, ReadCoins } from "../../domain/ports/chain-reader.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { bigInteger, integer, records, table, text, units } from "../postgres/table.ts";
+
+const COINS = table({
+  outpoint: text(),
+  account: text(),
+  branch: integer(),
+  key_index: integer(),
+  units: units(),
+  height: bigInteger(),
+  matures_at: bigInteger(),
+});
+const SPENDS = table({ outpoint: text(), spent_by: text(), spent_height: bigInteger() });
+
+// A coin of a dropped block is back when another block has its transaction.
+const UPSERT = statement(
+  "chain_coins_upsert",
+  `insert into chain_coins (network_code, ${COINS.names})
+   select $2, ${COINS.names} from ${records("coins", COINS.definitions)}
+   on conflict (network_code, outpoint) do update set height = excluded.height,
+     matures_at = excluded.matures_at`,
+);
+const SPEND = statement(
+  "chain_coins_spend",
+  `update chain_coins coin set spent_by = spend.spent_by, spent_height = spend.spent_height
+   from ${records("spend", SPENDS.definitions)}
+   where coin.network_code = $2 and coin.outpoint = spend.outpoint`,
+);
+const TAKE_BACK = statement(
+  "chain_coins_take_back",
+  `update chain_coins set height = case when height > $2 then null else height end,
+     spent_by = case when spent_height > $2 then null else spent_by end,
+     spent_height = case when spent_height > $2 then null else spent_height end
+   where network_code = $1 and (height > $2 or spent_height > $2)`,
+);
+const UNSPENT = statement(
+  "chain_coins_unspent",
+  `select outpoint from chain_coins
+   where network_code = $1 and (spent_by is null or spent_height > $2)`,
+);
+/** A coin that a new send may spend. Coins of others are final first. Our own change only has to be in a block. */
+const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by is null
+  and coin.matures_at <= cursor.height + 1
+  and (coin.height <= cursor.final_height or coin.height is not null and exists (
+    select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))
+  and (coin.send_id is null or has_left_coins(coin.send_id))`;
+const MOST_COINS = 200;
+// Largest first, so that few coins pay. All or nothing, and a coin that another worker looks at is passed over.
+const TAKE = statement(
+  "chain_coins_take",
+  `with free as materialized (
+     select coin.outpoint, coin.units from chain_coins coin
+       join chain_cursors cursor on cursor.network_code = coin.network_code
+     where ${IS_FREE} order by coin.units desc, coin.outpoint limit ${MOST_COINS}
+     for update of coin skip locked),
+   summed as (
+     select outpoint, row_number() over chosen as number, sum(units) over chosen as total
+     from free window chosen as (order by units desc, outpoint)),
+   enough as (select min(number) as number from summed where total >= $4::numeric + number * $5::numeric)
+   update chain_coins coin set send_id = $3 from summed, enough
+   where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
+);
+const LOCK_SEND = statement(
+  "chain_coins_lock_send",
+  "select from chain_sends where id = $1 and state = 'bound' for update",
+);
+const FREE_UNITS = statement(
+  "chain_coins_free_units",
+  `select coalesce(sum(units), 0)::text as units from (
+     select coin.units from chain_coins coin
+       join chain_cursors cursor on cursor.network_code = coin.network_code
+     where ${IS_FREE} order by coin.units desc limit ${MOST_COINS}) free`,
+);
+const OF_SEND = statement(
+  "chain_coins_of_send",
+  `select coin.outpoint, coin.units::text as units, coin.branch, coin.key_index as index,
+     coin.spent_by as "spentBy", coin.spent_height::text as "spentHeight", parent.dead_by as "lostBy"
+   from chain_coins coin
+     left join chain_transactions t on coin.height is null and t.hash = split_part(coin.outpoint, ':', 1)
+     left join chain_sends parent on parent.id = t.send_id and parent.state = 'dead'
+   where coin.send_id = $1 order by coin.units desc, coin.outpoint`,
+);
+const SPENT_BY = statement(
+  "chain_coins_spent_by",
+  `select spent_by as "spentBy", max(spent_height)::text as "spentHeight" from chain_coins
+   where network_code = $1 and spent_by = any($2::text[]) group by spent_by`,
+);
+
+/** Records the coins that blocks made, and those that they spent. */
+export async function storeCoins(
+  tx: Tx,
+  networkCode: string,
+  { account, made, spent }: ReadCoins,
+): Promise<void> {
+  if (made.length > 0) {
+    const coins = made.map((coin: ReadCoin) => COINS.write({ ...coin, account }));
+    await tx.write(UPSERT, [JSON.stringify({ coins }), networkCode]);
+  }
+  if (spent.length === 0) return;
+  const spend = spent.map(({ outpoint, transactionHash, height }: CoinSpend) =>
+    SPENDS.write({ outpoint, spentBy: transactionHash, spentHeight: height }),
+  );
+  await tx.write(SPEND, [JSON.stringify({ spend }), networkCode]);
+}
+
+/** Takes back what blocks above the height made and spent. */
+export async function takeBackCoins(tx: Tx, networkCode: string, height: bigint): Promise<void> {
+  await tx.write(TAKE_BACK, [networkCode, height]);
+}
+
+/** Lists the coins that no block up to the height spends. */
+export async function listUnspentCoins(
+  queryable: Queryable,
+  networkCode: string,
+  height: bigint,
+): Promise<readonly string[]> {
+  const rows = await queryable.query<{ outpoint: string }>(UNSPENT, [networkCode, height]);
+  return rows.map(({ outpoint }) => outpoint);
+}
+
+/** The coins of a wallet that may be spent. */
+export interface CoinPurse {
+  readonly networkCode: string;
+  /** The fingerprint of the wallet's account. */
+  readonly account: string;
+}
+
+/** Makes other workers wait that would take coins for the same send. */
+export async function lockSend(tx: Tx, sendId: string): Promise<void> {
+  await tx.query(LOCK_SEND, [sendId]);
+}
+
+/** Takes coins of at least `units` and `unitsForEach` of them for the send, or none. Returns their number. */
+export function takeCoins(
+  tx: Tx,
+  purse: CoinPurse,
+  wanted: { readonly sendId: string; readonly units: bigint; readonly unitsForEach: bigint },
+): Promise<number> {
+  const { sendId, units: least, unitsForEach } = wanted;
+  const { networkCode, account } = purse;
+  return tx.write(TAKE, [networkCode, account, sendId, least, unitsForEach]);
+}
+
+/** Returns the units that one send could spend now. */
+export async function readFreeUnits(
+  queryable: Queryable,
+  { networkCode, account }: CoinPurse,
+): Promise<bigint> {
+  const [row] = await queryable.query<{ units: string }>(FREE_UNITS, [networkCode, account]);
+  return BigInt(row?.units ?? 0);
+}
+
+/** A coin of a send, and the transaction in a block that spends it. */
+export interface TakenCoin extends WalletCoin {
+  readonly spent: SpentIn | null;
+  /** The transaction that made the coin's own one impossible. */
+  readonly lostBy: string | null;
+}
+
+export interface SpentIn {
+  readonly by: string;
+  readonly height: bigint;
+}
+
+export async function listCoinsOf(
+  queryable: Queryable,
+  sendId: string,
+): Promise<readonly TakenCoin[]> {
+  type Row = Omit<WalletCoin, "units"> & {
+    readonly units: string;
+    readonly spentBy: string | null;
+    readonly spentHeight: string | null;
+    readonly lostBy: string | null;
+  };
+  const rows = await queryable.query<Row>(OF_SEND, [sendId]);
+  return rows.map(({ units: amount, spentBy, spentHeight, ...coin }) => ({
+    ...coin,
+    units: BigInt(amount),
+    spent:
+      spentBy === null || spentHeight === null
+        ? null
+        : { by: spentBy, height: BigInt(spentHeight) },
+  }));
+}
+
+/** Returns those of the transactions that are in a block, by the coins that they spend. */
+export async function findSpenders(
+  queryable: Queryable,
+  networkCode: string,
+  hashes: readonly string[],
+): Promise<readonly SpentIn[]> {
+  const rows = await queryable.query<{ spentBy: string; spentHeight: string }>(SPENT_BY, [
+    networkCode,
+    hashes,
+  ]);
+  return rows.map(({ spentBy, spentHeight }) => ({ by: spentBy, height: BigInt(spentHeight) }));
+}

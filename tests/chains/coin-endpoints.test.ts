@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type CoinWorld, makeCoinWorld } from "./world/coin-world.ts";
+import { LITECOIND_PATH, startLitecoind } from "./world/litecoind.ts";
+import {
+  BROKEN_ANSWERS,
+  type LyingProxy,
+  type RpcQuestion,
+  startProxy,
+} from "./world/lying-proxy.ts";
+
+/** Three endpoints of one node, with its name and password. They lie as a test wants. */
+describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie", () => {
+  let world: CoinWorld;
+  let proxies: readonly LyingProxy[] = [];
+  afterEach(async () => {
+    await world.close();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  });
+
+  const make = (): Promise<CoinWorld> =>
+    makeCoinWorld({
+      timeoutMs: 1_500,
+      urls: async ([node]) => {
+        proxies = await Promise.all([0, 1, 2].map(() => startProxy(node?.openUrl ?? "")));
+        return proxies.map(({ url }) => withPassword(url, node?.url ?? ""));
+      },
+    });
+  const isRight = async (expected: Readonly<Record<string, bigint>>): Promise<void> => {
+    expect(await world.credited()).toEqual(expected);
+    expect(await world.holds()).toEqual(expected);
+  };
+
+  test("N3: one endpoint that answers nothing useful changes nothing", async () => {
+    world = await make();
+    for (const [index, broken] of BROKEN_ANSWERS.entries()) {
+      const proxy = proxies[index % 3];
+      if (proxy) proxy.behaviour = { broken: [broken] };
+      await world.pay(0, 700_000n);
+      await world.mine(1);
+      // The one before may rest for a few seconds, so that only one of three answers.
+      const scanned = async () => (await world.scanWithFaults(1)).at(-1);
+      await expect.poll(scanned, { message: broken, interval: 200 }).toBe("done");
+      if (proxy) proxy.behaviour = {};
+    }
+    await world.settle();
+    await isRight({ 0: 700_000n * BigInt(BROKEN_ANSWERS.length) });
+  });
+
+  test("N3: while two of three fail nothing is read, and nothing is lost", async () => {
+    world = await make();
+    for (const proxy of proxies.slice(1)) proxy.behaviour = { broken: ["status 500"] };
+    await world.pay(0, 700_000n);
+    await world.mine(7);
+    expect(new Set(await world.scanWithFaults(2))).toEqual(new Set(["failed"]));
+    expect(await world.problem()).toMatch(/2 endpoints must agree/);
+    expect(await world.problem()).not.toContain("p@ss");
+    for (const proxy of proxies) proxy.behaviour = {};
+    await world.restart();
+    await world.scan();
+    await isRight({ 0: 700_000n });
+  });
+
+  test("N2: a deposit that one endpoint invents, enlarges or hides is what the others say", async () => {
+    world = await make();
+    await world.pay(0, 700_000n);
+    await world.mine(1);
+    const lies = [
+      (output: Output) => ({ ...output, value: 5 }),
+      (output: Output) => ({ ...output, n: output.n + 7 }),
+      (output: Output) => ({ ...output, scriptPubKey: { hex: "00" } }),
+    ];
+    for (const [index, proxy] of proxies.entries()) {
+      proxy.behaviour = {
+        rewrite: rewriteOutputs((output) =>
+          index === 0 ? (lies[Number(output.n) % 3]?.(output) ?? output) : output,
+        ),
+      };
+    }
+    await world.scan();
+    expect(await world.movements(0)).toMatchObject([{ units: 700_000n }]);
+    expect(world.suspects).toContain("node 0");
+    for (const proxy of proxies) proxy.behaviour = {};
+    await world.settle();
+    await isRight({ 0: 700_000n });
+  });
+
+  test("a span that begins on another branch is not read", async () => {
+    world = await make();
+    await world.mine(2);
+    const from = { height: 120n, hash: "f".repeat(64), parent: "e".repeat(64) };
+    const watch = { addresses: [], assets: [] };
+    await expect(world.reader().read(from, 121n, watch)).rejects.toThrow("none did");
+    await expect(world.reader().nameOf(999n)).rejects.toThrow("none did");
+  });
+
+  test("a node of another chain is not asked", async () => {
+    const testnet = await startLitecoind([], "testnet");
+    try {
+      world = await makeCoinWorld({
+        urls: async (nodes) => [...nodes.map(({ url }) => url), testnet.url, nodes[0]?.url ?? ""],
+      });
+      await world.pay(0, 700_000n);
+      await world.settle();
+      await isRight({ 0: 700_000n });
+      const alone = world.readerOf([testnet.url]);
+      await expect(alone.heads()).rejects.toThrow("it follows the chain test, not regtest");
+      await alone.close();
+    } finally {
+      await testnet.remove();
+    }
+  });
+});
+
+interface Output {
+  readonly n: number;
+}
+
+/** Changes each output of each block. */
+const rewriteOutputs =
+  (change: (output: Output) => object) =>
+  ({ method }: RpcQuestion, result: unknown): unknown => {
+    if (method !== "getblock") return result;
+    const block = result as { readonly tx: readonly { readonly vout: readonly Output[] }[] };
+    return { ...block, tx: block.tx.map((one) => ({ ...one, vout: one.vout.map(change) })) };
+  };
+
+function withPassword(url: string, other: string): string {
+  const made = new URL(url);
+  const { username, password } = new URL(other);
+  return Object.assign(made, { username, password }).href;
+}

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
+import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
+import { LITECOIND_PATH } from "./world/litecoind.ts";
+import { API, DEPTH, FLOAT, makePayingCoins, type PayingCoins } from "./world/paying-coins.ts";
+
+/** The rows P1, P7, P9 and P13 of the scenarios of chains. The judge is the node's own set of coins. */
+describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
+  let world: PayingCoins;
+
+  beforeAll(async () => {
+    world = await makePayingCoins();
+    await world.start();
+    await world.fund();
+  }, 180_000);
+  afterAll(() => world?.close());
+
+  test("P1: a payout arrives once, and the books have its fee", async () => {
+    const to = await world.newAddress();
+    const view = await world.buy(to);
+    await expect.poll(() => world.inMempool()).toBe(1);
+    await world.mine(1);
+    await world.scanned();
+    expect(await world.status(view)).toBe("sending");
+    await world.mine(3);
+    await expect.poll(() => world.status(view)).toBe("completed");
+    const { payout } = await world.read(view);
+    expect(await world.holds(to)).toBe(payout?.units);
+    // What the wallet lost is what was paid and the fee that was booked.
+    const fee = await world.feesPaid();
+    expect(fee).toBeGreaterThan(0n);
+    expect(await world.walletHolds()).toBe(FLOAT - (payout?.units ?? 0n) - fee);
+  });
+
+  test("P13: payouts at once spend different coins, each once", async () => {
+    const before = await world.walletHolds();
+    const fees = await world.feesPaid();
+    const addresses = await Promise.all([0, 1, 2].map(() => world.newAddress()));
+    const views = await Promise.all(addresses.map((address) => world.buy(address)));
+    await expect.poll(() => world.inMempool()).toBe(3);
+    await world.mine(DEPTH);
+    const paid: bigint[] = [];
+    for (const [index, view] of views.entries()) {
+      await expect.poll(() => world.status(view)).toBe("completed");
+      const { payout } = await world.read(view);
+      expect(await world.holds(addresses[index] ?? "")).toBe(payout?.units);
+      paid.push(payout?.units ?? 0n);
+    }
+    const spent = paid.reduce((sum, units) => sum + units, (await world.feesPaid()) - fees);
+    expect(await world.walletHolds()).toBe(before - spent);
+  });
+
+  test("P7: a payout whose block is dropped is mined in another one and completed once", async () => {
+    const to = await world.newAddress();
+    const view = await world.buy(to);
+    await expect.poll(() => world.inMempool()).toBe(1);
+    await world.mine(1);
+    await world.scanned();
+    await world.node.call("invalidateblock", await world.node.call("getbestblockhash"));
+    const other = await world.newAddress();
+    for (let block = 0; block < 2; block += 1) await world.node.call("generateblock", other, []);
+    await world.scanned();
+    expect(await world.status(view)).toBe("sending");
+    await world.mine(DEPTH);
+    await expect.poll(() => world.status(view)).toBe("completed");
+    expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
+  });
+
+  test("P6: another transaction that spends its coin is a break: the payout is void, the network stops", async () => {
+    const to = await world.newAddress();
+    const view = await world.buy(to);
+    await expect.poll(() => world.inMempool()).toBe(1);
+    const [hash = ""] = await world.node.call<string[]>("getrawmempool");
+    const { vin } = await world.node.call<{ vin: { txid: string; vout: string }[] }>(
+      "getrawtransaction",
+      hash,
+      true,
+    );
+    const [coin] = vin;
+    const stolen = await world.spendBehindOurBack(`${coin?.txid}:${coin?.vout}`);
+    await world.node.call("generateblock", await world.newAddress(), [stolen]);
+    await world.scanned();
+    expect(await world.status(view)).toBe("sending");
+    await world.mine(DEPTH - 1);
+    await expect.poll(() => world.status(view)).toBe("in_review");
+    expect(await world.holds(to)).toBe(0n);
+    const stops = (await listStops(world.world.database)).map(describeStop);
+    expect(stops).toContain("rail chain:litecoin");
+  });
+});
+
+describe.skipIf(LITECOIND_PATH === "")("a worker that is killed while it pays", () => {
+  let world: PayingCoins;
+
+  beforeAll(async () => {
+    world = await makePayingCoins();
+    await world.start();
+    await world.fund();
+    await world.stop();
+  }, 180_000);
+  afterEach(() => world.stop());
+  afterAll(() => world?.close());
+
+  /** The job of the dead worker is done again when its lease is over. */
+  const afterLease = { timeout: 100_000 };
+
+  test.each([
+    "send.after_coins",
+    "send.after_request",
+    "payout.after_sign",
+    "payout.after_sign_recorded",
+    "payout.after_broadcast",
+  ] as const)(
+    "P9: at %s the payout arrives once",
+    async (failpoint) => {
+      await world.start(API);
+      const to = await world.newAddress();
+      const view = await world.buy(to);
+      await world.stop();
+      expect(await world.dieAt(failpoint)).toBe("SIGKILL");
+      await world.start();
+      await expect.poll(() => world.inMempool(), afterLease).toBe(1);
+      await world.mine(DEPTH);
+      await expect.poll(() => world.status(view), afterLease).toBe("completed");
+      expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
+      expect(await world.line.run("ledger", "check")).toMatchObject({ status: 0 });
+    },
+    300_000,
+  );
+});

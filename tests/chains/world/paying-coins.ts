@@ -1,0 +1,253 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readCoinAccount } from "../../../apps/server/src/adapters/chains/utxo/deposit-addresses.ts";
+import { readConfig } from "../../../apps/server/src/config.ts";
+import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
+import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
+import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
+import { type RunningService, startService } from "../../../apps/server/src/main.ts";
+import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
+import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
+import { statement } from "../../../apps/server/src/storage/postgres/database.ts";
+import { found } from "../../../apps/server/src/testing/catalogue.ts";
+import { testCoinWallet } from "../../../apps/server/src/testing/coin-wallet.ts";
+import {
+  type CommandLine,
+  openCommandLine,
+} from "../../../apps/server/src/testing/command-line.ts";
+import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
+import {
+  MERCHANT_ID,
+  makeWorld,
+  openSession,
+  type World,
+} from "../../../apps/server/src/testing/world.ts";
+import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
+import { type Litecoind, startLitecoind } from "./litecoind.ts";
+import { makeLiveSigner } from "./live-signer.ts";
+
+const INSTALLATION = "shop-1";
+const PATH = "m/84'/2'/0'";
+/** The hot wallet begins with so many coins of one size. */
+export const COINS = 5;
+export const COIN_UNITS = 1_000_000_000n;
+export const FLOAT = BigInt(COINS) * COIN_UNITS;
+/** A transaction is final with so many blocks. */
+export const DEPTH = 4;
+
+const SERVICE = fileURLToPath(new URL("../../../apps/server/dist/main.js", import.meta.url));
+export const API = { EXCHANGE_ROLE: "api" } as const;
+const WORKER = { EXCHANGE_ROLE: "worker" } as const;
+
+const END_LEASES = statement(
+  "test_end_coin_leases",
+  "update chain_cursors set leased_until = null, lease_token = null",
+);
+
+/** The sum of the network fees in the books. */
+const FEES = statement(
+  "test_coin_fees",
+  `select coalesce(sum(posting.units), 0)::text as units from ledger_postings posting
+   join ledger_accounts account on account.id = posting.account_id
+   where account.purpose = 'network_fees' and account.asset_id = $1`,
+);
+
+/** The whole service with a real signer and a real node. */
+export interface PayingCoins {
+  readonly node: Litecoind;
+  readonly world: World;
+  readonly line: CommandLine;
+  start(variables?: NodeJS.ProcessEnv): Promise<void>;
+  stop(): Promise<void>;
+  /** Runs a worker in a process that kills itself at the failpoint. Returns the signal. */
+  dieAt(failpoint: Failpoint): Promise<NodeJS.Signals | null>;
+  /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
+  spendBehindOurBack(outpoint: string): Promise<string>;
+  /** Pays the float to the hot wallet, and waits until it is final. */
+  fund(): Promise<void>;
+  newAddress(): Promise<string>;
+  /** Places an order for coins to the address, and pays it at the sandbox's bank. */
+  buy(address: string, euro?: string): Promise<OrderView>;
+  read(view: OrderView): Promise<OrderView>;
+  status(view: OrderView): Promise<string>;
+  mine(blocks: number): Promise<void>;
+  /** Waits until the scanner has read all blocks. */
+  scanned(): Promise<void>;
+  /** Returns the number of transactions that no block has. */
+  inMempool(): Promise<number>;
+  /** Returns the units of an address, by the node's own set of coins. */
+  holds(address: string): Promise<bigint>;
+  /** Returns the units of all addresses of the hot wallet, by the node's own set of coins. */
+  walletHolds(): Promise<bigint>;
+  /** Returns the network fees in the books. */
+  feesPaid(): Promise<bigint>;
+  close(): Promise<void>;
+}
+
+export async function makePayingCoins(): Promise<PayingCoins> {
+  const node = await startLitecoind();
+  await node.call("createwallet", "stranger");
+  await node.call("generatetoaddress", 10, await node.call("getnewaddress"));
+  const hot = testCoinWallet(PATH, "rltc");
+  const { xpub } = hot;
+  const miner = readCoinAccount({ xpub: COIN_XPUB, chain: "regtest", prefix: "rltc" });
+  const mine: PayingCoins["mine"] = async (blocks) => {
+    await node.call("generatetoaddress", blocks, miner.addressAt(9_998));
+  };
+  await mine(110);
+  const signer = await makeLiveSigner({
+    installation: INSTALLATION,
+    chainId: 31_337,
+    contracts: {
+      usdt: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+      usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    },
+    change: withLitecoin,
+  });
+  const world = await makeWorld();
+  const line = await openCommandLine(world.database);
+  const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
+  const { socket, releaseKeyFile } = signer;
+  const litecoin = {
+    kind: "utxo",
+    coin: "litecoin",
+    chain: "regtest",
+    endpoints: [{ name: "node", url: node.url, trust: "own" }],
+    finality: { atLeast: DEPTH },
+    scan: { pollMs: 50 },
+    deposits: { xpub: COIN_XPUB },
+    hot: { wallet: "litecoin-hot", xpub },
+  };
+  const content = {
+    signer: { socket, releaseKeyFile, installation: INSTALLATION },
+    chains: { litecoin },
+  };
+  writeFileSync(rails, JSON.stringify(content));
+  Object.assign(line.variables, {
+    EXCHANGE_RAILS_FILE: rails,
+    EXCHANGE_LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent",
+    PORT: "0",
+    SHOP_PORT: "0",
+  });
+  let running: RunningService | undefined;
+  const read: PayingCoins["read"] = ({ order }) =>
+    readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
+  const holds = async (address: string): Promise<bigint> =>
+    (await unspentAt(node, address)).reduce((sum, { units }) => sum + units, 0n);
+  const scanned = async (): Promise<void> => {
+    const height = BigInt(await node.call("getblockcount"));
+    for (let tries = 0; tries < 2_000; tries += 1) {
+      const cursor = await findCursor(world.database, COIN_NETWORK);
+      if (cursor && cursor.height >= height && cursor.finalHeight >= height - BigInt(DEPTH) + 1n) {
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error("the scanner did not read the blocks");
+  };
+  return {
+    node,
+    world,
+    line,
+    start: async (variables = {}) => {
+      running = await startService(readConfig({ ...line.variables, ...variables }), {
+        progress: () => {},
+      });
+    },
+    stop: async () => {
+      await running?.stop();
+      running = undefined;
+    },
+    dieAt: async (failpoint) => {
+      const env = { ...process.env, ...line.variables, ...WORKER, EXCHANGE_FAILPOINT: failpoint };
+      const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });
+      const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+      // The leases of the dead end by themselves, after a minute.
+      await world.database.query(END_LEASES);
+      return signal;
+    },
+    spendBehindOurBack: async (outpoint) => {
+      const [txid, output] = outpoint.split(":");
+      const coin = await node.call<{ value: string; scriptPubKey: { hex: string } }>(
+        "gettxout",
+        txid,
+        Number(output),
+        false,
+      );
+      return hot.steal({ outpoint, script: coin.scriptPubKey.hex, units: unitsOf(coin.value) });
+    },
+    fund: async () => {
+      await scanned();
+      for (let coin = 0; coin < COINS; coin += 1) {
+        await node.call("sendtoaddress", hot.addressAt(coin % 2), coinsText(COIN_UNITS));
+      }
+      await mine(DEPTH);
+      await scanned();
+    },
+    newAddress: () => node.call("getnewaddress"),
+    buy: async (address, euro = "100") => {
+      const { deps } = found(running);
+      const view = await placeAndAsk(
+        { deps, openSession: (id) => openSession(deps, id) },
+        { ...ORDERS.buyByBank, receive: "ltc", amount: euro, request: { walletAddress: address } },
+      );
+      await payInstruction({ ...deps, books: deps.database }, view);
+      return view;
+    },
+    read,
+    status: async (view) => (await read(view)).order.status,
+    mine,
+    scanned,
+    inMempool: async () => (await node.call<string[]>("getrawmempool")).length,
+    holds,
+    walletHolds: async () => {
+      const descriptor = (branch: number) => ({
+        desc: `wpkh(${hot.testXpub}/${branch}/*)`,
+        range: 200,
+      });
+      const ranges = [descriptor(0), descriptor(1)];
+      const set = await node.call<{ total_amount: string }>("scantxoutset", "start", ranges);
+      return BigInt(set.total_amount.replace(".", ""));
+    },
+    feesPaid: async () => {
+      const [row] = await world.database.query<{ units: string }>(FEES, [LTC]);
+      return BigInt(row?.units ?? 0);
+    },
+    close: async () => {
+      await running?.stop();
+      await signer.close();
+      await line.close();
+      await world.close();
+      await node.remove();
+    },
+  };
+}
+
+/** Adds the hot wallet to a signer's policy. */
+function withLitecoin(policy: PolicyFile): PolicyFile {
+  const network = {
+    kind: "coins",
+    chain: "litecoin",
+    environment: "regtest",
+    feeRateMax: 500,
+    feeMax: "1000000",
+    feeMaxPerDay: "100000000",
+    dayCents: 5_000_000,
+  } as const;
+  const limits = { paymentCents: 200_000, hourCents: 3_000_000, approvalAboveCents: 100_000 };
+  return {
+    ...policy,
+    networks: { ...policy.networks, litecoin: network },
+    wallets: {
+      ...policy.wallets,
+      "litecoin-hot": { network: "litecoin", keystore: "hot", path: PATH },
+    },
+    assets: {
+      ...policy.assets,
+      ltc: { network: "litecoin", decimals: 8, centsPerCoin: 7_800, ...limits },
+    },
+  };
+}
