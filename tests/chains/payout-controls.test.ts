@@ -30,6 +30,9 @@ const RESTORE = [
 ].map((text, index) => statement(`test_restore_${index}`, text));
 const WAITS = statement("test_waits", "select why from payout_waits where intent_id = $1");
 
+/** Keys are sealed and a service started, which takes long on a busy machine. */
+const BUSY_MS = 180_000;
+
 describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", () => {
   let world: PayingWorld;
   let mining: NodeJS.Timeout;
@@ -49,7 +52,7 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     });
     await world.start();
     mining = setInterval(() => void world.mine(2).catch(() => {}), 300);
-  });
+  }, BUSY_MS);
   afterAll(async () => {
     clearInterval(mining);
     await world?.close();

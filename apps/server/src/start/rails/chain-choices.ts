@@ -155,13 +155,12 @@ export interface ChainPlace {
 export function chainProblems(choices: unknown, place: ChainPlace): readonly ChainProblem[] {
   const validate = new Ajv({ allErrors: true, strict: false }).compile(Chains);
   if (!validate(choices)) return (validate.errors ?? []).map(problemOf);
-  const found = Object.entries(choices as ChainChoices).flatMap(([code, network]) =>
+  return Object.entries(choices as ChainChoices).flatMap(([code, network]) =>
     networkProblems(code, network, place).map(({ path, sentence }) => ({
       path: `.${code}${path}`,
       sentence,
     })),
   );
-  return found;
 }
 
 export function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { parseDecimal } from "@exchange/money";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
-import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
+import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveSends } from "../../chains/live-sends.ts";
@@ -15,8 +14,8 @@ import type { Deps } from "../../flows/deps.ts";
 import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
-import { StartError } from "../start-error.ts";
-import { type ChainChoices, type EvmChoices, isUsableUrl, quorumOf } from "./chain-choices.ts";
+import type { ChainChoices, EvmChoices } from "./chain-choices.ts";
+import { networkOf } from "./live-endpoints.ts";
 import { processesOf } from "./open-rates.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
@@ -232,51 +231,6 @@ export function openReader(
   return makeEvmReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
-/** Returns the endpoints of a network, the rules by which they agree, and its finality. */
-export function networkOf(
-  catalogue: Catalogue,
-  code: string,
-  {
-    choices,
-    suspect,
-  }: {
-    readonly choices: EvmChoices;
-    readonly suspect: (endpoint: string, what: string) => void;
-  },
-): EvmEndpointsOptions {
-  const network = catalogue.network(code);
-  if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const { finality = {} } = choices;
-  return {
-    ...endpointsOf(code, choices),
-    networkCode: code,
-    finality: finalityOf(network, finality),
-    suspect,
-  };
-}
-
-/** Returns the endpoints of a network, and how many must agree. */
-function endpointsOf(code: string, choices: EvmChoices) {
-  const { chainId, genesis, endpoints, timeoutMs = 4_000 } = choices;
-  return {
-    chainId,
-    genesis,
-    endpoints: endpoints.map((one) => ({
-      name: one.name,
-      url: one.url ?? readUrl(one.urlFile ?? "", `chains.${code}`),
-      isOwn: one.trust === "own",
-    })),
-    quorum: quorumOf(choices),
-    timeoutMs,
-  };
-}
-
-/** Without a choice the network's own word decides, and the confirmations of the catalogue are the least. */
-const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["finality"]>) => ({
-  tag: tag ?? ("finalized" as const),
-  atLeast: atLeast ?? network.confirmations,
-});
-
 /**
  * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
  * to a customer and the number that decides are then the same.
@@ -297,17 +251,3 @@ const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =
   catalogue.currencies
     .filter(({ networkCode }) => networkCode === code)
     .map(({ id, contractAddress }) => ({ assetId: id, contract: contractAddress }));
-
-function readUrl(path: string, member: string): string {
-  let url: string;
-  try {
-    url = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`${member} names the file ${path}, which cannot be read (${code}).`);
-  }
-  if (isUsableUrl(url)) return url;
-  throw new StartError(
-    `${member} names the file ${path}, which must hold one address such as https://rpc.example.com/key.`,
-  );
-}

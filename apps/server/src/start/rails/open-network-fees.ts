@@ -9,7 +9,8 @@ import type { Deps } from "../../flows/deps.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
-import { FEE_MAX_UNITS, networkOf } from "./open-chains.ts";
+import { networkOf } from "./live-endpoints.ts";
+import { FEE_MAX_UNITS } from "./open-chains.ts";
 
 /** A quote may be this much behind the newest measurement. */
 const REFRESH_MS = 2_000;

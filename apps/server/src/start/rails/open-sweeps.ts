@@ -2,11 +2,11 @@ import { makeEvmSweeper } from "../../adapters/chains/evm/sweeper.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { SweepOptions, SweptNetwork } from "../../jobs/sweep.ts";
 import type { EvmChoices } from "./chain-choices.ts";
+import { networkOf } from "./live-endpoints.ts";
 import {
   type ChainConfig,
   contractsOf,
   FEE_MAX_UNITS,
-  networkOf,
   openReader,
   POLL_MS,
   readLiveRails,
