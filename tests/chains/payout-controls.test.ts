@@ -16,8 +16,6 @@ const PASSPHRASE = "correct horse battery staple";
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-approvers-"));
 const file = (name: string): string => path.join(folder, name);
 
-/** Bytecode of a token in which nobody has any coins. */
-const NO_BALANCES = "0x600060005260206000f3";
 /** The database of a backup: the newest send has no place yet, and the wallet hands the place out again. */
 const RESTORE = [
   "alter table chain_sends disable trigger user",
@@ -28,7 +26,9 @@ const RESTORE = [
   "alter table chain_sends enable trigger user",
   "alter table chain_wallets enable trigger user",
 ].map((text, index) => statement(`test_restore_${index}`, text));
-const WAITS = statement("test_waits", "select why from payout_waits where intent_id = $1");
+
+/** Keys are sealed and a service started, which takes long on a busy machine. */
+const BUSY_MS = 180_000;
 
 describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", () => {
   let world: PayingWorld;
@@ -49,7 +49,7 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     });
     await world.start();
     mining = setInterval(() => void world.mine(2).catch(() => {}), 300);
-  });
+  }, BUSY_MS);
   afterAll(async () => {
     clearInterval(mining);
     await world?.close();
@@ -133,20 +133,5 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     expect([await world.nonce(), world.signatures()]).toEqual(before);
     expect(await world.holds(to, "usdt")).toBe(0n);
     expect(await world.status(view)).toBe("sending");
-  });
-
-  test("a hot wallet that is too empty makes a payout wait, with the reason", async () => {
-    const before = await world.nonce();
-    await world.setToken("usdc", NO_BALANCES);
-    const view = await world.buy("usdc", newAddress(), "30");
-    const why = async (): Promise<string | undefined> => {
-      const { payout } = await world.read(view);
-      if (!payout) return undefined;
-      const [row] = await world.world.database.query<{ why: string }>(WAITS, [payout.id]);
-      return row?.why;
-    };
-    await expect.poll(why).toContain("has too little usdc-ethereum");
-    expect((await world.outcome(view))[2]).toBe("created");
-    expect(await world.nonce()).toBe(before);
   });
 });

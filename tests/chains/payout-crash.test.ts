@@ -10,6 +10,9 @@ import { makePayingWorld, newAddress, type PayingWorld } from "./world/paying-wo
 
 const MAIN = path.join(ROOT, "apps/server/dist/main.js");
 
+/** Keys are sealed and a service started, which takes long on a busy machine. */
+const BUSY_MS = 180_000;
+
 /** The worker and the signer are killed as `kill -9` would, around each step of a payout. */
 describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
   let world: PayingWorld;
@@ -20,7 +23,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     world = await makePayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
     await world.start();
     mining = setInterval(() => void world.mine(2).catch(() => {}), 300);
-  });
+  }, BUSY_MS);
   afterAll(async () => {
     clearInterval(mining);
     for (const worker of workers) worker.kill("SIGKILL");
