@@ -87,7 +87,7 @@ describe.skipIf(ANVIL_PATH === "")("sweeps of deposit addresses", () => {
     const data = `0xa9059cbb${word(addressOf(tokens))}${word(found(token?.units))}`;
     await world.send({ to: CONTRACTS.usdt, data });
     await mineUntil(async () => (await world.status(tokens)) === "completed");
-    expect(await world.status(coins)).toBe("completed");
+    await mineUntil(async () => (await world.status(coins)) === "completed");
     await mineUntil(() => areFinal(3));
     expect((await moves()).map(({ purpose }) => purpose).toSorted()).toEqual(
       ["sweep", "sweep", "top_up"].toSorted(),
