@@ -23,15 +23,10 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { type ChainChoices, withChainIds } from "./rails/chain-choices.ts";
-import {
-  openChain,
-  readChains,
-  type Senders,
-  withExplorers,
-  withFinality,
-} from "./rails/open-chains.ts";
+import { openChain, readChains, type Senders, withExplorers } from "./rails/open-chains.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
+import { withFinality } from "./rails/with-finality.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import type { StopList } from "./stop-list.ts";
 

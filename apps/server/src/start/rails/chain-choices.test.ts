@@ -6,7 +6,8 @@ import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
-import { readChains, withExplorers, withFinality } from "./open-chains.ts";
+import { readChains, withExplorers } from "./open-chains.ts";
+import { withFinality } from "./with-finality.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");

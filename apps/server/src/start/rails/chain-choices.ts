@@ -5,6 +5,7 @@ import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import type { Environment } from "../../flows/deps.ts";
+import { FeeChoices, feeProblems } from "./fee-choices.ts";
 import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
 const strict = { additionalProperties: false };
@@ -20,25 +21,6 @@ const Endpoint = Type.Object(
     url: Type.Optional(Type.String({ minLength: 1 })),
     urlFile: Type.Optional(Type.String({ minLength: 1 })),
     trust: Type.Optional(Type.Literal("own")),
-  },
-  strict,
-);
-
-/** An amount of the network's own coin, in its smallest units. */
-const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
-
-const Fees = Type.Object(
-  {
-    kind: Type.Optional(Type.Unsafe<"market" | "catalogue">({ enum: ["market", "catalogue"] })),
-    everySeconds: whole(1, 600),
-    freshSeconds: whole(2, 3_600),
-    surchargeUnits: Type.Optional(Units),
-    fallback: Type.Optional(
-      Type.Object(
-        { rateUnits: Units, seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) },
-        strict,
-      ),
-    ),
   },
   strict,
 );
@@ -116,7 +98,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
-    fees: Type.Optional(Fees),
+    fees: Type.Optional(FeeChoices),
   },
   strict,
 );
@@ -244,17 +226,6 @@ function payoutProblems(
     problems.push({ path: ".hot.address", sentence });
   }
   return problems;
-}
-
-export const FEE_SECONDS = { every: 12, fresh: 120 } as const;
-
-/** A measurement that is stale before the next one would refuse quotes in between. */
-function feeProblems({ fees = {} }: EvmChoices): readonly ChainProblem[] {
-  const every = fees.everySeconds ?? FEE_SECONDS.every;
-  const fresh = fees.freshSeconds ?? FEE_SECONDS.fresh;
-  if (fresh >= 2 * every) return [];
-  const sentence = `A measurement must be fresh for two periods of ${every} s at least. Use ${2 * every} or more.`;
-  return [{ path: ".fees.freshSeconds", sentence }];
 }
 
 export const quorumOf = ({ quorum, endpoints }: EvmChoices): number =>

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { parseDecimal } from "@exchange/money";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
@@ -276,21 +275,6 @@ const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });
-
-/**
- * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
- * to a customer and the number that decides are then the same.
- */
-export function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
-  if (Object.keys(choices).length === 0) return catalogue;
-  const networks = catalogue.networks.map((network): Network => {
-    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
-    const aboveEuro = large && parseDecimal(large.aboveEuro);
-    const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
-    return { ...network, confirmations: atLeast, large: chosen ?? network.large };
-  });
-  return buildCatalogue({ ...catalogue, networks });
-}
 
 /** Disabled assets too, because an order may still wait for them. */
 const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>

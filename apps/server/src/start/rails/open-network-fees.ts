@@ -8,7 +8,8 @@ import { type AgedRate, type FeePolicy, feeOfTransfer } from "../../domain/quote
 import type { Deps } from "../../flows/deps.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
+import type { ChainChoices, EvmChoices } from "./chain-choices.ts";
+import { FEE_SECONDS } from "./fee-choices.ts";
 import { FEE_MAX_UNITS, networkOf } from "./open-chains.ts";
 
 /** A quote may be this much behind the newest measurement. */
