@@ -48,14 +48,14 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const warn = (message: string): void => log.warn(message);
   const report = reportDatabase(log);
   const storage = { config, server, ids: randomIds, address: url, stops, progress, warn, report };
-  const { database, connection } = await openStorage(storage);
+  const { database, connection, isRestricted } = await openStorage(storage);
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
   const opens =
     config.role === "api" ? {} : { openSenders: (of: SenderDeps) => openSenders(config, of) };
   const options = { config, ring, database, publicUrl, log, stops, ...opens };
   const built = await buildDeps(options, wakers);
-  const sealed = await sealEarlierRows(built.deps);
+  const sealed = isRestricted ? 0 : await sealEarlierRows(built.deps);
   if (sealed > 0) progress(`sealed the personal data of ${sealed} rows of an earlier version`);
   const file = openHistoryFile(config.dataDir);
   const isEmbedded = server.embedded !== undefined;

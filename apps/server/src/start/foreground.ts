@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from "../config.ts";
 import { LockHeldError } from "../storage/postgres/exclusive.ts";
+import { readRoleRights } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Demo } from "./demo.ts";
@@ -69,7 +70,9 @@ async function startAll(options: RunOptions, progress: (line: string) => void): 
   const config = readConfig(process.env);
   const service = await options.startService(config, { progress });
   try {
-    if (config.environment !== "dev") {
+    // The role of the API may not write the demo merchant.
+    const isOfApi = config.role === "api" && !(await readRoleRights(service.deps.database)).mayPay;
+    if (config.environment !== "dev" || isOfApi) {
       return { service, demo: undefined, shop: undefined, stop: service.stop };
     }
     // Imported late, because it loads most of the service.

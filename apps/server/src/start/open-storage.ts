@@ -1,9 +1,10 @@
 import type { Config } from "../config.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
-import { CatalogueError, loadCatalogue } from "../storage/catalogue/catalogue.ts";
+import { CatalogueError, loadCatalogue, readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/jobs/leases.ts";
 import type { Database, DatabaseOptions, DatabaseReport } from "../storage/postgres/database.ts";
+import { readRoleRights } from "../storage/postgres/grants.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { migrateDatabase } from "./migrate-database.ts";
@@ -27,6 +28,8 @@ export interface OpenStorage {
   readonly database: Database;
   /** For other processes that use the same database. */
   readonly connection: DatabaseOptions;
+  /** The role of the database is the API's: it cannot change the catalogue or write money. */
+  readonly isRestricted: boolean;
 }
 
 /** Opens the database: locks an embedded one, migrates it, checks its environment, loads the catalogue. */
@@ -37,11 +40,24 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
   stops.add("database", () => database.close());
   const { applied } = await migrateDatabase(database, options.config);
   if (applied.length > 0) progress(`applied ${applied.length} migrations`);
+  const { role, mayPay } = await readRoleRights(database);
+  const isRestricted = !mayPay;
+  if (isRestricted) await requireCatalogue(database, role);
   await requireEnvironment(database, options);
-  await refreshCatalogue(database, options);
+  if (!isRestricted) await refreshCatalogue(database, options);
   // Only this service uses an embedded database, so the holders of its leases have ended.
   if (server.embedded) await endLeases(database);
-  return { database, connection: server.connection };
+  return { database, connection: server.connection, isRestricted };
+}
+
+/** The API's role cannot write the catalogue, so it uses the one that a worker loaded. */
+async function requireCatalogue(database: Database, role: string): Promise<void> {
+  const { currencies } = await readCatalogue(database);
+  if (currencies.length > 0) return;
+  throw new StartError(
+    `The database has no catalogue yet, and its role ${role} may not load one. Start a worker first ` +
+      "(EXCHANGE_ROLE=worker), with the role that `exchange database grants ROLE --for worker` made.",
+  );
 }
 
 /** Claims an embedded server for this service. When another service holds it, it is left running. */

@@ -32,21 +32,7 @@ const FIND = statement("history_find", READ);
 const LOCK = statement("history_lock", `${READ} for update`);
 const ADVANCE = statement("history_advance", "update history set mark = mark + $1 returning mark");
 
-/** Order numbers jump by this at a restore, past those of the orders that it lost. */
-const NUMBERS_SKIPPED = 1_000_000;
-/** The marks of several processes may differ by some. The mark jumps past all of them. */
-const MARKS_SKIPPED = 1_000;
-const SET_RESTORED = statement(
-  "history_set_restored",
-  `with jumped as materialized (
-     select setval('order_numbers', last_value + ${NUMBERS_SKIPPED}) from order_numbers)
-   update history set restored_at = coalesce(restored_at, clock_timestamp()),
-     restored_why = coalesce(restored_why, $1),
-     compared_until = coalesce(compared_until, (select rails_compared_at from audit_progress),
-       (select created_at from installation), 'epoch'), cluster = ledger_cluster(),
-     mark = greatest(mark, $2) + ${MARKS_SKIPPED}
-   from jumped`,
-);
+const SET_RESTORED = statement("history_set_restored", "select declare_restored($1, $2)");
 const SET_RECONCILED = statement(
   "history_set_reconciled",
   "update history set restored_at = null, restored_why = null, compared_until = null where restored_at is not null",
@@ -93,12 +79,15 @@ export async function advanceHistory(queryable: Queryable, by: bigint): Promise<
   return BigInt(row?.mark ?? 0);
 }
 
-/** Records that the database is older than the world, and moves order numbers past those of lost orders. */
+/**
+ * Records that the database is older than the world, in a function of the database: payouts are stopped, webhooks are
+ * held, and order numbers and the mark move past those of lost orders and of other machines.
+ */
 export async function setRestored(
-  tx: Tx,
+  queryable: Queryable,
   restored: { readonly why: string; readonly lastMark: bigint },
 ): Promise<void> {
-  await tx.query(SET_RESTORED, [restored.why, restored.lastMark]);
+  await queryable.query(SET_RESTORED, [restored.why, restored.lastMark]);
 }
 
 export async function setReconciled(tx: Tx): Promise<void> {

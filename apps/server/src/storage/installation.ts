@@ -8,16 +8,9 @@ const INSERT = statement(
 );
 const READ = statement("installation_read", "select environment from installation");
 
-/**
- * A sandbox's clock may run ahead by this at most. PostgreSQL and JavaScript cannot hold much later dates.
- */
-const AHEAD_MAX = "interval '36500 days'";
-
 const ADVANCE_CLOCK = statement(
   "installation_advance_clock",
-  `update installation set clock_offset = clock_offset + $1 * interval '1 second'
-   where environment <> 'prod' and clock_offset + $1 * interval '1 second' <= ${AHEAD_MAX}
-   returning extract(epoch from clock_offset)::bigint as ahead_seconds`,
+  "select advance_business_clock($1) as ahead_seconds",
 );
 const NOTIFY_CLOCK = statement(
   "installation_notify_clock",
@@ -29,8 +22,8 @@ const NOTIFY_CLOCK = statement(
  * ahead of real time. Returns undefined when it would be too far ahead, and always in `prod`.
  */
 export async function advanceBusinessClock(tx: Tx, seconds: number): Promise<number | undefined> {
-  const [row] = await tx.query<{ ahead_seconds: string }>(ADVANCE_CLOCK, [seconds]);
-  if (row === undefined) return undefined;
+  const [row] = await tx.query<{ ahead_seconds: string | null }>(ADVANCE_CLOCK, [seconds]);
+  if (row === undefined || row.ahead_seconds === null) return undefined;
   await tx.query(NOTIFY_CLOCK);
   return Number(row.ahead_seconds);
 }
@@ -43,6 +36,8 @@ export async function ensureInstallation(
   queryable: Queryable,
   first: { readonly environment: string; readonly orderIdKey: Uint8Array },
 ): Promise<string> {
+  const [found] = await queryable.query<{ environment: string }>(READ);
+  if (found) return found.environment;
   await queryable.query(INSERT, [first.environment, Buffer.from(first.orderIdKey)]);
   const [row] = await queryable.query<{ environment: string }>(READ);
   if (row === undefined) throw new Error("The table installation has no row. Run the migrations.");

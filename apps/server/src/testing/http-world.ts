@@ -85,11 +85,15 @@ export async function makeHttpWorld(
     deps.environment === "prod" ? undefined : world.sandbox.registerRoutes,
   );
   const addShop = async (): Promise<Shop> => {
-    const made = await createMerchant(deps, {
-      name: "Shop",
-      allowedOrigins: [],
-      by: operatorNamed("anna"),
-    });
+    // A merchant is the operator's: the API's role may not write one.
+    const made = await createMerchant(
+      { ...deps, database: world.database },
+      {
+        name: "Shop",
+        allowedOrigins: [],
+        by: operatorNamed("anna"),
+      },
+    );
     await refresh();
     const { apiKey } = made.key;
     const clientId = made.merchant.id;

@@ -10,7 +10,7 @@ import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
-import { type Grants, grantService } from "../../storage/postgres/grants.ts";
+import { readRoleRights } from "../../storage/postgres/grants.ts";
 import type { Migrated } from "../../storage/postgres/migrate.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { bad, type Finding, good } from "../finding.ts";
@@ -36,40 +36,6 @@ function describeMigrated({ applied, checksumsRecorded }: Migrated): string {
   const done = applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`;
   if (checksumsRecorded.length === 0) return done;
   return `${done} Recorded the checksums of ${checksumsRecorded.length} files that were applied before.`;
-}
-
-export const databaseGrants: Command = {
-  name: "database grants",
-  summary: "Migrate the database as its owner, and grant the service's role what it needs.",
-  options: {
-    role: {
-      value: "ROLE",
-      required: true,
-      description: "The role of the service. It must exist and must not own the tables.",
-    },
-  },
-  argument: "role",
-  example: "database grants exchange_service",
-  run: (context, input) =>
-    withMigratedDatabase(context, async ({ database, migrated }) => {
-      const grants = await grantService(database, input.required("role"));
-      return { json: { ...migrated, ...grants }, text: describeGrants(grants) };
-    }),
-};
-
-function describeGrants({ role, appendOnly, withoutDelete, readOnly, others }: Grants): string {
-  const parts: readonly (readonly [string, readonly string[]])[] = [
-    ["read and add rows of", appendOnly],
-    ["read, add and change rows of", withoutDelete],
-    ["only read", readOnly],
-  ];
-  return [
-    ...parts.flatMap(([what, tables]) =>
-      tables.length === 0 ? [] : [`${role} may ${what}: ${tables.join(", ")}.`],
-    ),
-    `${role} may read, add, change and delete rows of ${others.length} other tables.`,
-    "Run this command again after each update, before the service starts.",
-  ].join("\n");
 }
 
 export const doctor: Command = {
@@ -191,6 +157,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
   try {
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
+      await examineRole(database, config),
       await examineCatalogue(database),
       await examineWebhooks(database),
       await examinePayouts(database),
@@ -224,6 +191,38 @@ async function examineInstallation(database: Database, config: Config): Promise<
     return bad("database", `belongs to environment ${row.environment}`, fix);
   } catch (error) {
     return bad("database", (error as Error).message, DATABASE_FIX);
+  }
+}
+
+const ROLES_PAGE =
+  "docs/operating/install.md#separate-the-owner-of-the-tables-from-the-service shows the commands.";
+
+/** The grants bind nobody who owns the tables. The API needs a role that cannot write payouts. */
+async function examineRole(database: Database, config: Config): Promise<Finding> {
+  const check = "database role";
+  try {
+    const { role, mayPay, mayAlter, mayPlaceOrders } = await readRoleRights(database);
+    if (config.environment === "dev" || config.databaseUrl === undefined) {
+      return good(check, `${role}, the only one of this installation`);
+    }
+    if (mayAlter) {
+      return bad(check, `${role} owns the tables, so nothing is refused to it`, ROLES_PAGE);
+    }
+    if (config.role === "api" && mayPay) {
+      return bad(check, `${role} may write payouts, and the API needs no such right`, ROLES_PAGE);
+    }
+    if (config.role !== "api" && !mayPay) {
+      return bad(check, `${role} may not write payouts, and a worker must`, ROLES_PAGE);
+    }
+    const isShared = mayPay && mayPlaceOrders;
+    return good(
+      check,
+      isShared
+        ? `${role}, shared by API and workers`
+        : `${role}, of the ${mayPay ? "workers" : "API"} alone`,
+    );
+  } catch (error) {
+    return bad(check, (error as Error).message, DATABASE_FIX);
   }
 }
 

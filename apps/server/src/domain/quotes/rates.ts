@@ -1,4 +1,5 @@
 import {
+  compareDecimals,
   type Decimal,
   formatDecimal,
   multiplyDecimals,
@@ -6,6 +7,7 @@ import {
   RATE_SIGNIFICANT_DIGITS_MAX,
   type Rate,
   ratio,
+  toDecimal,
 } from "@exchange/money";
 import type { MarketSide, PriceTable } from "../ports/rate-source.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
@@ -102,6 +104,23 @@ const tooMuch = (code: string): RuleResult<never> =>
     "LIQUIDITY_UNAVAILABLE",
     `The market does not offer so much ${code} at the moment. Choose a smaller amount, or try again later.`,
   );
+
+/** The most that a promised amount is worth, in hundredths of its price, before a person looks at the order. */
+const PLAUSIBLE: Decimal = { units: 125n, scale: 2 };
+
+/**
+ * Returns whether a quote promises no more than its price is worth, with room for a market that moved. It compares the
+ * amounts themselves, because every other part of a quote could be forged with them. Undefined without fresh prices.
+ */
+export function isPlausible(
+  { spend, receive }: Pick<Quote, "spend" | "receive">,
+  market: PriceTable | undefined,
+): boolean | undefined {
+  const [paid, promised] = [market?.price(spend.asset.code), market?.price(receive.asset.code)];
+  if (!paid || !promised) return undefined;
+  const most = multiplyDecimals(multiplyDecimals(toDecimal(spend), paid), PLAUSIBLE);
+  return compareDecimals(multiplyDecimals(toDecimal(receive), promised), most) <= 0;
+}
 
 /**
  * Compares the price of a quote with the market. The price has moved when the market's mid rate fell

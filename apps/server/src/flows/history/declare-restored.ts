@@ -1,5 +1,4 @@
-import { lockHistory, setRestored } from "../../storage/history.ts";
-import { putStop } from "../../storage/payouts/stops.ts";
+import { setRestored } from "../../storage/history.ts";
 import type { Deps } from "../deps.ts";
 
 export interface Restored {
@@ -17,12 +16,7 @@ export async function declareRestored(
   deps: Pick<Deps, "database" | "log">,
   { why, lastMark }: Restored,
 ): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    await lockHistory(tx);
-    await setRestored(tx, { why, lastMark });
-    const reason = `the database is older than the world: ${why}`;
-    await putStop(tx, { kind: "all", subject: "", reason, setBy: "auditor", peopleToResume: 2 });
-  });
+  await setRestored(deps.database, { why, lastMark });
   deps.log.error(
     { why },
     "the database was restored; payouts are stopped and webhooks are held. Run: npx exchange payouts reconcile",

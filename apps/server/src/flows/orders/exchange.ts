@@ -86,6 +86,10 @@ async function exchange(
   const price = await checkPrice(deps, { order, quote: stored.quote }, now);
   // The order waits for fresh prices, as new quotes do.
   if (price === "unknown") return { runAgainInMs: PRICE_RETRY_MS };
+  if (price === "implausible") {
+    const held = { kind: "held", reason: "limit_exceeded", by: "system" } as const;
+    return stepOf(deps, order, held, now);
+  }
   if (price === "moved") return stepOf(deps, order, { kind: "price_moved" }, now);
   const terms = { ...stored.quote, orderId: order.id };
   const held = heldOf(order, { ...received, exchanged: true });

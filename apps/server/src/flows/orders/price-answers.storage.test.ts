@@ -3,7 +3,9 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import { setReconciled, setRestored } from "../../storage/history.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { codeOf, keyOf, type MovingWorld, makeMovingWorld } from "../../testing/moving-price.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { ORDERS } from "../../testing/orders.ts";
+import { resumePayouts } from "../payouts/resume.ts";
 import { acceptPrice, declinePrice } from "./answer-price.ts";
 import { holdOrder } from "./hold.ts";
 import { refundOrder } from "./refund.ts";
@@ -144,7 +146,7 @@ test("H4: a yes after the time for an answer finds the money returned", async ()
 test("H1: in a restored database the customer's answers wait for the operator", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
-  await world.database.transaction((tx) => setRestored(tx, { why: "a test", lastMark: 0n }));
+  await setRestored(world.database, { why: "a test", lastMark: 0n });
   expect(await accept(moved, offer.id)).toBe("INVALID_ORDER_STATE");
   expect(await codeOf(declinePrice(world.deps, keyOf(moved)))).toBe("INVALID_ORDER_STATE");
   await world.skip(24 * 60 * 60 + 1);
@@ -152,6 +154,9 @@ test("H1: in a restored database the customer's answers wait for the operator", 
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect((await world.read(moved)).order.status).toBe("in_review");
   await world.database.transaction(setReconciled);
+  for (const person of ["anna", "ben"]) {
+    await resumePayouts(world.deps, { kind: "all", subject: "", by: operatorNamed(person) });
+  }
   await world.hurry(moved);
   await world.untilStatus(moved, "refunded");
 });

@@ -99,6 +99,18 @@ test("H4: coins that were seen in time keep the locked rate", async () => {
   expect(done.payout?.units).toBe(placed.order.receiveUnits);
 });
 
+test("a promise far above the market waits for a person, also at a locked rate", async () => {
+  const placed = await world.order(ORDERS.swap);
+  world.priceAt(1300n);
+  await world.pay(placed);
+  const held = await world.until(placed, ({ order }) => order.status === "in_review");
+  expect(held.order.statusReason).toBe("limit_exceeded");
+  expect(held.payout).toBeUndefined();
+  await releaseOrder(world.deps, keyOf(placed));
+  const done = await world.untilStatus(placed, "completed");
+  expect(done.payout?.units).toBe(placed.order.receiveUnits);
+});
+
 test("H4: coins that came late are priced again when a person releases them", async () => {
   const placed = await world.order(ORDERS.swap);
   await world.skip(16 * 60);

@@ -4,24 +4,33 @@ import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { makeSyncedClock } from "../../start/business-clock.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
+import { makeDatabase } from "../../testing/database.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { hasBeen, type PlayedOrder, playOrder } from "../../testing/sandbox-play.ts";
 import { type Row, sandboxRows } from "../../testing/sandbox-table.ts";
+import { depsOn, makeRole, type TestRole } from "../../testing/service-roles.ts";
 
+// The HTTP server connects with the API's role and the jobs with the worker's, so the table shows their rights too.
 // Orders mostly wait: many of them wait at once.
 vi.setConfig({ maxConcurrency: 10 });
 
 let world: HttpWorld;
 let jobs: JobWorker;
+let roles: [TestRole, TestRole];
 beforeAll(async () => {
   const clock = makeSyncedClock(Date.now);
   const syncClock = async () => clock.sync(await readBusinessNow(world.database));
-  world = await makeHttpWorld({ deps: { clock, syncClock, wakeJobs: () => jobs.wake() } });
-  jobs = startJobs(world.deps);
+  const owner = await makeDatabase();
+  roles = [await makeRole(owner, "api"), await makeRole(owner, "worker")];
+  const [api, worker] = roles;
+  const own = { clock, syncClock, wakeJobs: () => jobs.wake() };
+  world = await makeHttpWorld({ database: owner, deps: { ...own, ...depsOn(api.database) } });
+  jobs = startJobs({ ...world.deps, ...depsOn(worker.database) });
 });
 afterAll(async () => {
   expect(await checkLedger(world.database)).toMatchObject({ problems: [] });
   await jobs.stop();
+  for (const role of roles) await role.close();
   await world.close();
 });
 

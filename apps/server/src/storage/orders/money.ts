@@ -3,7 +3,7 @@ import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { PAYMENT_ATTEMPTS } from "../payments/attempts.ts";
 import { DEPOSITS } from "../payments/deposits.ts";
-import { PAYOUT_INTENTS } from "../payouts/table.ts";
+import { SHOWN_PAYOUTS, toShownPayout } from "../payouts/table.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // One statement, so that all of it is of one moment.
@@ -14,7 +14,7 @@ const READ = statement(
        where a.order_id = $1 and a.status = 'captured') as captured,
      (select json_agg(${DEPOSITS.json("d")} order by d.created_at, d.id)
        from deposits d where d.order_id = $1) as deposits,
-     (select json_agg(${PAYOUT_INTENTS.json("p")} order by p.created_at, p.id)
+     (select json_agg(${SHOWN_PAYOUTS.json("p")} order by p.created_at, p.id)
        from payout_intents p where p.order_id = $1) as intents,
      exists (select from ledger_entries entry where entry.key = $2 and not exists (
        select from ledger_entries reversal where reversal.reverses = entry.id)) as exchanged`,
@@ -45,7 +45,7 @@ export async function readMoneyRows(queryable: Queryable, orderId: bigint): Prom
   return {
     captured: captured === null ? undefined : PAYMENT_ATTEMPTS.read(captured),
     deposits: (deposits ?? []).map(DEPOSITS.read),
-    intents: (intents ?? []).map(PAYOUT_INTENTS.read),
+    intents: (intents ?? []).map(toShownPayout),
     exchanged,
   };
 }

@@ -44,3 +44,16 @@ export async function wasHeldFor(
   const [row] = await queryable.query<{ was_held: boolean }>(WAS_HELD_FOR, [orderId, reason]);
   return row?.was_held ?? false;
 }
+
+// In prod the API's role cannot write a line of an operator.
+const WAS_RELEASED = statement(
+  "order_events_was_released",
+  `select exists (select from order_events
+     where order_id = $1 and actor = 'operator' and status = 'processing') as was_released`,
+);
+
+/** Whether an operator let the order go on with its exchange. */
+export async function wasReleased(queryable: Queryable, orderId: bigint): Promise<boolean> {
+  const [row] = await queryable.query<{ was_released: boolean }>(WAS_RELEASED, [orderId]);
+  return row?.was_released ?? false;
+}

@@ -1,13 +1,10 @@
 import type { OrderView } from "../../domain/orders/view.ts";
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { PAYMENT_ATTEMPTS } from "../payments/attempts.ts";
 import { DEPOSITS } from "../payments/deposits.ts";
 import { PAYMENT_INSTRUCTIONS } from "../payments/instructions.ts";
-import { PAYOUT_INTENTS } from "../payouts/table.ts";
+import { SHOWN_PAYOUTS, toShownPayout } from "../payouts/table.ts";
 import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";
 import { ORDER_EVENTS, ORDER_KEY, ORDERS } from "./table.ts";
-
-const SHOWN_PAYOUTS = PAYOUT_INTENTS.omit("signed_bytes");
 
 /** The selected columns of an order `o` and of its joined rows. Each column is a row or a list as JSON. */
 export const VIEW_COLUMNS = `${ORDERS.json("o")} as "order", ${ORDER_KEY("o")},
@@ -29,7 +26,7 @@ export const VIEW_JOINS = `
    join currencies r on r.id = o.receive_asset_id
    left join lateral (select * from payment_attempts where order_id = o.id
      order by number desc limit 1) a on true
-   left join lateral (select * from payout_intents where order_id = o.id and purpose = 'payout'
+   left join lateral (select ${SHOWN_PAYOUTS.names} from payout_intents where order_id = o.id and purpose = 'payout'
      order by created_at desc, id desc limit 1) p on true
    left join payment_instructions i on i.order_id = o.id`;
 
@@ -62,8 +59,3 @@ export function toOrderView(row: OrderViewRow): OrderView {
     timeline: timeline.map(ORDER_EVENTS.read),
   };
 }
-
-const toShownPayout = (row: unknown): PayoutIntent => ({
-  ...SHOWN_PAYOUTS.read(row),
-  signedBytes: null,
-});

@@ -2,7 +2,7 @@ import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-inte
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
 import { type Database, type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { retryOnConflict } from "../postgres/transaction.ts";
-import { PAYOUT_INTENTS } from "./table.ts";
+import { PAYOUT_INTENTS, SHOWN_PAYOUTS, toShownPayout } from "./table.ts";
 
 export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 
@@ -19,7 +19,7 @@ const LOCK = statement(
 );
 const LIST = statement(
   "payout_intents_list",
-  "select * from payout_intents where order_id = $1 order by created_at, id",
+  `select ${SHOWN_PAYOUTS.names} from payout_intents where order_id = $1 order by created_at, id`,
 );
 
 /**
@@ -83,13 +83,13 @@ export async function lockPayoutIntents(
   return new Map(rows.map((row) => toBoundPayout(row)).map((intent) => [intent.id, intent]));
 }
 
-/** Lists all payout intents of an order, oldest first. */
+/** Lists all payout intents of an order, oldest first and without their signed bytes. */
 export async function listPayoutIntents(
   queryable: Queryable,
   orderId: bigint,
 ): Promise<PayoutIntent[]> {
   const rows = await queryable.query<object>(LIST, [orderId]);
-  return rows.map(PAYOUT_INTENTS.read);
+  return rows.map(toShownPayout);
 }
 
 /**

@@ -26,27 +26,9 @@ const COLUMNS = `kind, subject, reason, set_by, people_to_resume, since,
   array(select person from stop_resumes r
     where r.kind = stop.kind and r.subject = stop.subject order by r.at, person) as agreed`;
 
-// A stop that needs two people is not weakened by one that needs one. After a change of the stop, the people
-// who agreed to end it have to agree again. A repetition without a change has no effect.
 const PUT = statement(
   "stops_put",
-  `with put as (
-     insert into stops as stop (kind, subject, reason, set_by, people_to_resume)
-     values ($1, $2, $3, $4, $5)
-     on conflict (kind, subject) do update set reason = excluded.reason,
-       set_by = excluded.set_by, people_to_resume = excluded.people_to_resume
-     where excluded.people_to_resume > stop.people_to_resume
-       or (excluded.people_to_resume = stop.people_to_resume and excluded.reason <> stop.reason)
-     returning kind, subject),
-   reset as (
-     delete from stop_resumes r using put where r.kind = put.kind and r.subject = put.subject)
-   insert into control_log (person, action, subject, details, os_user, sudo_user, account, before,
-     after)
-   select $4, 'stop', $6, jsonb_build_object('reason', $3::text), $7, $8, $9,
-     (select jsonb_build_object('reason', reason, 'setBy', set_by, 'peopleToResume', people_to_resume)
-      from stops where kind = $1 and subject = $2),
-     jsonb_build_object('reason', $3::text, 'setBy', $4::text, 'peopleToResume', $5::smallint)
-   from put returning id`,
+  "select put_stop($1, $2, $3, $4, $5::smallint, $6, $7, $8, $9) as is_set",
 );
 
 const LIST = statement(
@@ -82,7 +64,7 @@ const OF_PAYOUTS = statement(
 export type NewStop = StopKey & Pick<Stop, "reason" | "setBy" | "peopleToResume">;
 
 /**
- * Sets a stop and logs it in control_log, in one statement. It waits for payouts that are being released or
+ * Sets a stop and logs it in control_log, in one function of the database. It waits for payouts that are being released or
  * signed. After the commit no payout that the stop covers is released or signed. Returns false, and changes
  * nothing, when the same stop is already set. Without an operator the service itself sets the stop.
  */
@@ -95,7 +77,8 @@ export async function putStop(
   const { systemUser = null, sudoUser = null, account = null } = operator ?? {};
   const who = [systemUser, sudoUser, account];
   const values = [kind, subject, reason, setBy, peopleToResume, describeStop(stop), ...who];
-  return (await queryable.query(PUT, values)).length > 0;
+  const [put] = await queryable.query<{ is_set: boolean }>(PUT, values);
+  return put?.is_set === true;
 }
 
 /** Lists every stop in force, the oldest first. */

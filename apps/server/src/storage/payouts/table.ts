@@ -1,4 +1,5 @@
 import type {
+  PayoutIntent,
   PayoutPurpose,
   PayoutRailName,
   PayoutState,
@@ -39,4 +40,12 @@ export const PAYOUT_INTENTS = table({
   euro_cents: bigInteger(),
   created_at: timestamp(),
   updated_at: timestamp(),
+});
+
+/** A payout as its order shows it. A process of the API cannot read signed bytes. */
+export const SHOWN_PAYOUTS = PAYOUT_INTENTS.omit("signed_bytes");
+
+export const toShownPayout = (row: unknown): PayoutIntent => ({
+  ...SHOWN_PAYOUTS.read(row),
+  signedBytes: null,
 });

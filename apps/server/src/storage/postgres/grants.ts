@@ -1,14 +1,22 @@
+import {
+  DEFINER_FUNCTIONS,
+  SANDBOX_RIGHTS,
+  SEQUENCE_RIGHTS,
+  SERVICE_ROLES,
+  type ServiceRole,
+  TABLE_RIGHTS,
+} from "../role-rights.ts";
 import { type Database, type Statement, statement, type Tx } from "./database.ts";
 
-/** The tables of one role, by what it may do with their rows. */
+/** The processes that connect with a role: one kind, or both. */
+export type RoleUse = ServiceRole | "all";
+
+/** The rights that a role was granted. */
 export interface Grants {
   readonly role: string;
-  /** Rows are read and added, and never changed or deleted. */
-  readonly appendOnly: readonly string[];
-  /** Rows are read, added and changed, and never deleted. */
-  readonly withoutDelete: readonly string[];
-  readonly readOnly: readonly string[];
-  readonly others: readonly string[];
+  readonly use: RoleUse;
+  /** The privileges on each table, as `grant` took them. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The role cannot be restricted by grants, or does not exist. */
@@ -35,53 +43,94 @@ const READ_ROLE = statement(
    from pg_roles r where r.rolname = $1`,
 );
 
-interface TableRow {
-  readonly name: string;
-  readonly is_view: boolean;
-  readonly refuses_update: boolean;
-  readonly refuses_delete: boolean;
-}
-// In tgtype, 8 stands for delete and 16 for update. A trigger with a condition refuses only some changes.
 const READ_TABLES = statement(
   "grants_read_tables",
-  `select format('%I.%I', n.nspname, c.relname) as name, c.relkind = 'v' as is_view,
-     coalesce(bool_or(t.tgtype & 16 <> 0), false) as refuses_update,
-     coalesce(bool_or(t.tgtype & 8 <> 0), false) as refuses_delete
+  `select n.nspname as schema, c.relname as name
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     left join pg_trigger t on t.tgrelid = c.oid and t.tgqual is null
-       and t.tgfoid = to_regproc('public.refuse_change') and t.tgattr = ''
-   where n.nspname in ${SCHEMAS} and c.relkind in ('r', 'p', 'v')
-   group by n.nspname, c.relname, c.relkind order by 1`,
+   where n.nspname in ${SCHEMAS} and c.relkind in ('r', 'p', 'v') order by 1, 2`,
 );
 const READ_SCHEMAS = statement(
   "grants_read_schemas",
   `select format('%I', nspname) as name, current_setting('server_version_num')::int as version
    from pg_namespace where nspname in ${SCHEMAS} order by 1`,
 );
-const QUOTE = statement("grants_quote", "select format('%I', $1::text) as name");
+const QUOTE = statement(
+  "grants_quote",
+  "select format('%I', $1::text) as name, format('%I', current_database()) as database",
+);
 
 /** PostgreSQL 17 has a privilege to analyze tables. In earlier versions only autovacuum does it then. */
 const MAINTAIN_SINCE = 170_000;
-const READ_ONLY_TABLES: ReadonlySet<string> = new Set(["public.migrations"]);
 
 /**
- * Grants a role what the service needs and nothing else. The insert-only tables are those whose trigger
- * refuses changes, so grants and triggers never differ. Earlier grants on the tables are replaced in the
- * same database transaction, so a running service does not notice.
+ * Grants a role what its processes need and nothing else, as the table of rights says. Earlier grants are replaced in
+ * the same database transaction, so a running service does not notice.
  */
-export function grantService(database: Database, role: string): Promise<Grants> {
+export function grantService(database: Database, role: string, use: RoleUse): Promise<Grants> {
   return database.transaction(async (tx) => {
     await requireOrdinaryRole(tx, role);
-    const tables = await tx.query<TableRow>(READ_TABLES);
-    const grants = groupTables(role, tables);
-    const [quoted] = await tx.query<{ name: string }>(QUOTE, [role]);
-    const name = quoted?.name ?? "";
+    const tables = rightsOf(use, await tx.query<TableRow>(READ_TABLES));
+    const [quoted] = await tx.query<{ name: string; database: string }>(QUOTE, [role]);
+    const { name = "", database: on = "" } = quoted ?? {};
     const schemas = await tx.query<{ name: string; version: number }>(READ_SCHEMAS);
+    await tx.query(run(`revoke temporary on database ${on} from public`));
     for (const schema of schemas)
-      for (const each of schemaGrants(schema, name)) await tx.query(each);
-    for (const each of tableGrants(grants, name)) await tx.query(each);
-    return grants;
+      for (const each of schemaGrants(schema, { name, use })) await tx.query(each);
+    for (const [table, rights] of Object.entries(tables))
+      for (const right of rights) await tx.query(run(`grant ${right} on ${table} to ${name}`));
+    for (const [sequence, rights] of Object.entries(SEQUENCE_RIGHTS))
+      for (const each of rolesOf(use))
+        await tx.query(run(`grant ${rights[each]} on sequence public.${sequence} to ${name}`));
+    for (const each of DEFINER_FUNCTIONS)
+      await tx.query(run(`grant execute on function public.${each} to ${name}`));
+    return { role, use, tables };
   });
+}
+
+interface TableRow {
+  readonly schema: string;
+  readonly name: string;
+}
+
+const rolesOf = (use: RoleUse): readonly ServiceRole[] => (use === "all" ? SERVICE_ROLES : [use]);
+
+/** A table without rights in the list is granted to nobody, and a test fails. */
+function rightsOf(use: RoleUse, tables: readonly TableRow[]): Grants["tables"] {
+  const roles = rolesOf(use);
+  return Object.fromEntries(
+    tables.map(({ schema, name }) => {
+      const rights = roles.map((role) =>
+        schema === "public" ? (TABLE_RIGHTS[name]?.[role] ?? "") : SANDBOX_RIGHTS,
+      );
+      return [`${schema}.${name}`, [...new Set(rights)].filter((right) => right !== "")];
+    }),
+  );
+}
+
+/** The rights of a connection, as far as the service asks for them. */
+export interface RoleRights {
+  readonly role: string;
+  /** It may write payouts, and with them everything else that a worker writes. */
+  readonly mayPay: boolean;
+  /** It may place orders for customers. */
+  readonly mayPlaceOrders: boolean;
+  /** It may change tables and triggers, so no grant binds it. */
+  readonly mayAlter: boolean;
+}
+
+const READ_RIGHTS = statement(
+  "grants_read_rights",
+  `select current_user::text as role, has_table_privilege('payout_intents', 'insert') as "mayPay",
+     has_table_privilege('orders', 'insert') as "mayPlaceOrders",
+     pg_has_role(relowner, 'usage') as "mayAlter"
+   from pg_class where oid = 'payout_intents'::regclass`,
+);
+
+/** Returns what the role of this connection may do. */
+export async function readRoleRights(database: Database): Promise<RoleRights> {
+  const [rights] = await database.query<RoleRights>(READ_RIGHTS);
+  if (!rights) throw new Error("The table payout_intents is missing: run the migrations.");
+  return rights;
 }
 
 async function requireOrdinaryRole(tx: Tx, role: string): Promise<void> {
@@ -98,43 +147,18 @@ async function requireOrdinaryRole(tx: Tx, role: string): Promise<void> {
   );
 }
 
-function groupTables(role: string, tables: readonly TableRow[]): Grants {
-  const isReadOnly = ({ name, is_view }: TableRow) => is_view || READ_ONLY_TABLES.has(name);
-  const changeable = tables.filter((one) => !isReadOnly(one));
-  const namesOf = (part: readonly TableRow[]): string[] => part.map(({ name }) => name);
-  return {
-    role,
-    appendOnly: namesOf(changeable.filter((one) => one.refuses_update)),
-    withoutDelete: namesOf(changeable.filter((one) => !one.refuses_update && one.refuses_delete)),
-    readOnly: namesOf(tables.filter(isReadOnly)),
-    others: namesOf(changeable.filter((one) => !one.refuses_update && !one.refuses_delete)),
-  };
-}
-
 const run = (text: string): Statement => statement("", text);
 
 function schemaGrants(
   schema: { readonly name: string; readonly version: number },
-  role: string,
+  { name: role, use }: { readonly name: string; readonly use: RoleUse },
 ): Statement[] {
-  const maintain = schema.version >= MAINTAIN_SINCE ? ["maintain"] : [];
+  const maintain = use !== "api" && schema.version >= MAINTAIN_SINCE ? ["maintain"] : [];
   return [
     run(`revoke create on schema ${schema.name} from public`),
     run(`revoke all on all tables in schema ${schema.name} from public, ${role}`),
+    run(`revoke all on all sequences in schema ${schema.name} from public, ${role}`),
     run(`grant usage on schema ${schema.name} to ${role}`),
-    run(`grant usage, select, update on all sequences in schema ${schema.name} to ${role}`),
     ...maintain.map((one) => run(`grant ${one} on all tables in schema ${schema.name} to ${role}`)),
   ];
-}
-
-function tableGrants(grants: Grants, role: string): Statement[] {
-  const parts: readonly (readonly [string, readonly string[]])[] = [
-    ["select", grants.readOnly],
-    ["select, insert", grants.appendOnly],
-    ["select, insert, update", grants.withoutDelete],
-    ["select, insert, update, delete", grants.others],
-  ];
-  return parts
-    .filter(([, tables]) => tables.length > 0)
-    .map(([privileges, tables]) => run(`grant ${privileges} on ${tables.join(", ")} to ${role}`));
 }
