@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeEvmFeeMarket } from "../../apps/server/src/adapters/chains/evm/fee-market.ts";
 import { readConfig } from "../../apps/server/src/config.ts";
 import { type FeeMarket, FLAT_FEES } from "../../apps/server/src/domain/ports/network-fees.ts";
@@ -8,6 +8,7 @@ import type { Quote } from "../../apps/server/src/domain/quotes/quote.ts";
 import { createQuote } from "../../apps/server/src/flows/quotes/create.ts";
 import { readLimits } from "../../apps/server/src/flows/quotes/read-limits.ts";
 import { type RunningService, startService } from "../../apps/server/src/main.ts";
+import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../../apps/server/src/testing/command-line.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../apps/server/src/testing/world.ts";
@@ -31,6 +32,16 @@ function weiOf(ether: string): bigint {
 
 const coinsOf = ({ units, asset }: Quote["receive"]): number =>
   Number(units) / 10 ** asset.decimals;
+
+/** Without a hot wallet nothing is quoted. The scanner does not read one without an address. */
+const STOCK = statement(
+  "test_stock",
+  `with wallets as (
+     insert into chain_wallets (id, network_code, next_place)
+       select network_code || ':hot', network_code, 0 from live_networks returning id, network_code)
+   insert into wallet_balances (wallet_id, asset_id, units, used_places, height)
+     select wallets.id, currencies.id, 1e30, 0, 1 from wallets join currencies using (network_code)`,
+);
 
 interface FeeHistory {
   readonly baseFeePerGas: readonly string[];
@@ -194,6 +205,14 @@ describe.skipIf(ANVIL_PATH === "")("quotes that deliver on a live network", () =
       SHOP_PORT: "0",
     });
     service = await startService(readConfig(line.variables), { progress: () => {} });
+    await world.database.query(STOCK);
+    await vi.waitFor(
+      () => {
+        const stock = [...service.deps.controls().stock.values()];
+        if (stock.length === 0 || stock.some((units) => units <= 0n)) throw new Error("no stock");
+      },
+      { timeout: 30_000, interval: 100 },
+    );
   });
   afterAll(async () => {
     await service?.stop();

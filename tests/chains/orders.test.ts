@@ -122,11 +122,11 @@ describe.skipIf(ANVIL_PATH === "")("orders paid on a live network", () => {
     expect(again.map(({ address }) => address)).toEqual(addresses);
   });
 
-  test("a buy is refused on a network without a hot wallet, and its links name the real chain", async () => {
+  test("coins of a network without a hot wallet are not quoted, and its links name the real chain", async () => {
     const { deps } = service;
     const buy = { ...ORDERS.buyByBank, receive: "eth", request: { walletAddress: ETHEREUM } };
     const placed = placeAndAsk({ deps, openSession: (id) => openSession(deps, id) }, buy);
-    await expect(placed).rejects.toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
+    await expect(placed).rejects.toMatchObject({ code: "LIQUIDITY_UNAVAILABLE" });
     expect(deps.catalogue().network("ethereum")?.chainId).toBe(CHAIN_ID);
     expect(deps.catalogue().network("base")?.chainId).toBeUndefined();
   });

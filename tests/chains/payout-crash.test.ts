@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Failpoint } from "../../apps/server/src/failpoints.ts";
 import { endLeases } from "../../apps/server/src/storage/jobs/leases.ts";
 import { ROOT } from "../support/service/service.ts";
@@ -23,6 +23,19 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     world = await makePayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
     await world.start();
     mining = setInterval(() => void world.mine(2).catch(() => {}), 300);
+    // The scanner of a worker reads the hot wallet. Nobody is quoted a coin before.
+    const worker = startWorker();
+    const { controls } = world.service().deps;
+    await vi.waitFor(
+      () => {
+        const stock = [...controls().stock.values()];
+        if (!stock.some((units) => units > 0n)) throw new Error("no stock");
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    worker.kill();
+    await worker.ended;
+    await endLeases(world.world.database);
   }, BUSY_MS);
   afterAll(async () => {
     clearInterval(mining);

@@ -155,7 +155,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
     expect(world.signatures()).toBe(before);
-    expect((await world.outcome(other))[2]).toBe("created");
+    await expect.poll(async () => (await world.outcome(other))[2]).toBe("created");
     // The market comes down, and both are paid once.
     await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(10n ** 9n));
     await completed(view);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
 import { readCoinAccount } from "../../../apps/server/src/adapters/chains/utxo/deposit-addresses.ts";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
@@ -190,9 +191,19 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     newAddress: () => node.call("getnewaddress"),
     buy: async (address, euro = "100") => {
       const { deps } = found(running);
-      const view = await placeAndAsk(
-        { deps, openSession: (id) => openSession(deps, id) },
-        { ...ORDERS.buyByBank, receive: "ltc", amount: euro, request: { walletAddress: address } },
+      // Nobody is quoted a coin before the scanner has found it.
+      const view = await vi.waitFor(
+        () =>
+          placeAndAsk(
+            { deps, openSession: (id) => openSession(deps, id) },
+            {
+              ...ORDERS.buyByBank,
+              receive: "ltc",
+              amount: euro,
+              request: { walletAddress: address },
+            },
+          ),
+        { timeout: 20_000, interval: 250 },
       );
       await payInstruction({ ...deps, books: deps.database }, view);
       return view;

@@ -95,6 +95,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   },
   chain_fee_rates: { api: READ, worker: PUT },
   chain_fee_terms: { api: NONE, worker: ALL },
+  chain_coins: { api: NONE, worker: PUT },
   chain_wallet_movements: { api: NONE, worker: PUT },
   chain_books: { api: NONE, worker: PUT },
   chain_unbooked: { api: NONE, worker: ALL },

@@ -37,8 +37,12 @@ const FIND = statement(
 );
 const WATCHED = statement(
   "chain_addresses_watched",
-  `select address from chain_addresses
-   where network_code = $1 and (watched_until > business_now() or has_coins) order by key_index`,
+  // A process that answers requests writes addresses. A row with our hot wallet's would credit a refill to an order.
+  `select address from chain_addresses a
+   where network_code = $1 and (watched_until > business_now() or has_coins)
+     and not exists (select from chain_wallets w
+       where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role = 'hot')
+   order by key_index`,
 );
 
 /** Takes a number that no other address has. Gaps are harmless. */
