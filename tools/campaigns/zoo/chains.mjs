@@ -86,8 +86,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "an accepted branch is not read from where it parts",
     file: "apps/server/src/flows/chains/accept-branch.ts",
-    find: "found.push(...movements);",
-    replace: "found.push(...movements.slice(movements.length));",
+    find: "spans.push(span);",
+    replace: "spans.push({ ...span, movements: [] });",
     tests: chains("coin-deposits", "D5: after a branch was accepted"),
   },
   {
