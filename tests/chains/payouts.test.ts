@@ -189,6 +189,26 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await world.resume();
   });
 
+  test("P6: a transaction of the payout that the database lost settles it, and nothing is paid twice", async () => {
+    await world.node.call("evm_setAutomine", false);
+    const to = newAddress();
+    const nonce = await world.nonce();
+    const view = await world.buy("eth", to);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const units = (await unitsOf(view)) ?? 0n;
+    const price = hex(500n * 10n ** 9n);
+    // A replacement whose row was lost: another hash, with the same receiver and amount.
+    await world.node.call("eth_sendTransaction", {
+      ...{ from: HOT, to, value: hex(units), nonce: hex(nonce), gas: "0x5208" },
+      ...{ maxFeePerGas: price, maxPriorityFeePerGas: price },
+    });
+    await world.mine(12);
+    await completed(view);
+    expect(await world.holds(to, "eth")).toBe(units);
+    await expect.poll(() => world.stops()).toEqual(["rail chain:ethereum"]);
+    await world.resume();
+  });
+
   test("P7: a payout that a reorganisation drops is sent again, with the same bytes", async () => {
     const to = newAddress();
     const view = await world.buy("eth", to);

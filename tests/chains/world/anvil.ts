@@ -18,6 +18,17 @@ export interface Anvil {
   kill(): Promise<void>;
 }
 
+const MINED_TRIES = 200;
+
+/** anvil answers before it has mined a transaction. One whose nonce is too high is not mined at once. */
+async function untilMined(url: string, hash: string): Promise<void> {
+  if (!(await callNode<boolean>(url, "anvil_getAutomine", []))) return;
+  for (let tries = 0; tries < MINED_TRIES; tries += 1) {
+    if ((await callNode<object | null>(url, "eth_getTransactionReceipt", [hash])) !== null) return;
+    await sleep(5);
+  }
+}
+
 export async function startAnvil(): Promise<Anvil> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -31,8 +42,11 @@ export async function startAnvil(): Promise<Anvil> {
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const node = spawn(ANVIL_PATH, ["--silent", ...args], { stdio: "ignore" });
   const exited = once(node, "exit");
-  const call = <Result>(method: string, ...params: readonly unknown[]): Promise<Result> =>
-    callNode<Result>(url, method, params);
+  const call = async <Result>(method: string, ...params: readonly unknown[]): Promise<Result> => {
+    const result = await callNode<Result>(url, method, params);
+    if (method === "eth_sendTransaction") await untilMined(url, String(result));
+    return result;
+  };
   for (let tries = 0; ; tries += 1) {
     const isReady = await call("eth_chainId").then(
       () => true,

@@ -24,7 +24,7 @@ export interface LiveChainOptions {
 
 /**
  * Returns a gateway whose live networks take their deposits from the scanner's rows, which needs no node and works in
- * every process. Their sends go through the signer. All other networks are those of the base.
+ * every process. Their sends go through the signer. All other networks go to the base.
  */
 export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
   const { database, accounts, paying, base } = options;

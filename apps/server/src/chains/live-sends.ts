@@ -11,6 +11,7 @@ import type {
 import {
   type ChainSender,
   type FeeTerms,
+  mayHaveSigned,
   OTHER_BYTES,
   type SignedRelease,
   SigningRefused,
@@ -32,6 +33,7 @@ import {
   voidReleases,
 } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
+import { isSendOf } from "../storage/payouts/wallets.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
 export interface LiveSendsOptions {
@@ -91,12 +93,15 @@ const ALARMING_REASONS = new Set<string>([
   "release_installation",
   OTHER_BYTES,
 ]);
-/** The signer may have signed at the place all the same, so the place is not given up. */
-const UNCERTAIN_REASONS = new Set<string>([...ALARMING_REASONS, "log", "replacement"]);
-
 async function signStored(options: LiveSendsOptions, signing: Signing): Promise<SignedTransaction> {
-  const { sender } = options;
+  const { database, sender } = options;
   const { send } = signing;
+  // Another process may have opened a new hot wallet, and this one signs for the old one.
+  if (!(await isSendOf(database, send.id, sender.wallet.address))) {
+    throw new Error(
+      `send ${send.id} is of another hot wallet than ${sender.wallet.address}. Restart the workers that have the old rails file`,
+    );
+  }
   const terms = await termsOf(options, signing);
   const release = send.purpose === "cancel" ? null : await releaseOf(options, send);
   failpoint("send.after_request");
@@ -112,10 +117,11 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 async function noteRefusal(
   options: LiveSendsOptions,
   { send, number }: Signing,
-  { reason, message }: SigningRefused,
+  refusal: SigningRefused,
 ): Promise<void> {
   const { database } = options;
-  if (number === 1 && !UNCERTAIN_REASONS.has(reason)) await voidReleases(database, send.id);
+  const { reason, message } = refusal;
+  if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
   if (TERMS_REASONS.has(reason)) await forgetTerms(database, { sendId: send.id, number });
   if (!ALARMING_REASONS.has(reason)) return;
   const name =

@@ -269,7 +269,7 @@ async function reject(deps: Deps, { job, intent }: Sending, rejected: Rejection)
   failpoint("payout.after_reject");
 }
 
-/** Replaces a stuck transaction. Sends one again that the rail does not know. */
+/** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. */
 async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
   const newest = sending.signed.at(-1);
   // An adopted payout has no bytes of ours.

@@ -3,7 +3,7 @@ import type { Currency } from "../domain/catalogue/currency.ts";
 import { networkFeeEntry } from "../domain/ledger/house-entries.ts";
 import { euroCentsOf } from "../domain/payouts/limits.ts";
 import type { SendOutcome } from "../domain/ports/chain-gateway.ts";
-import { SigningRefused } from "../domain/ports/chain-sender.ts";
+import { mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper, GasMarket, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import {
   planSweep,
@@ -118,7 +118,7 @@ async function planOne(
   };
   if (planSweep(booked, prices, rules).kind === "wait") return;
   const holding = await sweeper.holdingOf(found.address, found.assetId);
-  // Coins that our rows do not explain, or that are gone, are the scanner's business first.
+  // Wait for the scanner to explain coins that our rows do not have, or that are gone.
   if (holding.units !== found.units) return;
   const plan = planSweep({ ...booked, coins: holding.coins }, prices, rules);
   if (plan.kind === "wait") return;
@@ -219,7 +219,7 @@ async function signMove(
     failpoint("sweep.after_store");
     return true;
   } catch (error) {
-    if (!(error instanceof SigningRefused)) throw error;
+    if (!(error instanceof SigningRefused) || mayHaveSigned(error)) throw error;
     const { networkCode } = sweeper;
     log.error({ networkCode, purpose, reason: error.reason }, `no sweep: ${error.message}`);
     if (purpose === "sweep") await giveUpSweep(database, id);

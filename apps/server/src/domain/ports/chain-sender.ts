@@ -36,6 +36,14 @@ export class SigningRefused extends Error {
   }
 }
 
+const UNCERTAIN_REASONS = new Set<string>([
+  ...["place_taken", "paid_elsewhere", "changed_payment", "log", "replacement"],
+  ...["release_signature", "release_text", "release_installation", OTHER_BYTES],
+]);
+
+/** Returns whether the signer may have signed at the place all the same. Then the place must not be given up. */
+export const mayHaveSigned = ({ reason }: SigningRefused): boolean => UNCERTAIN_REASONS.has(reason);
+
 /** The nonces of a wallet on its network. */
 export interface WalletPlaces {
   /** The next place after all final transactions. */

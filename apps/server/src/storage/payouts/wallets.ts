@@ -1,4 +1,4 @@
-import { statement, type Tx } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 export interface HotWallet {
   readonly networkCode: string;
@@ -18,6 +18,11 @@ const FIND_OPEN = statement(
    from chain_wallets wallet
    where network_code = $1 and role = 'hot' and state = 'open' for update`,
 );
+const FIND_OF_SEND = statement(
+  "chain_wallets_find_of_send",
+  `select wallet.address from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
+   where send.id = $1`,
+);
 const CLOSE = statement(
   "chain_wallets_close",
   "update chain_wallets set state = 'closed' where id = $1",
@@ -30,6 +35,16 @@ const OPEN = statement(
    on conflict (network_code, address) do update set state = 'open',
      next_place = greatest(wallet.next_place, excluded.next_place)`,
 );
+
+/** Returns whether the send is bound to a place of the wallet with the address. */
+export async function isSendOf(
+  queryable: Queryable,
+  sendId: string,
+  address: string,
+): Promise<boolean> {
+  const [row] = await queryable.query<{ address: string | null }>(FIND_OF_SEND, [sendId]);
+  return row?.address === address;
+}
 
 /** Returns whether the network's open hot wallet has the address. */
 export async function isWalletOpen(tx: Tx, { networkCode, address }: HotWallet): Promise<boolean> {

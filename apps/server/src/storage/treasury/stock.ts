@@ -29,7 +29,7 @@ const NAME_LIVE = statement(
   "insert into live_networks (network_code) select unnest($1::text[]) on conflict do nothing",
 );
 
-/** Coins that an order is about to be promised for good. */
+/** Coins that are about to be committed to an order. */
 export interface StockNeed {
   readonly assetId: number;
   readonly units: bigint;
@@ -71,7 +71,7 @@ export async function listStocks(queryable: Queryable): Promise<Stock[]> {
   }));
 }
 
-/** Records which networks are live. The stock of every other one is bounded by choice only. */
+/** Records which networks are live. Any other network has a bounded stock only if a limit is set. */
 export async function nameLiveNetworks(tx: Tx, codes: readonly string[]): Promise<void> {
   await tx.write(FORGET_LIVE, [codes]);
   await tx.write(NAME_LIVE, [codes]);

@@ -6,7 +6,7 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const IS_STOPPED = `exists (select from stops where kind = 'all'
      or (kind = 'rail' and subject in ('chain', 'chain:' || $1)))`;
-// Coins of a deposit that is not booked, or not final, are not touched, and nothing beside them either.
+// Skips an address with a deposit that is not booked or not final.
 const UNSWEPT = statement(
   "sweeps_unswept",
   `select unswept.address, own.key_index as "keyIndex", unswept.asset_id as "assetId",

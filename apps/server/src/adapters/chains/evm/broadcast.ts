@@ -3,7 +3,7 @@ import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "./agree.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "./rpc.ts";
 
-/** Nodes say so of a transaction that they have, or that a block has. `follow` finds out which. */
+/** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */
 const IS_KNOWN = /already known|already imported|already exists|known transaction|nonce too low/i;
 
 /** A node drops what no block takes at its price. `follow` finds it stuck, and it is replaced. */

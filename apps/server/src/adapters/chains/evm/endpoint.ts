@@ -72,7 +72,7 @@ export function wrapEndpoint({ rpc, isOwn, requireNetwork: check }: EndpointPart
   return { name, isOwn, ask, close: () => rpc.close() };
 }
 
-/** An endpoint of another network would answer every question well, and report no deposit. */
+/** An endpoint of another network would look healthy, and never report a deposit. */
 async function requireNetwork(rpc: Rpc, { chainId, genesis }: EndpointOptions): Promise<void> {
   const words = wordsOf(rpc.name);
   const calls = [["eth_chainId"], ["eth_getBlockByNumber", "0x0", false]] as const;

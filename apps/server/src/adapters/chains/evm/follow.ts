@@ -13,9 +13,9 @@ import {
   isBalanceUnchanged,
   type MinedTransaction,
 } from "./mined.ts";
-import { countAt, findTaker, latestCount } from "./places.ts";
+import { countAt, findTaker, latestCount, type TakenPlace } from "./places.ts";
 import { type EvmEndpointsOptions, readHeads } from "./reader.ts";
-import { type EvmAccountFacts, gasOf } from "./transaction.ts";
+import { type EvmAccountFacts, gasOf, transferOfSend } from "./transaction.ts";
 
 export interface FollowOptions {
   readonly quorum: Quorum;
@@ -53,8 +53,16 @@ export function makeFollow(options: FollowOptions): Follow {
     const mined = await findMined(quorum, { ...question, isFinal: false });
     if (mined === null) {
       if (heads.final !== undefined) {
-        const by = await takerOf(options, { send, signed, final: heads.final });
-        if (by !== undefined) return { state: "dead", by };
+        const taker = await takerOf(options, { send, signed, final: heads.final });
+        const lost = taker && isTransferOf(taker, send, options);
+        // A database that lost its last commits does not know a replacement. It paid, so nobody may pay again.
+        const ours =
+          lost && (await findMined(quorum, { ...question, hashes: [taker.hash], isFinal: true }));
+        if (ours) {
+          const confirmations = Number(heads.believed - ours.height) + 1;
+          return endOf(options, ours, { send, expected: question.expected, confirmations });
+        }
+        if (taker) return { state: "dead", by: taker.hash };
       }
       return waiting(options, { send, signed, head: heads.believed, firstLooks });
     }
@@ -125,13 +133,22 @@ async function takerOf(
     readonly signed: readonly SignedTransaction[];
     readonly final: bigint;
   },
-): Promise<string | undefined> {
+): Promise<TakenPlace | undefined> {
   if (send.place?.kind !== "nonce") return undefined;
   const { nonce } = send.place;
   if ((await countAt(quorum, address, final)) <= nonce) return undefined;
-  const { hash } = await findTaker(quorum, { address, nonce, final });
+  const taker = await findTaker(quorum, { address, nonce, final });
   // The endpoints that did not have the receipt were behind.
-  return signed.some(({ transactionHash }) => transactionHash === hash) ? undefined : hash;
+  return signed.some(({ transactionHash }) => transactionHash === taker.hash) ? undefined : taker;
+}
+
+function isTransferOf(
+  { transfer }: TakenPlace,
+  send: ChainSend,
+  { account }: FollowOptions,
+): boolean {
+  const { to, value, data } = transferOfSend(send, account);
+  return transfer.to === to && transfer.value === value && transfer.data === data;
 }
 
 async function waiting(

@@ -43,7 +43,7 @@ export interface LogQuestion {
   readonly addresses: readonly string[];
 }
 
-/** Asks for transfers of the listed contracts. Copies of the event count for nothing. */
+/** Asks for transfers of the listed contracts. Events of unlisted contracts are ignored. */
 export async function askForLogs(
   rpc: Rpc,
   { watch, from, to, addressesAtOnce }: LogRequest,
@@ -74,7 +74,7 @@ export interface LogAnswer extends LogQuestion {
   readonly hashes: ReadonlyMap<bigint, string>;
 }
 
-/** Reads the logs. One that does not answer the question makes all of them worthless. */
+/** Reads the logs. One log that was not asked for makes the whole answer invalid. */
 export function readTransfers(rpc: Rpc, answer: LogAnswer): readonly FoundTransfer[] {
   const words = wordsOf(rpc.name);
   const assets = new Map(

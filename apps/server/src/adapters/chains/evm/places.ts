@@ -6,6 +6,8 @@ import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 /** A transaction that has a nonce of our wallet in a final block. */
 export interface TakenPlace {
   readonly hash: string;
+  /** The call or payment that it makes. Its receiver is null where it creates a contract. */
+  readonly transfer: { readonly to: string | null; readonly value: bigint; readonly data: string };
 }
 
 /** Returns the number of the address's transactions up to a final block. */
@@ -73,7 +75,7 @@ export async function findTaker(
   return quorum.agree({
     what: `transaction ${nonce} of ${address}`,
     ask: (rpc) => readTaker(rpc, { address, nonce, height: top }),
-    keyOf: (taken) => taken?.hash,
+    keyOf: (taken) => taken && [taken.hash, ...Object.values(taken.transfer)].join(" "),
     needsOwn: true,
   }) as Promise<TakenPlace>;
 }
@@ -90,5 +92,11 @@ async function readTaker(
       ({ from, nonce: taken }) =>
         words.address(from) === address.toLowerCase() && words.quantity(taken) === nonce,
     );
-  return taker && { hash: words.hash(taker.hash) };
+  if (!taker) return undefined;
+  const { to, value, input } = taker;
+  const data = typeof input === "string" ? input.toLowerCase() : "";
+  return {
+    hash: words.hash(taker.hash),
+    transfer: { to: to === null ? null : words.address(to), value: words.quantity(value), data },
+  };
 }

@@ -1,6 +1,5 @@
 import type { AccountReader, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
-import { SigningRefused } from "../../../domain/ports/chain-sender.ts";
 import {
   type ChainSweeper,
   COIN_GAS,
@@ -8,7 +7,7 @@ import {
   type SweepAccount,
 } from "../../../domain/ports/chain-sweeper.ts";
 import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
-import { askSigner, SignerRefused } from "../signer-client.ts";
+import { askToSign } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type FeeLimits, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
@@ -85,7 +84,7 @@ async function sign(
 ) {
   const [output] = send.outputs;
   if (!output || send.place?.kind !== "nonce") throw new Error(`send ${send.id} is not a sweep`);
-  const answer = await askSigner<SignedAnswer>(signerSocket, {
+  const answer = await askToSign<SignedAnswer>(signerSocket, {
     op: "sweep",
     from: from.name,
     to: to.name,
@@ -93,10 +92,6 @@ async function sign(
     units: String(output.units),
     nonce: String(send.place.nonce),
     gas,
-  }).catch((error: unknown) => {
-    if (!(error instanceof SignerRefused)) throw error;
-    const { reason, code } = error.failure;
-    throw new SigningRefused(reason ?? code, error.message);
   });
   const transactionHash = `0x${answer.hash}`;
   return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };

@@ -18,6 +18,7 @@ export interface RpcTransaction {
   readonly nonce?: unknown;
   readonly to?: unknown;
   readonly value?: unknown;
+  readonly input?: unknown;
 }
 
 export interface RpcLog {

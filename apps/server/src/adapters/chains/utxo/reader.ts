@@ -72,7 +72,7 @@ const makeCoinEndpoint = (
     requireNetwork: (rpc) => requireChain(rpc, chain),
   });
 
-/** A node of another chain would answer every question well, and report no deposit. */
+/** A node of another chain would look healthy, and never report a deposit. */
 async function requireChain(rpc: Rpc, { name, genesis }: CoinChain): Promise<void> {
   const words = nodeWordsOf(rpc.name);
   const [info, first] = await rpc.ask([["getblockchaininfo"], ["getblockhash", 0]]);

@@ -125,7 +125,7 @@ function feeOf(coins: readonly { readonly units: bigint }[], decoded: Transactio
   return paid.reduce((left, { amount = 0n }) => left - amount, held);
 }
 
-/** Nodes say so of a transaction that they have, or that a block has. `follow` finds out which. */
+/** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */
 const IS_KNOWN = /already in (block ?chain|mempool)|already[- ]known|txn-already/i;
 
 /** Sends the bytes to every node. Throws when all of them refuse. */
