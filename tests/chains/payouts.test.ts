@@ -189,6 +189,19 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await world.resume();
   });
 
+  test("P7: a payout that a reorganisation drops is sent again, with the same bytes", async () => {
+    const to = newAddress();
+    const view = await world.buy("eth", to);
+    await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const hash = (await world.read(view)).payout?.transactionHash;
+    await world.node.call("anvil_reorg", 1, []);
+    await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
+    await completed(view);
+    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
+    expect((await world.read(view)).payout).toMatchObject({ transactionHash: hash });
+  });
+
   test("P6: a transaction of the payout that the database lost settles it, and nothing is paid twice", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();
@@ -205,20 +218,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await world.mine(12);
     await completed(view);
     expect(await world.holds(to, "eth")).toBe(units);
+    // The audit does not know the transaction either, so people compare before the network goes on.
     await expect.poll(() => world.stops()).toEqual(["rail chain:ethereum"]);
-    await world.resume();
-  });
-
-  test("P7: a payout that a reorganisation drops is sent again, with the same bytes", async () => {
-    const to = newAddress();
-    const view = await world.buy("eth", to);
-    await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
-    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
-    const hash = (await world.read(view)).payout?.transactionHash;
-    await world.node.call("anvil_reorg", 1, []);
-    await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
-    await completed(view);
-    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
-    expect((await world.read(view)).payout).toMatchObject({ transactionHash: hash });
   });
 });
