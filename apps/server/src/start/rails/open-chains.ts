@@ -1,5 +1,6 @@
 import { parseDecimal } from "@exchange/money";
-import { type EvmEndpointsOptions, makeEvmReader } from "../../adapters/chains/evm/reader.ts";
+import type { EvmEndpointsOptions } from "../../adapters/chains/evm/endpoints.ts";
+import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";

@@ -1,5 +1,5 @@
 import type { BlockName } from "../../../domain/ports/chain-reader.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "./rpc.ts";
+import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { hexOf, type RpcBlock, type RpcTransaction, type Words, wordsOf } from "./words.ts";
 
 const BLOCKS_AT_ONCE = 20;

@@ -1,7 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import type { Quorum } from "./agree.ts";
-import { AnswerTooLong, type Rpc, RpcRefusal } from "./rpc.ts";
+import type { Quorum } from "../agree.ts";
+import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 
 /** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */
 const IS_KNOWN = /already known|already imported|already exists|known transaction|nonce too low/i;

@@ -1,7 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { type EvmEndpointsOptions, openQuorum } from "./reader.ts";
-import { type Rpc, RpcRefusal } from "./rpc.ts";
+import { type Rpc, RpcRefusal } from "../rpc.ts";
+import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { wordsOf } from "./words.ts";
 
 /** keccak256("decimals()"), its first four bytes. */

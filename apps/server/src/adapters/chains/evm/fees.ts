@@ -1,6 +1,6 @@
 import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
-import type { Quorum } from "./agree.ts";
-import { EndpointFault, type Rpc } from "./rpc.ts";
+import type { Quorum } from "../agree.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
 import { wordsOf } from "./words.ts";
 
 /** The prices of gas, by EIP-1559, in the smallest unit of the network's coin. */

@@ -4,7 +4,8 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from "../../../domain/ports/chain-gateway.ts";
-import type { Quorum } from "./agree.ts";
+import type { Quorum } from "../agree.ts";
+import type { EvmEndpointsOptions } from "./endpoints.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
 import {
   countKnowing,
@@ -14,7 +15,7 @@ import {
   type MinedTransaction,
 } from "./mined.ts";
 import { countAt, findTaker, latestCount, type TakenPlace } from "./places.ts";
-import { type EvmEndpointsOptions, readHeads } from "./reader.ts";
+import { readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf, transferOfSend } from "./transaction.ts";
 
 export interface FollowOptions {

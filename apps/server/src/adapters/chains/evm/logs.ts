@@ -1,5 +1,5 @@
 import type { Watch, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
-import { EndpointFault, type Rpc } from "./rpc.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
 import { hexOf, type RpcLog, type Words, wordsOf } from "./words.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */

@@ -1,7 +1,7 @@
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
-import type { Quorum } from "./agree.ts";
+import type { Quorum } from "../agree.ts";
+import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { BALANCE_OF, TRANSFER, topicOf } from "./logs.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "./rpc.ts";
 import {
   hexOf,
   type RpcBlock,

@@ -1,6 +1,6 @@
 import type { WalletPlaces } from "../../../domain/ports/chain-sender.ts";
-import type { Quorum } from "./agree.ts";
-import type { Rpc } from "./rpc.ts";
+import type { Quorum } from "../agree.ts";
+import type { Rpc } from "../rpc.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
 /** A transaction that has a nonce of our wallet in a final block. */

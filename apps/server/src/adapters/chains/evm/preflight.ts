@@ -1,8 +1,8 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
-import type { Quorum } from "./agree.ts";
+import type { Quorum } from "../agree.ts";
+import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
 import { BALANCE_OF } from "./logs.ts";
-import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "./rpc.ts";
 import { type EvmAccountFacts, type EvmTransfer, transferOf } from "./transaction.ts";
 import { hexOf, wordsOf } from "./words.ts";
 

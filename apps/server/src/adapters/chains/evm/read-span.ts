@@ -4,10 +4,10 @@ import type {
   ReadSpan,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
+import type { Rpc } from "../rpc.ts";
 import { type ReadBlock, readBlocks } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, readTransfers } from "./logs.ts";
 import { isGood, placeOf, readReceipts } from "./receipts.ts";
-import type { Rpc } from "./rpc.ts";
 import { askForWalletLogs, readWalletMovements } from "./wallet-movements.ts";
 import { hexOf, wordsOf } from "./words.ts";
 

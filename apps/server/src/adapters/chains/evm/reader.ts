@@ -5,49 +5,19 @@ import {
   type ChainHeads,
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
-import { type Answer, makeQuorum, type Quorum } from "./agree.ts";
+import type { Answer, Quorum } from "../agree.ts";
+import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import { blockName } from "./blocks.ts";
-import { makeEndpoint } from "./endpoint.ts";
+import { type EvmEndpointsOptions, type FinalityRule, openQuorum } from "./endpoints.ts";
 import { BALANCE_OF } from "./logs.ts";
 import { readSpan, spanKey } from "./read-span.ts";
-import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "./rpc.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
-
-/** When a block is final. `tag`: as the network says. `atLeast`: with so many blocks, itself included. */
-export interface FinalityRule {
-  readonly tag: "finalized" | "none";
-  readonly atLeast: number;
-}
-
-export interface EvmEndpointSettings {
-  readonly name: string;
-  readonly url: string;
-  readonly isOwn: boolean;
-}
-
-export interface EvmEndpointsOptions {
-  readonly networkCode: string;
-  readonly chainId: number;
-  readonly genesis: string | undefined;
-  readonly endpoints: readonly EvmEndpointSettings[];
-  readonly quorum: number;
-  readonly timeoutMs: number;
-  readonly finality: FinalityRule;
-  readonly suspect: (endpoint: string, what: string) => void;
-}
 
 export interface EvmReaderOptions extends EvmEndpointsOptions {
   readonly addressesAtOnce: number;
 }
 
 const BALANCES_AT_ONCE = 100;
-
-/** Opens clients of all endpoints. Close them at the end. */
-export function openQuorum(options: EvmEndpointsOptions): Quorum {
-  const { quorum, suspect } = options;
-  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
-  return makeQuorum({ endpoints, quorum, suspect });
-}
 
 /** Reads an EVM network over JSON-RPC. */
 export function makeEvmReader(options: EvmReaderOptions): AccountReader {

@@ -1,5 +1,5 @@
+import { EndpointFault, type Rpc } from "../rpc.ts";
 import type { FoundTransfer } from "./logs.ts";
-import { EndpointFault, type Rpc } from "./rpc.ts";
 import { type RpcLog, type RpcReceipt, type Words, wordsOf } from "./words.ts";
 
 const RECEIPTS_AT_ONCE = 50;

@@ -13,11 +13,12 @@ import type { GasTerms, SignedAnswer, StatusAnswer } from "../../../signer/proto
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
 import { askSigner } from "../signer-client.ts";
 import { broadcastToAll } from "./broadcast.ts";
+import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
 import { readPlaces } from "./places.ts";
 import { estimateGas, preflightOf } from "./preflight.ts";
-import { type EvmEndpointsOptions, openQuorum, readHeads } from "./reader.ts";
+import { readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf, requireSend, transferOfSend } from "./transaction.ts";
 
 export interface EvmSenderOptions {

@@ -9,9 +9,9 @@ import {
 import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
 import { askToSign } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
+import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { type FeeLimits, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./reader.ts";
 import { type EvmAccountFacts, requireSend } from "./transaction.ts";
 
 export interface EvmSweeperOptions {

@@ -1,8 +1,8 @@
 import type { WalletMovement } from "../../../domain/ports/chain-reader.ts";
+import type { Rpc } from "../rpc.ts";
 import type { ReadBlock } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, type LogRequest, readTransfers } from "./logs.ts";
 import { feeOf, isGood, placeOf, readReceipts } from "./receipts.ts";
-import type { Rpc } from "./rpc.ts";
 import { type RpcLog, wordsOf } from "./words.ts";
 
 /** The logs of a span that name an address whose key is ours. */

@@ -1,5 +1,5 @@
 /** The words of Ethereum's JSON-RPC. A value of another form is a fault of the endpoint that sent it. */
-import { EndpointFault } from "./rpc.ts";
+import { EndpointFault } from "../rpc.ts";
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/;

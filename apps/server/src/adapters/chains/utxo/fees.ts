@@ -1,6 +1,6 @@
 import { TooDear } from "../../../domain/ports/chain-sender.ts";
-import type { Quorum } from "../evm/agree.ts";
-import type { Rpc } from "../evm/rpc.ts";
+import type { Quorum } from "../agree.ts";
+import type { Rpc } from "../rpc.ts";
 import { NodeRefusal } from "./rpc.ts";
 import { nodeWordsOf } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import type { CoinSpend, ReadCoin, ReadCoins } from "../../../domain/ports/chain-reader.ts";
-import type { Rpc } from "../evm/rpc.ts";
+import type { Rpc } from "../rpc.ts";
 import { type NodeInput, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
 
 /** The scripts of a wallet of coins, each with the path to its key. */

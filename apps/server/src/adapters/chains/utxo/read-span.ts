@@ -4,7 +4,7 @@ import type {
   ReadSpan,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "../evm/rpc.ts";
+import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { segwitScript } from "./deposit-addresses.ts";
 import { type CoinScripts, openCoins } from "./read-coins.ts";
 import { NODE_CODES, NodeRefusal } from "./rpc.ts";

@@ -4,9 +4,9 @@ import {
   type ChainReader,
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
-import { makeQuorum, type Quorum } from "../evm/agree.ts";
-import { type Endpoint, wrapEndpoint } from "../evm/endpoint.ts";
-import { EndpointFault, type Rpc } from "../evm/rpc.ts";
+import { makeQuorum, type Quorum } from "../agree.ts";
+import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
 import type { CoinScripts } from "./read-coins.ts";
 import { askOrNothing, blockName, hashAt, readSpan, spanKey } from "./read-span.ts";
 import { makeNodeRpc } from "./rpc.ts";

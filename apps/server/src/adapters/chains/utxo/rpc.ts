@@ -1,4 +1,4 @@
-import { EndpointFault, makePoster, type Rpc, type RpcOptions, RpcRefusal } from "../evm/rpc.ts";
+import { EndpointFault, makePoster, type Rpc, type RpcOptions, RpcRefusal } from "../rpc.ts";
 
 /** The node answered with an error of its own. `code` is the node's number for it. */
 export class NodeRefusal extends RpcRefusal {

@@ -8,9 +8,9 @@ import {
 } from "../../../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
+import type { Quorum } from "../agree.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
-import type { Quorum } from "../evm/agree.ts";
-import { AnswerTooLong, type Rpc, RpcRefusal } from "../evm/rpc.ts";
+import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import {
   costOf,
   dustOf,

@@ -1,5 +1,5 @@
 /** The words of a Bitcoin-like node. A value of another form is a fault of the endpoint that sent it. */
-import { EndpointFault } from "../evm/rpc.ts";
+import { EndpointFault } from "../rpc.ts";
 
 export interface NodeBlock {
   readonly hash?: unknown;

@@ -1,13 +1,4 @@
-import { EndpointFault, makeRpc, type Rpc, type RpcOptions } from "./rpc.ts";
-import { type RpcBlock, wordsOf } from "./words.ts";
-
-export interface EndpointOptions extends RpcOptions {
-  /** True for a node of the operator. Nothing is final without it. */
-  readonly isOwn: boolean;
-  readonly chainId: number;
-  /** The hash of the network's first block. Undefined where only the chain id is compared. */
-  readonly genesis: string | undefined;
-}
+import { EndpointFault, type Rpc } from "./rpc.ts";
 
 export interface Endpoint {
   readonly name: string;
@@ -20,14 +11,6 @@ export interface Endpoint {
 const FAULTS_BEFORE_REST = 5;
 const REST_MS = 10_000;
 const IDENTITY_VALID_MS = 3_600_000;
-
-/** Makes an endpoint of an EVM network. */
-export const makeEndpoint = (options: EndpointOptions): Endpoint =>
-  wrapEndpoint({
-    rpc: makeRpc(options),
-    isOwn: options.isOwn,
-    requireNetwork: (rpc) => requireNetwork(rpc, options),
-  });
 
 export interface EndpointParts {
   readonly rpc: Rpc;
@@ -70,20 +53,4 @@ export function wrapEndpoint({ rpc, isOwn, requireNetwork: check }: EndpointPart
     }
   };
   return { name, isOwn, ask, close: () => rpc.close() };
-}
-
-/** An endpoint of another network would look healthy, and never report a deposit. */
-async function requireNetwork(rpc: Rpc, { chainId, genesis }: EndpointOptions): Promise<void> {
-  const words = wordsOf(rpc.name);
-  const calls = [["eth_chainId"], ["eth_getBlockByNumber", "0x0", false]] as const;
-  const [id, first] = await rpc.ask(genesis === undefined ? calls.slice(0, 1) : calls);
-  const actualId = words.quantity(id);
-  if (actualId !== BigInt(chainId)) {
-    throw new EndpointFault(rpc.name, `its chain id is ${actualId}, not ${chainId}`);
-  }
-  if (genesis === undefined) return;
-  const hash = words.hash(words.object<RpcBlock>(first)?.hash);
-  if (hash !== genesis.toLowerCase()) {
-    throw new EndpointFault(rpc.name, `its first block is ${hash}, not ${genesis}`);
-  }
 }

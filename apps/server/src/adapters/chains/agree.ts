@@ -1,4 +1,4 @@
-import { Disagreement, TooMuch } from "../../../domain/ports/chain-reader.ts";
+import { Disagreement, TooMuch } from "../../domain/ports/chain-reader.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, RpcRefusal } from "./rpc.ts";
 
