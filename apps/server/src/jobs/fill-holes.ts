@@ -4,14 +4,8 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
 import { bookHouseEntry } from "../storage/ledger/house.ts";
-import {
-  type CancelSend,
-  listCancels,
-  listHoles,
-  storeCancel,
-  vacate,
-} from "../storage/payouts/holes.ts";
-import { addSigned, endSend, listSigned } from "../storage/payouts/sends.ts";
+import { type CancelSend, listCancels, listHoles, vacate } from "../storage/payouts/holes.ts";
+import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import { feeOf } from "./payout-rails.ts";
 
 const LOOK_MAX_MS = 5_000;
@@ -89,7 +83,7 @@ async function advanceCancel(
   if ((await listSigned(database, id)).length === 0) {
     const transaction = await chain.sign(send);
     failpoint("hole.after_sign");
-    await storeCancel(database, id, transaction);
+    await storeOwn(database, id, transaction);
     failpoint("hole.after_store");
   }
   const signed = (await listSigned(database, id)).map((one) => ({ ...one, networkCode }));

@@ -17,7 +17,7 @@ import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts"
 import { bookHouseEntry } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import { findTerms } from "../storage/payouts/releases.ts";
-import { endSend, listSigned } from "../storage/payouts/sends.ts";
+import { endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import {
   bindSweep,
   bindTopUp,
@@ -25,7 +25,6 @@ import {
   listMoves,
   listUnswept,
   type StoredMove,
-  storeMove,
   type Unswept,
 } from "../storage/treasury/sweeps.ts";
 import { feeOf } from "./payout-rails.ts";
@@ -215,7 +214,7 @@ async function signMove(
   try {
     const transaction = await sweeper.sign(move, terms);
     failpoint("sweep.after_sign");
-    await storeMove(database, id, transaction);
+    await storeOwn(database, id, transaction);
     failpoint("sweep.after_store");
     return true;
   } catch (error) {

@@ -1,3 +1,17 @@
+import { jsonRows } from "../postgres/json-rows.ts";
+
+/** The entries of one JSON document and their lines, for `entryParts`. */
+export const ENTRY_LISTS = [
+  jsonRows(
+    "entries",
+    "merchant_id text, key text, kind text, asset_id int, order_id bigint, link text",
+  ),
+  jsonRows(
+    "lines",
+    "merchant_id text, key text, line int, purpose text, asset_id int, units numeric",
+  ),
+] as const;
+
 /**
  * Returns parts of a `with` that record entries with their lines. A merchant's account in an asset is opened
  * when it is first needed. An account that another transaction opens at the same moment is not visible yet;

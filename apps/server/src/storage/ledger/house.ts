@@ -1,20 +1,10 @@
 import { type Entry, HOUSE } from "../../domain/ledger/entry.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { jsonRows } from "../postgres/json-rows.ts";
-import { entryParts } from "./entries.ts";
+import { ENTRY_LISTS, entryParts } from "./entries.ts";
 
 const BOOK = statement(
   "house_entries_book",
-  `with ${entryParts(
-    jsonRows(
-      "entries",
-      "merchant_id text, key text, kind text, asset_id int, order_id bigint, link text",
-    ),
-    jsonRows(
-      "lines",
-      "merchant_id text, key text, line int, purpose text, asset_id int, units numeric",
-    ),
-  ).join(", ")} select`,
+  `with ${entryParts(...ENTRY_LISTS).join(", ")} select`,
 );
 
 /** Books an entry of the house. Throws a unique violation when its fact was booked before. */

@@ -2,21 +2,12 @@ import type { Entry } from "../../domain/ledger/entry.ts";
 import type { StatementLine } from "../../domain/ports/rail-statement.ts";
 import { statement, type Tx } from "../postgres/database.ts";
 import { jsonRows } from "../postgres/json-rows.ts";
-import { entryParts } from "./entries.ts";
+import { ENTRY_LISTS, entryParts } from "./entries.ts";
 
 // The line's key is the entry's natural key too, so a line is booked once.
 const BOOK = statement(
   "restored_lines_book",
-  `with ${entryParts(
-    jsonRows(
-      "entries",
-      "merchant_id text, key text, kind text, asset_id int, order_id bigint, link text",
-    ),
-    jsonRows(
-      "lines",
-      "merchant_id text, key text, line int, purpose text, asset_id int, units numeric",
-    ),
-  ).join(", ")},
+  `with ${entryParts(...ENTRY_LISTS).join(", ")},
    noted as (
      insert into restored_lines
        (kind, source, reference, rail_reference, merchant_id, asset_id, units, booked_by)

@@ -1,6 +1,5 @@
 import { IS_RESTORED } from "../history.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import type { StoredTransaction } from "./sends.ts";
 
 /** The signer was asked, and its answer is not known. A guard has the last word. */
 const MAY_BE_SIGNED = `exists (select from payout_releases release
@@ -44,13 +43,6 @@ const LIST_CANCELS = statement(
    where send.purpose = 'cancel' and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
    order by send.wallet_id, send.place`,
 );
-const STORE_CANCEL = statement(
-  "chain_sends_store_cancel",
-  `with send as (
-     update chain_sends set state = 'signed', updated_at = business_now()
-     where id = $1 and state = 'bound' returning id)
-   insert into chain_transactions (send_id, number, hash, bytes) select id, 1, $2, $3 from send`,
-);
 
 /** A send of nothing to ourselves, which is not final. */
 export interface CancelSend {
@@ -89,13 +81,4 @@ export async function listCancels(queryable: Queryable): Promise<CancelSend[]> {
     LIST_CANCELS,
   );
   return rows.map(({ place, ...send }) => ({ ...send, place: BigInt(place) }));
-}
-
-/** Stores the transaction of a cancel before it is broadcast. The first one that is stored wins. */
-export async function storeCancel(
-  queryable: Queryable,
-  sendId: string,
-  { transactionHash, bytes }: StoredTransaction,
-): Promise<void> {
-  await queryable.query(STORE_CANCEL, [sendId, transactionHash, Buffer.from(bytes)]);
 }

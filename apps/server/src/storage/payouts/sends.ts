@@ -89,6 +89,14 @@ const ADD_SIGNED = statement(
   `insert into chain_transactions (send_id, number, hash, bytes)
    values ($1, $2, $3, $4) on conflict (send_id, number) do nothing`,
 );
+// A send that pays no order has no intent, whose own statement stores its first transaction.
+const STORE_OWN = statement(
+  "chain_sends_store_own",
+  `with send as (
+     update chain_sends set state = 'signed', updated_at = business_now()
+     where id = $1 and state = 'bound' returning id)
+   insert into chain_transactions (send_id, number, hash, bytes) select id, 1, $2, $3 from send`,
+);
 const END = statement(
   "chain_sends_end",
   `update chain_sends set state = $2, settled_hash = $3, dead_by = $4, updated_at = business_now()
@@ -141,6 +149,15 @@ export async function addSigned(
   { number, transactionHash, bytes }: StoredTransaction & { readonly number: number },
 ): Promise<void> {
   await queryable.query(ADD_SIGNED, [sendId, number, transactionHash, Buffer.from(bytes)]);
+}
+
+/** Stores the first transaction of a cancel, sweep or top-up before it is broadcast. The first worker wins. */
+export async function storeOwn(
+  queryable: Queryable,
+  sendId: string,
+  { transactionHash, bytes }: StoredTransaction,
+): Promise<void> {
+  await queryable.query(STORE_OWN, [sendId, transactionHash, Buffer.from(bytes)]);
 }
 
 /** The end of a send: its final transaction, or the transaction, not ours, that has its place. */

@@ -1,7 +1,6 @@
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { IS_RESTORED } from "../history.ts";
 import { storeTerms } from "../payouts/releases.ts";
-import type { StoredTransaction } from "../payouts/sends.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const IS_STOPPED = `exists (select from stops where kind = 'all'
@@ -86,13 +85,6 @@ const LIST_MOVES = statement(
    where send.purpose in ('sweep', 'top_up') and send.state in ('bound', 'signed', 'sent')
      and wallet.network_code = $1 and not ${IS_RESTORED}
    order by send.created_at, send.id`,
-);
-const STORE_SIGNED = statement(
-  "sweeps_store_signed",
-  `with send as (
-     update chain_sends set state = 'signed', updated_at = business_now()
-     where id = $1 and state = 'bound' returning id)
-   insert into chain_transactions (send_id, number, hash, bytes) select id, 1, $2, $3 from send`,
 );
 const GIVE_UP = statement(
   "sweeps_give_up",
@@ -197,15 +189,6 @@ export async function listMoves(queryable: Queryable, networkCode: string): Prom
     place: BigInt(place),
     units: BigInt(units),
   }));
-}
-
-/** Stores the transaction of a move before it is broadcast. The first one that is stored wins. */
-export async function storeMove(
-  queryable: Queryable,
-  sendId: string,
-  { transactionHash, bytes }: StoredTransaction,
-): Promise<void> {
-  await queryable.query(STORE_SIGNED, [sendId, transactionHash, Buffer.from(bytes)]);
 }
 
 /** Vacates a sweep that the signer refused. Its place is free for the next one, because nothing was signed at it. */
