@@ -1,14 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../../apps/server/src/config.ts";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { readOrder } from "../../apps/server/src/flows/orders/read.ts";
 import { presentPayment } from "../../apps/server/src/http/orders/present-payment.ts";
-import { type RunningService, startService } from "../../apps/server/src/main.ts";
+import { type RunningService } from "../../apps/server/src/main.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../../apps/server/src/testing/command-line.ts";
 import { ORDERS, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
+import { startWithRails } from "../../apps/server/src/testing/rails-service.ts";
 import {
   MERCHANT_ID,
   makeWorld,
@@ -34,7 +32,6 @@ describe.skipIf(ANVIL_PATH === "")("confirmations by amount on a live network", 
     await node.call("anvil_mine", "0x14");
     world = await makeWorld();
     line = await openCommandLine(world.database);
-    const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
     const ethereum = {
       kind: "evm",
       chainId: CHAIN_ID,
@@ -43,14 +40,7 @@ describe.skipIf(ANVIL_PATH === "")("confirmations by amount on a live network", 
       scan: { pollMs: 50, balancesSeconds: 0 },
       deposits: { xpub: XPUB },
     };
-    writeFileSync(rails, JSON.stringify({ chains: { ethereum } }));
-    Object.assign(line.variables, {
-      EXCHANGE_RAILS_FILE: rails,
-      EXCHANGE_LOG_LEVEL: "silent",
-      PORT: "0",
-      SHOP_PORT: "0",
-    });
-    service = await startService(readConfig(line.variables), { progress: () => {} });
+    service = await startWithRails(line, { chains: { ethereum } });
   });
   afterAll(async () => {
     await service?.stop();

@@ -1,16 +1,14 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeEvmFeeMarket } from "../../apps/server/src/adapters/chains/evm/fee-market.ts";
-import { readConfig } from "../../apps/server/src/config.ts";
 import { type FeeMarket, FLAT_FEES } from "../../apps/server/src/domain/ports/network-fees.ts";
 import type { Quote } from "../../apps/server/src/domain/quotes/quote.ts";
 import { createQuote } from "../../apps/server/src/flows/quotes/create.ts";
 import { readLimits } from "../../apps/server/src/flows/quotes/read-limits.ts";
-import { type RunningService, startService } from "../../apps/server/src/main.ts";
+import { type RunningService } from "../../apps/server/src/main.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../../apps/server/src/testing/command-line.ts";
+import { startWithRails } from "../../apps/server/src/testing/rails-service.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH, type Anvil, CHAIN_ID, startAnvil } from "./world/anvil.ts";
 import { XPUB } from "./world/chain-world.ts";
@@ -181,7 +179,6 @@ describe.skipIf(ANVIL_PATH === "")("quotes that deliver on a live network", () =
     proxies = await Promise.all([0, 1].map(() => startProxy(node.url)));
     world = await makeWorld();
     line = await openCommandLine(world.database);
-    const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
     const network = (index: number, fees: object) => ({
       kind: "evm",
       chainId: CHAIN_ID,
@@ -197,14 +194,7 @@ describe.skipIf(ANVIL_PATH === "")("quotes that deliver on a live network", () =
       base: network(1, { fallback, surchargeUnits: "1000000000000" }),
       polygon: network(1, { kind: "catalogue" }),
     };
-    writeFileSync(rails, JSON.stringify({ chains }));
-    Object.assign(line.variables, {
-      EXCHANGE_RAILS_FILE: rails,
-      EXCHANGE_LOG_LEVEL: "silent",
-      PORT: "0",
-      SHOP_PORT: "0",
-    });
-    service = await startService(readConfig(line.variables), { progress: () => {} });
+    service = await startWithRails(line, { chains });
     await world.database.query(STOCK);
     await vi.waitFor(
       () => {

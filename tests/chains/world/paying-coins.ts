@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
 import { readCoinAccount } from "../../../apps/server/src/adapters/chains/utxo/deposit-addresses.ts";
@@ -20,6 +18,7 @@ import {
   openCommandLine,
 } from "../../../apps/server/src/testing/command-line.ts";
 import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
+import { writeRails } from "../../../apps/server/src/testing/rails-service.ts";
 import {
   MERCHANT_ID,
   makeWorld,
@@ -110,7 +109,6 @@ export async function makePayingCoins(): Promise<PayingCoins> {
   });
   const world = await makeWorld();
   const line = await openCommandLine(world.database);
-  const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
   const { socket, releaseKeyFile } = signer;
   const litecoin = {
     kind: "utxo",
@@ -122,16 +120,9 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     deposits: { xpub: COIN_XPUB },
     hot: { wallet: "litecoin-hot", xpub },
   };
-  const content = {
+  writeRails(line, {
     signer: { socket, releaseKeyFile, installation: INSTALLATION },
     chains: { litecoin },
-  };
-  writeFileSync(rails, JSON.stringify(content));
-  Object.assign(line.variables, {
-    EXCHANGE_RAILS_FILE: rails,
-    EXCHANGE_LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent",
-    PORT: "0",
-    SHOP_PORT: "0",
   });
   let running: RunningService | undefined;
   const read: PayingCoins["read"] = ({ order }) =>

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { readConfig } from "../../../apps/server/src/config.ts";
@@ -17,6 +16,7 @@ import {
   openCommandLine,
 } from "../../../apps/server/src/testing/command-line.ts";
 import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
+import { writeRails } from "../../../apps/server/src/testing/rails-service.ts";
 import {
   MERCHANT_ID,
   makeWorld,
@@ -135,8 +135,7 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
   });
   const world = await makeWorld();
   const line = await openCommandLine(world.database);
-  const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
-  const writeRails = (changes: object): void => {
+  const configure = (changes: object): void => {
     const ethereum = {
       kind: "evm",
       chainId: CHAIN_ID,
@@ -149,18 +148,13 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
       ...changes,
     };
     const { socket, releaseKeyFile } = signer;
-    const content = {
+    writeRails(line, {
       signer: { socket, releaseKeyFile, installation: INSTALLATION },
       chains: { ethereum },
-    };
-    writeFileSync(rails, JSON.stringify(content));
+    });
   };
   Object.assign(line.variables, {
-    EXCHANGE_RAILS_FILE: rails,
-    EXCHANGE_LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent",
     EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1",
-    PORT: "0",
-    SHOP_PORT: "0",
     ...options.variables,
   });
   let running: RunningService | undefined;
@@ -174,7 +168,7 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     signer,
     service: () => found(running),
     start: async (changes = {}) => {
-      writeRails(changes);
+      configure(changes);
       running = await startService(readConfig(line.variables), { progress: () => {} });
     },
     stop: async () => {

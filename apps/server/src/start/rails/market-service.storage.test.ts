@@ -1,14 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { formatDecimal } from "@exchange/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../config.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { startService } from "../../main.ts";
 import { found } from "../../testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../../testing/command-line.ts";
 import { ORDERS, placeAndAsk } from "../../testing/orders.ts";
+import { startWithRails } from "../../testing/rails-service.ts";
 import {
   type StandInVenue,
   startStandInVenue,
@@ -35,7 +32,6 @@ beforeAll(async () => {
       kind === "coinbase" && code === "EUR" ? undefined : DOLLARS[code];
     standIns.push(await startStandInVenue({ kind, dollars, now: Date.now, size: 1e6 }));
   }
-  const rails = join(found(line.variables["EXCHANGE_DATA_DIR"]), "rails.json");
   const venues = KINDS.map((kind, index) => ({
     kind,
     url: found(standIns[index]).url,
@@ -43,14 +39,7 @@ beforeAll(async () => {
     bestMilliseconds: 50,
     bookMilliseconds: 50,
   }));
-  writeFileSync(rails, JSON.stringify({ prices: { kind: "market", venues, freshSeconds: 2 } }));
-  Object.assign(line.variables, {
-    EXCHANGE_RAILS_FILE: rails,
-    EXCHANGE_LOG_LEVEL: "silent",
-    PORT: "0",
-    SHOP_PORT: "0",
-  });
-  service = await startService(readConfig(line.variables), { progress: () => {} });
+  service = await startWithRails(line, { prices: { kind: "market", venues, freshSeconds: 2 } });
 });
 afterAll(async () => {
   await service.stop();
