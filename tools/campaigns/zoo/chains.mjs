@@ -8,7 +8,7 @@ const SCANNER = "apps/server/src/chains";
 export const CHAIN_DEFECTS = [
   {
     name: "one endpoint is believed",
-    file: `${EVM}/agree.ts`,
+    file: "apps/server/src/adapters/chains/agree.ts",
     find: "if (members.length < quorum ||",
     replace: "if (members.length < 1 ||",
     tests: chains("endpoints", "N2: a deposit that one endpoint invents"),
@@ -36,7 +36,7 @@ export const CHAIN_DEFECTS = [
   },
   {
     name: "a refusal of too many results is taken for a fault",
-    file: `${EVM}/rpc.ts`,
+    file: "apps/server/src/adapters/chains/rpc.ts",
     find: "/range|limit|more than|too",
     replace: "/range|limit|too",
     tests: chains("deposits", "D8"),
