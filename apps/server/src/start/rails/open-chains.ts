@@ -1,5 +1,6 @@
 import { parseDecimal } from "@exchange/money";
 import type { EvmEndpointsOptions } from "../../adapters/chains/evm/endpoints.ts";
+import type { FeeLimits } from "../../adapters/chains/evm/fees.ts";
 import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
@@ -73,6 +74,14 @@ export function withLiveChains(catalogue: Catalogue, live: ChainChoices): Catalo
   });
   return buildCatalogue({ ...catalogue, networks });
 }
+
+/** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
+const FEE_MAX_UNITS = "20000000000000000";
+
+export const feeLimitsOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): FeeLimits => ({
+  feeMax: BigInt(payouts.feeMaxUnits ?? FEE_MAX_UNITS),
+  tipMin: BigInt(payouts.tipMinUnits ?? 0),
+});
 
 export const suspectOf =
   (log: Pick<Deps["log"], "warn"> | undefined, network: string) =>

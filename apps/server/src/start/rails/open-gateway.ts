@@ -11,6 +11,7 @@ import type { Database } from "../../storage/postgres/database.ts";
 import { coinAccountOf } from "./coin-choices.ts";
 import {
   type ChainConfig,
+  feeLimitsOf,
   type NetworkChoices,
   networkOf,
   POLL_MS,
@@ -20,9 +21,6 @@ import {
 } from "./open-chains.ts";
 import { openCoinSender } from "./open-coins.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
-
-/** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
-export const FEE_MAX_UNITS = "20000000000000000";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
@@ -115,14 +113,13 @@ function openSender(
   { choices, signer }: { readonly choices: NetworkChoices; readonly signer: SignerChoices },
 ): ChainSender | undefined {
   if (choices.kind !== "evm" || !choices.hot) return undefined;
-  const { hot, payouts = {} } = choices;
-  const { feeMaxUnits = FEE_MAX_UNITS, tipMinUnits = "0" } = payouts;
+  const { hot } = choices;
   return makeEvmSender({
     endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
     wallet: { name: hot.wallet, address: hot.address },
     contractOf: contractsOf({ catalogue }),
     signerSocket: signer.socket,
-    limits: { feeMax: BigInt(feeMaxUnits), tipMin: BigInt(tipMinUnits) },
+    limits: feeLimitsOf(choices),
     pollMs: choices.scan?.pollMs ?? POLL_MS,
   });
 }

@@ -9,8 +9,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
-import { networkOf } from "./open-chains.ts";
-import { FEE_MAX_UNITS } from "./open-gateway.ts";
+import { feeLimitsOf, networkOf, suspectOf } from "./open-chains.ts";
 
 /** A quote may be this much behind the newest measurement. */
 const REFRESH_MS = 2_000;
@@ -137,13 +136,9 @@ export async function startFeeMeters(
   { database, catalogue, log }: FeesContext,
 ): Promise<{ stop(): Promise<void> }> {
   const meters = networksOf(choices).map(([networkCode, network]) => {
-    const suspect = (endpoint: string, what: string): void =>
-      log.warn(
-        { network: networkCode, endpoint, what },
-        "an endpoint does not agree with the others",
-      );
+    const suspect = suspectOf(log, networkCode);
     const options = networkOf(catalogue(), networkCode, { choices: network, suspect });
-    const tipMin = BigInt(network.payouts?.tipMinUnits ?? 0);
+    const { tipMin } = feeLimitsOf(network);
     const market = makeEvmFeeMarket({ ...options, tipMin });
     const everyMs = (network.fees?.everySeconds ?? FEE_SECONDS.every) * 1_000;
     return startFeeMeter({ database, log, networkCode, market, everyMs });
@@ -157,11 +152,11 @@ export async function startFeeMeters(
   };
 }
 
-const policyOf = ({ fees, hot, payouts }: EvmChoices): FeePolicy => ({
+const policyOf = ({ fees, hot, ...network }: EvmChoices): FeePolicy => ({
   freshMs: (fees?.freshSeconds ?? FEE_SECONDS.fresh) * 1_000,
   surcharge: BigInt(fees?.surchargeUnits ?? 0),
   // A dearer transaction would not be signed, so its payout would wait.
-  max: hot && BigInt(payouts?.feeMaxUnits ?? FEE_MAX_UNITS),
+  max: hot && feeLimitsOf(network).feeMax,
   fallback: fees?.fallback && {
     rate: BigInt(fees.fallback.rateUnits),
     forMs: fees.fallback.seconds * 1_000,

@@ -4,13 +4,14 @@ import type { SweepOptions, SweptNetwork } from "../../jobs/sweep.ts";
 import type { EvmChoices } from "./chain-choices.ts";
 import {
   type ChainConfig,
+  feeLimitsOf,
   networkOf,
   openAccountReader,
   POLL_MS,
   readLiveRails,
   suspectOf,
 } from "./open-chains.ts";
-import { contractsOf, FEE_MAX_UNITS } from "./open-gateway.ts";
+import { contractsOf } from "./open-gateway.ts";
 
 const ABOVE_EURO = 50;
 const HOURS_MAX = 24;
@@ -38,10 +39,10 @@ function openSweep(
   code: string,
   { choices, signerSocket }: { readonly choices: EvmChoices; readonly signerSocket: string },
 ): readonly SweptNetwork[] {
-  const { sweeps, hot, deposits, payouts = {} } = choices;
+  const { sweeps, hot, deposits } = choices;
   if (!sweeps || !hot || deposits.wallet === undefined) return [];
   const suspect = suspectOf(log, code);
-  const feeMax = BigInt(payouts.feeMaxUnits ?? FEE_MAX_UNITS);
+  const limits = feeLimitsOf(choices);
   const { aboveEuro = ABOVE_EURO, maxHours = HOURS_MAX, leftUnits = "0" } = sweeps;
   const sweeper = makeEvmSweeper({
     endpoints: networkOf(catalogue(), code, { choices, suspect }),
@@ -54,14 +55,14 @@ function openSweep(
     }),
     contractOf: contractsOf({ catalogue }),
     signerSocket,
-    limits: { feeMax, tipMin: BigInt(payouts.tipMinUnits ?? "0") },
+    limits,
     pollMs: choices.scan?.pollMs ?? POLL_MS,
   });
   const rules = {
     aboveCents: BigInt(aboveEuro) * 100n,
     ageMaxMs: maxHours * HOUR_MS,
     leftUnits: BigInt(leftUnits),
-    feeMax,
+    feeMax: limits.feeMax,
   };
   const topUpsDayMax = BigInt(sweeps.topUpsDayUnits ?? TOP_UPS_DAY_UNITS);
   return [{ sweeper, rules, topUpsDayMax }];
