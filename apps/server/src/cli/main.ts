@@ -16,6 +16,7 @@ import { clockAdvance } from "./commands/clock.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
 import { databaseGrants } from "./commands/database-grants.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
+import { drillFirstPayout } from "./commands/drill.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { doctor, migrateCommand } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
@@ -89,6 +90,7 @@ export const COMMANDS: readonly Command[] = [
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],
   ...[signerAddresses, signerApprove, signerVerifyLog],
+  drillFirstPayout,
   ...[ledgerCheck, ledgerBreaks, ledgerFloat, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];
 

@@ -44,7 +44,7 @@ export const doctor: Command = {
   options: {},
   example: "doctor",
   run: async (context) => {
-    const findings = await examine(context);
+    const findings = await examineService(context);
     const ok = findings.every((finding) => finding.ok);
     const lines = findings.map(({ ok: isGood, check, found, fix }) =>
       [`${isGood ? "ok  " : "BAD "} ${check}: ${found}`, ...(fix ? [`       ${fix}`] : [])].join(
@@ -57,7 +57,7 @@ export const doctor: Command = {
 
 const NODE_MIN = [20, 19] as const;
 /** Runs every check, also after a failed one. Changes nothing. */
-async function examine(context: CommandContext): Promise<Finding[]> {
+export async function examineService(context: CommandContext): Promise<Finding[]> {
   const settings = examineSettings(context);
   if (settings.config === undefined) return [examineNode(), ...settings.findings];
   const { config } = settings;

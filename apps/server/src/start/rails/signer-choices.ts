@@ -1,8 +1,9 @@
-import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv } from "ajv";
+import { printPublicKey } from "../../signer/policy.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainProblem, problemOf } from "./endpoint-choices.ts";
 
@@ -41,6 +42,10 @@ export function openReleaseKey(path: string): (text: string) => string {
   const key = readKey(path);
   return (text) => sign(null, Buffer.from(text), key).toString("base64");
 }
+
+/** Returns the public half of the worker's release key, as the signer's policy writes it. */
+export const readPublicReleaseKey = (path: string): string =>
+  printPublicKey(createPublicKey(readKey(path)));
 
 function readKey(path: string): KeyObject {
   const refuse = (problem: string): never => {
