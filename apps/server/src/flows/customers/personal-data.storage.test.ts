@@ -108,11 +108,11 @@ test("M10: the export has all that is held about a customer, found by e-mail or 
 test("M10: an operator finds the orders of a customer by e-mail in any letter case, and by reference", async () => {
   type Found = readonly { orderId: number; foundBy: readonly string[] }[];
   const byEmail = await line.runJson<Found>("orders", "find", CANARY.email.toUpperCase());
-  const ids = byEmail.map(({ orderId }) => orderId).sort();
-  expect(ids).toEqual(Object.values(orders).map(Number).sort());
+  const ids = new Set(byEmail.map(({ orderId }) => orderId));
+  expect(ids).toEqual(new Set(Object.values(orders)));
   expect(byEmail[0]?.foundBy).toEqual(["e-mail"]);
   const byReferenceToo = await line.runJson<Found>("orders", "find", CANARY.reference);
-  expect(byReferenceToo.map(({ orderId }) => orderId).sort()).toEqual(ids);
+  expect(new Set(byReferenceToo.map(({ orderId }) => orderId))).toEqual(ids);
 });
 
 test("M10: a customer of another merchant is not found by the same e-mail", async () => {
