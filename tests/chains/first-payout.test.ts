@@ -1,13 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ExchangeCurrencies, PaymentMethodItem, QuoteData } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Step } from "../../apps/server/src/cli/drill/step.ts";
-import { runCommand } from "../../apps/server/src/cli/main.ts";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 import { type Ok, placeOrder, startSession } from "../support/orders/purchase.ts";
-import { type CommandResult, exchange } from "../support/service/command-line.ts";
+import { type CommandResult, exchange, runHere } from "../support/service/command-line.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { CONTRACTS, HOT } from "./world/paying-world.ts";
 import { makeProdWorld, type ProdWorld } from "./world/prod-world.ts";
@@ -21,6 +18,19 @@ const login = ((): string => {
     return NO_LOGIN;
   }
 })();
+
+interface Step {
+  readonly step: string;
+  readonly state: string;
+  readonly found: string;
+  readonly todo?: readonly string[];
+}
+
+/** An item of a list that a merchant reads. */
+interface Item {
+  readonly id: number;
+  readonly reference: string;
+}
 
 interface DrillAnswer {
   readonly ok: boolean;
@@ -49,16 +59,9 @@ describe.skipIf(ANVIL_PATH === "" || login !== NO_LOGIN)("the first payout in pr
     }),
   });
 
-  /** Runs the operator's command within this process, because most of its time is the start of a process. */
-  const runAs = async (person: string, ...words: string[]): Promise<CommandResult> => {
-    const [stdout, stderr]: [string[], string[]] = [[], []];
-    const status = await runCommand(words, {
-      variables: variablesOf(person),
-      print: (text) => stdout.push(text),
-      printError: (text) => stderr.push(text),
-    });
-    return { status, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
-  };
+  /** Most of the time of a command is the start of its process, so only the last one has its own. */
+  const runAs = (person: string, ...words: string[]): Promise<CommandResult> =>
+    runHere({ env: variablesOf(person) }, ...words);
 
   const drill = async (): Promise<DrillAnswer> => {
     const { stdout, stderr } = await runAs("anna", "drill", "first-payout", "ethereum", "--json");
@@ -125,14 +128,14 @@ describe.skipIf(ANVIL_PATH === "" || login !== NO_LOGIN)("the first payout in pr
     const query = (operation: string) => `?operationType=${operation}&countryCode=DE`;
     const read = async <Data>(path: string): Promise<Data> =>
       (await merchantCall<Ok<Data>>(world.service, merchant, { path: `/v1${path}` })).body.data;
-    const swaps = await read<ExchangeCurrencies>(`/exchange/currencies${query("CC")}`);
-    const buys = await read<ExchangeCurrencies>(`/exchange/currencies${query("B")}`);
+    const swaps = await read<{ cryptoCurrencies: Item[] }>(`/exchange/currencies${query("CC")}`);
+    const buys = await read<{ fiatCurrencies: Item[] }>(`/exchange/currencies${query("B")}`);
     const idOf = (reference: string): number | undefined =>
       [...swaps.cryptoCurrencies, ...buys.fiatCurrencies].find((one) => one.reference === reference)
         ?.id;
     const methods = [
-      ...(await read<PaymentMethodItem[]>(`/payment-methods${query("CC")}`)),
-      ...(await read<PaymentMethodItem[]>(`/payment-methods${query("B")}`)),
+      ...(await read<Item[]>(`/payment-methods${query("CC")}`)),
+      ...(await read<Item[]>(`/payment-methods${query("B")}`)),
     ];
     const refusal = async (
       operationType: string,
@@ -149,7 +152,7 @@ describe.skipIf(ANVIL_PATH === "" || login !== NO_LOGIN)("the first payout in pr
         paymentMethodId: methods.find(({ reference }) => reference === method)?.id,
       };
       const path = "/v1/checkout/quotes";
-      const quote = await person.call<Ok<QuoteData>>({ method: "POST", path, body });
+      const quote = await person.call<Ok<{ quoteId: string }>>({ method: "POST", path, body });
       const refund = operationType === "CC" ? { refundAddress: LITECOIN } : {};
       const placed = await placeOrder(person, quote.body.data.quoteId, {
         walletAddress: customer,

@@ -63,7 +63,7 @@ export function judgeEndpoints(
     (high, one) => (high === undefined || one.state.head > high.state.head ? one : high),
     undefined,
   );
-  const usual = mostOf(answering.flatMap(({ forkHash }) => forkHash ?? []));
+  const usual = usualOf(answering);
   const faults = endpoints.flatMap((one) =>
     faultsOf(one, { ...rules, highest, usual, forkHeight }).map(({ found, fix }) => ({
       found: `${one.name} ${found}`,
@@ -85,8 +85,8 @@ type Answering = Extract<ExaminedEndpoint, { readonly state: unknown }>;
 
 interface Comparison extends EndpointRules {
   readonly highest: Answering | undefined;
-  /** The hash that most endpoints have at the compared block. */
-  readonly usual: string | undefined;
+  /** The first of the endpoints that have the commonest block at the compared height. */
+  readonly usual: Answering | undefined;
   readonly forkHeight: bigint;
 }
 
@@ -113,10 +113,11 @@ function differencesOf(
       fix: "Wait until the endpoint has caught up, or replace it.",
     });
   }
-  if (usual !== undefined && forkHash !== usual) {
+  if (usual !== undefined && forkHash !== usual.forkHash) {
+    const block = `${forkHash === null ? "no" : "another"} block ${forkHeight}`;
     differences.push({
-      found: `has ${forkHash === null ? "no" : "another"} block ${forkHeight}`,
-      fix: "Replace the endpoint: it follows another branch than the others.",
+      found: `has ${block}${forkHash === null ? "" : ` than ${usual.name}`}`,
+      fix: "Compare both with a public explorer, and replace the endpoint that follows another branch.",
     });
   }
   return differences;
@@ -153,8 +154,10 @@ function faultsInTime(
 
 const minutes = (seconds: number): string => `${Math.round(seconds / 60)} minutes`;
 
-function mostOf(hashes: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+function usualOf(answering: readonly Answering[]): Answering | undefined {
+  const countOf = ({ forkHash }: Answering): number =>
+    answering.filter((other) => other.forkHash === forkHash).length;
+  return answering
+    .filter(({ forkHash }) => forkHash !== null)
+    .toSorted((one, other) => countOf(other) - countOf(one))[0];
 }

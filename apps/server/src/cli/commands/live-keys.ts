@@ -1,10 +1,12 @@
+import { createPublicKey } from "node:crypto";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { askSigner } from "../../adapters/chains/signer-client.ts";
 import type { Config } from "../../config.ts";
+import { printPublicKey } from "../../signer/policy.ts";
 import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
 import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
 import { accountOf } from "../../start/rails/open-gateway.ts";
-import { readPublicReleaseKey, type SignerChoices } from "../../start/rails/signer-choices.ts";
+import { readReleaseKey, type SignerChoices } from "../../start/rails/signer-choices.ts";
 import { listNewestAddresses } from "../../storage/chains/addresses.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { listWallets } from "../../storage/treasury/wallets.ts";
@@ -117,7 +119,7 @@ export async function examineReleaseKey(
   role: Config["role"],
 ): Promise<Examined> {
   if (role === "api") return { found: "not used by the API" };
-  const ours = readPublicReleaseKey(releaseKeyFile);
+  const ours = printPublicKey(createPublicKey(readReleaseKey(releaseKeyFile)));
   const { releaseKeys } = await askSigner<StatusAnswer>(socket, { op: "status" });
   if (releaseKeys?.includes(ours) === false) {
     return {

@@ -1,9 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv } from "ajv";
-import { printPublicKey } from "../../signer/policy.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainProblem, problemOf } from "./endpoint-choices.ts";
 
@@ -39,15 +38,12 @@ export function signerProblems(choices: unknown): readonly ChainProblem[] {
 
 /** Opens the worker's release key. Returns the function that signs a release. */
 export function openReleaseKey(path: string): (text: string) => string {
-  const key = readKey(path);
+  const key = readReleaseKey(path);
   return (text) => sign(null, Buffer.from(text), key).toString("base64");
 }
 
-/** Returns the public half of the worker's release key, as the signer's policy writes it. */
-export const readPublicReleaseKey = (path: string): string =>
-  printPublicKey(createPublicKey(readKey(path)));
-
-function readKey(path: string): KeyObject {
+/** Reads the worker's release key. Throws a `StartError` for a file that is not a key, or that others may read. */
+export function readReleaseKey(path: string): KeyObject {
   const refuse = (problem: string): never => {
     throw new StartError(`signer.releaseKeyFile names ${path}, which ${problem}`);
   };
