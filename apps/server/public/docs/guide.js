@@ -34,7 +34,7 @@ function rankOf({ title, weight }, words) {
   return weight + 2 * inTitle;
 }
 
-async function search() {
+async function showMatches() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = words.length === 0 ? [] : await loadIndex();
   const matches = entries
@@ -50,6 +50,13 @@ async function search() {
       return item;
     }),
   );
+}
+
+function searchPages() {
+  showMatches().catch(() => {
+    index = undefined;
+    found.textContent = "The list of pages could not be loaded. Type again to retry.";
+  });
 }
 
 /** Puts a button on each block of code. */
@@ -77,7 +84,7 @@ document.documentElement.classList.remove("no-script");
 // On a phone the text comes first.
 if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".menu").open = false;
 addCopyButtons();
-input.addEventListener("input", search);
+input.addEventListener("input", searchPages);
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof HTMLInputElement;
   if (event.key === "/" && !isTyping) {
@@ -86,6 +93,6 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key === "Escape" && event.target === input) {
     input.value = "";
-    search();
+    searchPages();
   }
 });

@@ -38,7 +38,7 @@ export interface Page extends Outline {
   render(): Html;
 }
 
-/** What a reader of this installation puts in place of the placeholders. */
+/** The values of this installation that replace the placeholders of the pages. */
 export interface Placeholders {
   readonly "{base_url}": string;
   readonly "<client id>": string;
