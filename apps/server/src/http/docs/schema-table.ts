@@ -86,8 +86,7 @@ export function notesOf(schema: Schema): Html {
   if (schema.exclusiveMinimum !== undefined) notes.push(`above ${schema.exclusiveMinimum}`);
   if (schema.maxLength !== undefined) notes.push(`at most ${schema.maxLength} characters`);
   if (schema.maxItems !== undefined) notes.push(`at most ${schema.maxItems} items`);
-  const [example] = schema.examples ?? [];
-  if (example !== undefined) notes.push(`such as \`${example}\``);
+  for (const example of schema.examples ?? []) notes.push(`such as \`${String(example)}\``);
   return inline(notes.join("; "));
 }
 
