@@ -44,8 +44,7 @@ export async function scanStep(scan: Scan): Promise<boolean> {
   const reached = heads.believed > cursor.height ? await readNext(scan, cursor, heads) : cursor;
   if (reached.height < heads.believed) return true;
   await finalize(scan, reached, heads);
-  // Without balances nothing says what the addresses have.
-  if (reader.balancesAt) await compareBooks(scan);
+  await compareBooks(scan);
   return false;
 }
 
@@ -113,7 +112,10 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   // Listed after the heads were read: an address of a block up to there was stored before it was paid.
   const addresses = await listWatchedAddresses(database, networkCode);
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
-  const coins = await listUnspentCoins(database, networkCode, cursor.height);
+  // Networks with balances have no coins.
+  const coins = reader.balancesAt
+    ? []
+    : await listUnspentCoins(database, networkCode, cursor.height);
   const watch = { addresses, wallets, assets: scan.assets(), coins };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));

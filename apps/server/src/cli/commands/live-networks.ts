@@ -4,6 +4,7 @@ import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.
 import { askSigner } from "../../adapters/chains/signer-client.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { AssetPlace, BlockName } from "../../domain/ports/chain-reader.ts";
 import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
 import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
 import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
@@ -12,6 +13,7 @@ import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
 import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import { readCoinBalances } from "../../storage/treasury/wallets.ts";
 import { bad, type Finding, good } from "../finding.ts";
 
 interface LiveNetwork {
@@ -20,6 +22,8 @@ interface LiveNetwork {
   readonly code: string;
   readonly choices: EvmChoices;
 }
+
+type AnyNetwork = Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] };
 
 /** Checks the live networks of the rails file and the signer. Without any it finds nothing to check. */
 export async function examineLiveNetworks(
@@ -34,10 +38,11 @@ export async function examineLiveNetworks(
     for (const [code, choices] of Object.entries(chains)) {
       const place = { database, catalogue, code };
       findings.push(await examined(`chain ${code}`, () => examineScanner({ ...place, choices })));
-      // Coins have neither balances to compare nor contracts.
+      const wallets = { ...place, choices };
+      findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
+      // Coins have no contracts.
       if (choices.kind === "utxo") continue;
       const network = { ...place, choices };
-      findings.push(await examined(`wallets of ${code}`, () => examineBooks(network)));
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
     }
     if (signer) findings.push(await examined("signer", () => examineSigner(signer.socket, chains)));
@@ -61,12 +66,7 @@ async function examined(check: string, examine: () => Promise<Examination>): Pro
 /** As many blocks behind its endpoints, a scanner has more than a pause to catch up with. */
 const LAG_MAX = 100n;
 
-async function examineScanner({
-  database,
-  catalogue,
-  code,
-  choices,
-}: Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] }) {
+async function examineScanner({ database, catalogue, code, choices }: AnyNetwork) {
   const cursor = await findCursor(database, code);
   const reader = openReader(catalogue, code, choices);
   const { believed, final } = await reader.heads().finally(() => reader.close());
@@ -92,7 +92,7 @@ async function examineScanner({
 }
 
 /** Reads the balances of the hot wallets again, beside what the scanner compared. */
-async function examineBooks({ database, catalogue, code, choices }: LiveNetwork) {
+async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) {
   const books = await readBooks(database, code);
   const wallets = await listHotWallets(database, code);
   const compared = books.find(({ comparedHeight }) => comparedHeight !== null)?.comparedHeight;
@@ -108,11 +108,35 @@ async function examineBooks({ database, catalogue, code, choices }: LiveNetwork)
   return { found: `the books equal the chain at block ${compared}${held}` };
 }
 
+/** The coins of the scanner. Nodes have no balances at a block. */
+async function coinBalancesOf(
+  database: Database,
+  {
+    code,
+    currencies,
+    height,
+  }: { readonly code: string; readonly height: bigint } & {
+    readonly currencies: readonly { readonly id: number }[];
+  },
+): Promise<readonly bigint[]> {
+  const assetId = currencies[0]?.id ?? 0;
+  return (await readCoinBalances(database, code, { assetId, height })).map(({ units }) => units);
+}
+
+async function readBalances(
+  { catalogue, code, choices }: Omit<AnyNetwork, "database">,
+  block: BlockName,
+  places: readonly AssetPlace[],
+): Promise<readonly bigint[]> {
+  const reader = openReader(catalogue, code, choices);
+  return (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
+}
+
 const describeDifference = ({ difference, assetReference, sinceHeight }: AssetBook): string =>
   `the books have ${difference > 0n ? difference : -difference} units of ${assetReference} ${difference > 0n ? "more" : "fewer"} than the chain since block ${sinceHeight}`;
 
 async function balancesOf(
-  { database, catalogue, code, choices }: LiveNetwork,
+  { database, catalogue, code, choices }: AnyNetwork,
   wallets: readonly { readonly id: string; readonly address: string }[],
 ): Promise<string> {
   const cursor = await findCursor(database, code);
@@ -125,8 +149,10 @@ async function balancesOf(
       asset: { assetId: id, contract: contractAddress },
     })),
   );
-  const reader = openReader(catalogue, code, choices);
-  const balances = (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
+  const balances =
+    choices.kind === "utxo"
+      ? await coinBalancesOf(database, { code, currencies, height: block.height })
+      : await readBalances({ catalogue, code, choices }, block, places);
   const words = wallets.map(({ id }, at) => {
     const held = currencies.flatMap((currency, index) => {
       const units = balances[at * currencies.length + index] ?? 0n;

@@ -14,10 +14,17 @@ export interface WatchedAsset {
 export interface Watch {
   readonly addresses: readonly string[];
   readonly assets: readonly WatchedAsset[];
-  /** The unspent coins of our wallet, by their outpoints. Blocks say which of them are spent. */
-  readonly coins?: readonly string[];
+  /** The unspent coins of our wallet and deposit addresses. Blocks say which of them are spent. */
+  readonly coins?: readonly WatchedCoin[];
   /** Our hot wallets. Movements of these and of the addresses are read where the list is present. */
   readonly wallets?: readonly string[];
+}
+
+/** A coin that a block made for us and none has spent. `address` is its deposit address, null for the hot wallet. */
+export interface WatchedCoin {
+  readonly outpoint: string;
+  readonly units: bigint;
+  readonly address: string | null;
 }
 
 /**

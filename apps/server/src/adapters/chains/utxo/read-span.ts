@@ -31,7 +31,15 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   const scripts = new Map(watch.addresses.map((address) => [segwitScript(address), address]));
   const blocks: BlockName[] = [];
   const movements: ReadMovement[] = [];
-  const coins = wallet && openCoins(wallet, watch.coins ?? []);
+  const coins =
+    coin &&
+    openCoins({
+      networkCode,
+      assetId: coin.assetId,
+      wallet,
+      deposits: scripts,
+      unspent: watch.coins ?? [],
+    });
   for (let height = from.height + 1n; height <= to; height += 1n) {
     const hash = await hashAt(rpc, height);
     const block = hash === undefined ? undefined : await askForBlock(rpc, hash);
@@ -41,12 +49,18 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
       throw new EndpointFault(rpc.name, `asked for ${hash}, got ${name.hash}`);
     if (name.parent !== (blocks.at(-1) ?? from).hash) return undefined;
     blocks.push(name);
-    coins?.read(rpc, { height, transactions: block.tx });
+    coins?.read(rpc, { height, hash: name.hash, transactions: block.tx });
     if (!coin) continue;
     const found = { networkCode, assetId: coin.assetId, height, blockHash: name.hash };
     movements.push(...readOutputs(rpc, { found, scripts, transactions: block.tx }));
   }
-  return { blocks, movements, ...(coins && { coins: coins.found() }) };
+  const found = coins?.found();
+  return {
+    blocks,
+    movements,
+    ...(found?.coins && { coins: found.coins }),
+    ...(found && { walletMovements: found.walletMovements }),
+  };
 }
 
 /** Returns the hash of the node's block at the height. Undefined for a node that is behind. */
@@ -119,5 +133,6 @@ export function spanKey(span: ReadSpan | undefined): string | undefined {
   const coins = [...(span.coins?.made ?? []), ...(span.coins?.spent ?? [])].map((one) =>
     Object.values(one).join(" "),
   );
-  return [...span.blocks.map(({ hash }) => hash), ...movements, ...coins].join("\n");
+  const changes = (span.walletMovements ?? []).map(({ id, address }) => `${id} ${address}`);
+  return [...span.blocks.map(({ hash }) => hash), ...movements, ...coins, ...changes].join("\n");
 }

@@ -1,0 +1,28 @@
+-- The audit of wallets of coins (docs/decisions/0073-state-coins-by-transaction.md). What their books had before, and the coins
+-- that were read before, are their opening.
+
+-- The books of an asset, its final deposits that the books do not have, and what payouts in read blocks have taken from
+-- the wallet and not from the books.
+insert into chain_books as books (network_code, asset_id, opening_units, chain_units)
+select wallet.network_code, asset.id,
+  coalesce((select sum(posting.units) from ledger_postings posting
+      join ledger_accounts account on account.id = posting.account_id
+    where account.purpose = 'chain_wallet' and account.asset_id = asset.id), 0)
+  - coalesce((select sum(d.units) from deposits d
+    where d.rail = 'chain' and d.source = wallet.network_code and d.asset_id = asset.id and d.state = 'final'
+      and exists (select from chain_movements m
+        where m.network_code = d.source and m.id = d.external_id and m.state = 'final')), 0)
+  - coalesce((select sum(case when t.hash = coin.spent_by then coin.units else -coin.units end)
+    from chain_transactions t
+      join chain_sends send on send.id = t.send_id and send.wallet_id = wallet.id
+        and send.state in ('bound', 'signed', 'sent')
+      join chain_coins coin on coin.network_code = wallet.network_code
+        and (coin.spent_by = t.hash
+          or coin.height is not null and split_part(coin.outpoint, ':', 1) = t.hash)), 0),
+  coalesce((select sum(m.units) from chain_movements m
+    where m.network_code = wallet.network_code and m.asset_id = asset.id and m.state = 'final'), 0)
+from chain_wallets wallet
+  join chain_cursors using (network_code)
+  join currencies asset on asset.network_code = wallet.network_code and asset.contract_address is null
+where wallet.kind = 'coins' and wallet.role = 'hot' and wallet.state = 'open'
+on conflict (network_code, asset_id) do update set opening_units = excluded.opening_units;
