@@ -136,6 +136,28 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
     );
   });
 
+  test("the descriptors lead litecoind to our addresses", async () => {
+    const keys = await world.line.runJson<{ wallet: string; path: string; descriptor: string }[]>(
+      "wallets",
+      "descriptors",
+    );
+    const derived = await Promise.all(
+      keys.map(({ descriptor }) =>
+        world.node.call<string[]>("deriveaddresses", descriptor, [0, 1]),
+      ),
+    );
+    expect(keys.map(({ wallet, path }) => `${wallet} ${path}`)).toEqual([
+      "deposits 0/<index>",
+      "hot 0/<index>",
+      "hot 1/<index>",
+    ]);
+    expect(derived[0]).toEqual([0, 1].map(deposits.addressAt));
+    expect(derived[1]).toEqual([0, 1].map(hot.addressAt));
+    expect(keys[1]?.descriptor).toMatch(
+      /^wpkh\(\[[0-9a-f]{8}\/84h\/2h\/0h\]tpub\w+\/0\/\*\)#\w{8}$/,
+    );
+  });
+
   test("coins of a deposit that a person brings to the hot wallet stop the network, and only their fee is missing", async () => {
     const coin = await coinAt(deposit);
     const hash = await mineStolen(deposits.steal(coin, segwitScript(hot.addressAt(5))));

@@ -43,6 +43,12 @@ export interface ReadMovement {
   readonly source: "event" | "value";
 }
 
+/** A payment to a watched address that no block has. `id` is that of the movement that a block makes of it. */
+export type PendingPayment = Pick<
+  ReadMovement,
+  "id" | "transactionHash" | "address" | "assetId" | "units"
+>;
+
 /** A coin of our wallet that a block made. */
 export interface ReadCoin {
   readonly outpoint: string;
@@ -133,13 +139,21 @@ export interface ChainReader {
    * in a block, so that blocks alone explain the balances.
    */
   balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  /**
+   * Returns the payments that some endpoint has and no block has. `listAddresses` is asked after the endpoints, so that
+   * no payment is overlooked. Absent where only blocks are read.
+   */
+  pendingPayments?(
+    asset: WatchedAsset,
+    listAddresses: () => Promise<readonly string[]>,
+  ): Promise<readonly PendingPayment[]>;
   /** Returns the place after the last one that each address used up to a final block. Absent without nonces. */
   usedPlacesAt?(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
 /** A reader of a network with accounts, which have a balance and a nonce at each block. */
-export type AccountReader = Required<ChainReader>;
+export type AccountReader = Required<Omit<ChainReader, "pendingPayments">>;
 
 /** Derives deposit addresses. It holds no private key, so it can spend nothing. */
 export interface DepositAccount {

@@ -1,5 +1,6 @@
 import type {
   BlockName,
+  PendingPayment,
   ReadMovement,
   ReadSpan,
   Watch,
@@ -112,17 +113,27 @@ interface Outputs {
 
 /** The nodes name addresses in different ways, so outputs are found by their scripts. */
 function readOutputs(rpc: Rpc, { found, scripts, transactions }: Outputs): readonly ReadMovement[] {
-  const words = nodeWordsOf(rpc.name);
   const { networkCode, ...place } = found;
-  return words.list<NodeTransaction>(transactions).flatMap((transaction) => {
-    const transactionHash = words.hash(transaction.txid);
-    return words.list<NodeOutput>(transaction.vout).flatMap((output): ReadMovement[] => {
-      const address = scripts.get(words.bytes(output.scriptPubKey?.hex));
-      const units = address === undefined ? 0n : words.units(output.value);
-      if (address === undefined || units === 0n) return [];
-      const id = `${networkCode}:${transactionHash}:${words.whole(output.n)}`;
-      return [{ ...place, id, transactionHash, address, units, source: "value" }];
-    });
+  return nodeWordsOf(rpc.name)
+    .list<NodeTransaction>(transactions)
+    .flatMap((transaction) => paymentsOf(rpc, transaction, { networkCode, scripts }))
+    .map((payment): ReadMovement => ({ ...place, ...payment, source: "value" }));
+}
+
+/** Returns the outputs of a transaction to our addresses, which are named by their scripts. */
+export function paymentsOf(
+  rpc: Rpc,
+  transaction: NodeTransaction,
+  { networkCode, scripts }: Pick<Outputs, "scripts"> & { readonly networkCode: string },
+): readonly Omit<PendingPayment, "assetId">[] {
+  const words = nodeWordsOf(rpc.name);
+  const transactionHash = words.hash(transaction.txid);
+  return words.list<NodeOutput>(transaction.vout).flatMap((output) => {
+    const address = scripts.get(words.bytes(output.scriptPubKey?.hex));
+    const units = address === undefined ? 0n : words.units(output.value);
+    if (address === undefined || units === 0n) return [];
+    const id = `${networkCode}:${transactionHash}:${words.whole(output.n)}`;
+    return [{ id, transactionHash, address, units }];
   });
 }
 

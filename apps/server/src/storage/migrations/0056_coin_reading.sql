@@ -26,3 +26,19 @@ from chain_wallets wallet
   join currencies asset on asset.network_code = wallet.network_code and asset.contract_address is null
 where wallet.kind = 'coins' and wallet.role = 'hot' and wallet.state = 'open'
 on conflict (network_code, asset_id) do update set opening_units = excluded.opening_units;
+
+-- Payments to our addresses that nodes have and no block has. Nothing is credited for them.
+create table chain_pending (
+  network_code text not null references chain_cursors,
+  -- The id of the movement that a block makes of it.
+  id text not null,
+  address text not null,
+  asset_id integer not null references currencies,
+  units numeric(38, 0) not null check (units > 0),
+  transaction_hash text not null,
+  seen_at timestamptz not null default clock_timestamp(),
+  -- No node has it any more: a block has it, or another transaction took its place.
+  is_gone boolean not null default false,
+  primary key (network_code, id)
+);
+create index chain_pending_by_address on chain_pending (network_code, address);
