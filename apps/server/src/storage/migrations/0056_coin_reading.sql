@@ -1,8 +1,5 @@
--- The audit of wallets of coins (docs/decisions/0073-state-coins-by-transaction.md). What their books had before, and the coins
--- that were read before, are their opening.
-
--- The books of an asset, its final deposits that the books do not have, and what payouts in read blocks have taken from
--- the wallet and not from the books.
+-- The audit of wallets of coins (docs/decisions/0073-state-coins-by-transaction.md). Their books before it are the opening, without the
+-- deposits that the books have.
 insert into chain_books as books (network_code, asset_id, opening_units, chain_units)
 select wallet.network_code, asset.id,
   coalesce((select sum(posting.units) from ledger_postings posting
@@ -11,14 +8,7 @@ select wallet.network_code, asset.id,
   - coalesce((select sum(d.units) from deposits d
     where d.rail = 'chain' and d.source = wallet.network_code and d.asset_id = asset.id and d.state = 'final'
       and exists (select from chain_movements m
-        where m.network_code = d.source and m.id = d.external_id and m.state = 'final')), 0)
-  - coalesce((select sum(case when t.hash = coin.spent_by then coin.units else -coin.units end)
-    from chain_transactions t
-      join chain_sends send on send.id = t.send_id and send.wallet_id = wallet.id
-        and send.state in ('bound', 'signed', 'sent')
-      join chain_coins coin on coin.network_code = wallet.network_code
-        and (coin.spent_by = t.hash
-          or coin.height is not null and split_part(coin.outpoint, ':', 1) = t.hash)), 0),
+        where m.network_code = d.source and m.id = d.external_id and m.state = 'final')), 0),
   coalesce((select sum(m.units) from chain_movements m
     where m.network_code = wallet.network_code and m.asset_id = asset.id and m.state = 'final'), 0)
 from chain_wallets wallet
@@ -26,6 +16,25 @@ from chain_wallets wallet
   join currencies asset on asset.network_code = wallet.network_code and asset.contract_address is null
 where wallet.kind = 'coins' and wallet.role = 'hot' and wallet.state = 'open'
 on conflict (network_code, asset_id) do update set opening_units = excluded.opening_units;
+
+-- Payouts that have not ended and are in blocks that were read: nothing reads those blocks again.
+insert into chain_wallet_movements
+  (network_code, id, address, asset_id, units, height, block_hash, transaction_hash, source, state)
+select moved.network_code, moved.network_code || ':' || moved.hash || ':net:' || moved.units, moved.address, asset.id,
+  moved.units, moved.height, coalesce(block.hash, ''), moved.hash, 'value', 'seen'
+from (
+    select wallet.network_code, wallet.address, t.hash, max(coin.spent_height) filter (where coin.spent_by = t.hash) as height,
+      sum(case when coin.spent_by = t.hash then -coin.units else coin.units end) as units
+    from chain_wallets wallet
+      join chain_sends send on send.wallet_id = wallet.id and send.state in ('bound', 'signed', 'sent')
+      join chain_transactions t on t.send_id = send.id
+      join chain_coins coin on coin.network_code = wallet.network_code
+        and (coin.spent_by = t.hash or coin.height is not null and split_part(coin.outpoint, ':', 1) = t.hash)
+    where wallet.kind = 'coins' and wallet.role = 'hot'
+    group by wallet.network_code, wallet.address, t.hash) moved
+  join currencies asset on asset.network_code = moved.network_code and asset.contract_address is null
+  left join chain_blocks block on block.network_code = moved.network_code and block.height = moved.height
+where moved.height is not null and moved.units <> 0;
 
 -- Payments to our addresses that nodes have and no block has. Nothing is credited for them.
 create table chain_pending (
