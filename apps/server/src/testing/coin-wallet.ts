@@ -8,7 +8,7 @@ import { TEST_WORDS } from "./signer.ts";
 const TEST_VERSIONS = { public: 0x043587cf, private: 0x04358394 };
 /** Paths of each branch that a test may use. */
 const PATHS = 100;
-/** What such a transaction pays the miner. */
+/** The fee of such a transaction. */
 export const STOLEN_FEE = 100_000n;
 /** A P2WPKH script of nobody. */
 const NOBODY = `0014${"ab".repeat(20)}`;

@@ -1,5 +1,5 @@
+import type { CoinScripts } from "../../adapters/chains/utxo/coin-movements.ts";
 import { addressOf, CHANGE_ADDRESSES } from "../../adapters/chains/utxo/coin-plan.ts";
-import type { CoinScripts } from "../../adapters/chains/utxo/read-coins.ts";
 import { type CoinReaderOptions, makeCoinReader } from "../../adapters/chains/utxo/reader.ts";
 import { makeCoinSender } from "../../adapters/chains/utxo/sender.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";

@@ -3,32 +3,10 @@ import type {
   ReadCoin,
   ReadCoins,
   WalletMovement,
-  WatchedCoin,
 } from "../../../domain/ports/chain-reader.ts";
 import type { Rpc } from "../rpc.ts";
-import { type CoinOutput, movementsOf } from "./coin-movements.ts";
+import { type CoinOutput, type CoinSearch, movementsOf } from "./coin-movements.ts";
 import { type NodeInput, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
-
-/** The scripts of a wallet of coins, each with the path to its key. */
-export interface CoinScripts {
-  /** The fingerprint of the wallet's account. */
-  readonly account: string;
-  /** The name of the wallet in the books: its extended public key. */
-  readonly address: string;
-  readonly paths: ReadonlyMap<string, { readonly branch: 0 | 1; readonly keyIndex: number }>;
-  /** Returns the address of a script. Undefined for a script without one. */
-  addressOf(script: string): string | undefined;
-}
-
-export interface CoinSearch {
-  readonly networkCode: string;
-  readonly assetId: number;
-  readonly wallet: CoinScripts | undefined;
-  /** The deposit addresses by their scripts. */
-  readonly deposits: ReadonlyMap<string, string>;
-  /** The coins of ours that earlier blocks made. */
-  readonly unspent: readonly WatchedCoin[];
-}
 
 export interface ReadBlock {
   readonly height: bigint;

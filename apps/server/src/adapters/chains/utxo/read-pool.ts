@@ -9,7 +9,7 @@ const POOL_MAX = 50_000n;
 /** The most transactions that one look asks for. The others follow at the next look. */
 const NEW_MAX = 200;
 
-/** What was read of the pool of one node. */
+/** The part of a node's pool that was read. */
 export interface PoolMemory {
   /** The transactions that were read. */
   readonly read: Set<string>;

@@ -6,8 +6,9 @@ import type {
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import type { CoinScripts } from "./coin-movements.ts";
 import { segwitScript } from "./deposit-addresses.ts";
-import { type CoinScripts, openCoins } from "./read-coins.ts";
+import { openCoins } from "./read-coins.ts";
 import { NODE_CODES, NodeRefusal } from "./rpc.ts";
 import { type NodeBlock, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
 

@@ -8,7 +8,7 @@ import {
 import { makeQuorum, type Quorum } from "../agree.ts";
 import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
-import type { CoinScripts } from "./read-coins.ts";
+import type { CoinScripts } from "./coin-movements.ts";
 import { type PoolMemory, type PoolQuestion, readPool } from "./read-pool.ts";
 import { askOrNothing, blockName, hashAt, readSpan, spanKey } from "./read-span.ts";
 import { makeNodeRpc } from "./rpc.ts";
