@@ -62,6 +62,8 @@ export interface PayingCoins {
   readonly line: CommandLine;
   start(variables?: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
+  /** The running service. */
+  service(): RunningService;
   /** Runs a worker in a process that kills itself at the failpoint. Returns the signal. */
   dieAt(failpoint: Failpoint): Promise<NodeJS.Signals | null>;
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
@@ -153,6 +155,7 @@ export async function makePayingCoins(): Promise<PayingCoins> {
       await running?.stop();
       running = undefined;
     },
+    service: () => found(running),
     dieAt: async (failpoint) => {
       const env = { ...process.env, ...line.variables, ...WORKER, EXCHANGE_FAILPOINT: failpoint };
       const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });

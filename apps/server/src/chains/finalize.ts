@@ -17,6 +17,7 @@ import { storeFinal } from "../storage/chains/scan-steps.ts";
 import { listHotWallets, type StoredWalletMovement } from "../storage/chains/wallet-movements.ts";
 import {
   listWatchedWallets,
+  readCoinBalances,
   storeWalletBalances,
   type WalletBalance,
   type WatchedWallet,
@@ -72,11 +73,17 @@ async function readNewWallets(scan: Scan, { finalHeight }: ChainCursor): Promise
 
 /** Reads what our wallets have, and which of their sends are in it. */
 async function readWallets(
-  { reader, assets }: Scan,
+  { database, networkCode, reader, assets }: Scan,
   block: BlockName,
   wallets: readonly WatchedWallet[],
 ): Promise<readonly WalletBalance[]> {
-  if (wallets.length === 0 || !reader.balancesAt || !reader.usedPlacesAt) return [];
+  if (!reader.balancesAt || !reader.usedPlacesAt) {
+    const coin = assets().find(({ contract }) => contract === null);
+    if (!coin) return [];
+    const { height } = block;
+    return readCoinBalances(database, networkCode, { assetId: coin.assetId, height });
+  }
+  if (wallets.length === 0) return [];
   const places = wallets.flatMap(({ id, address }) =>
     assets().map((asset) => ({ walletId: id, address, asset })),
   );

@@ -100,6 +100,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   chain_books: { api: NONE, worker: PUT },
   chain_unbooked: { api: NONE, worker: ALL },
   chain_movements: { api: NONE, worker: PUT },
+  chain_pending: { api: NONE, worker: ALL },
 
   // The books and their audit
   ledger_accounts: { api: READ, worker: ADD },
