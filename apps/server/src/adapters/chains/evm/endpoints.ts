@@ -27,9 +27,14 @@ export interface EvmEndpointsOptions {
 }
 
 /** Opens clients of all endpoints. Close them at the end. */
-export function openQuorum(options: EvmEndpointsOptions): Quorum {
+export function openQuorum(
+  options: EvmEndpointsOptions,
+  makeClient: (options: RpcOptions) => Rpc = makeRpc,
+): Quorum {
   const { quorum, suspect } = options;
-  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
+  const endpoints = options.endpoints.map((one) =>
+    makeEndpoint(makeClient, { ...options, ...one }),
+  );
   return makeQuorum({ endpoints, quorum, suspect });
 }
 
@@ -41,9 +46,12 @@ interface EndpointOptions extends RpcOptions {
   readonly genesis: string | undefined;
 }
 
-const makeEndpoint = (options: EndpointOptions): Endpoint =>
+const makeEndpoint = (
+  makeClient: (options: RpcOptions) => Rpc,
+  options: EndpointOptions,
+): Endpoint =>
   wrapEndpoint({
-    rpc: makeRpc(options),
+    rpc: makeClient(options),
     isOwn: options.isOwn,
     requireNetwork: (rpc) => requireNetwork(rpc, options),
   });
