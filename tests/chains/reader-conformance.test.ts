@@ -14,6 +14,7 @@ import {
 } from "../../apps/server/src/testing/conformance.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { ASSETS, makeChainWorld } from "./world/chain-world.ts";
+import { makeTronWorld, TRON_ASSETS } from "./world/tron-world.ts";
 
 // The promises of `ChainReader`, over every kind of network that has one. A new kind adds its row to `WORLDS`.
 
@@ -58,9 +59,29 @@ async function evmWorld(): Promise<ReaderWorld> {
   };
 }
 
+async function tronWorld(): Promise<ReaderWorld> {
+  const world = await makeTronWorld();
+  return {
+    reader: world.reader(),
+    coin: { assetId: TRON_ASSETS.trx, contract: null },
+    token: { assetId: TRON_ASSETS.usdt, contract: world.usdt },
+    address: (index) => world.address(index),
+    pay: (index, { contract }, units) =>
+      world.pay(index, contract === null ? "trx" : "usdt", units),
+    mine: (blocks) => world.mine(blocks),
+    mineAgain: (depth, ids) => world.reorganise(depth, ids),
+    close: () => world.close(),
+  };
+}
+
 const WORLDS: Readonly<Record<string, WorldRow<ReaderWorld>>> = {
   evm: {
     open: evmWorld,
+    close: (world) => world.close(),
+    missing: ANVIL_PATH === "" ? "anvil" : undefined,
+  },
+  tron: {
+    open: tronWorld,
     close: (world) => world.close(),
     missing: ANVIL_PATH === "" ? "anvil" : undefined,
   },
@@ -202,6 +223,7 @@ const CASES: Cases<ReaderWorld> = {
     const { coin, token, reader } = world;
     const balancesAt = reader.balancesAt?.bind(reader);
     if (!balancesAt) return new NotHere("its blocks alone explain the balances");
+    if (reader.balancesAreLater) return new NotHere("its nodes know their own final block's only");
     const assets = token ? [coin, token] : [coin];
     const places = assets.flatMap((asset) =>
       [0, 5].map((index) => ({ address: world.address(index), asset })),

@@ -10,8 +10,10 @@ import { type ChainCursor, findBlock } from "../storage/chains/cursors.ts";
 import {
   type ChainMovement,
   type Holding,
+  type LaterUnits,
   listPendingAddresses,
   readExplained,
+  readLater,
 } from "../storage/chains/movements.ts";
 import { storeFinal } from "../storage/chains/scan-steps.ts";
 import { listHotWallets, type StoredWalletMovement } from "../storage/chains/wallet-movements.ts";
@@ -115,6 +117,10 @@ async function compareBalances(
   const { height } = block;
   const explained = await readExplained(database, networkCode, { height, addresses });
   const byPlace = new Map(explained.map((one) => [placeKey(one), one]));
+  const later = reader.balancesAreLater
+    ? await readLater(database, networkCode, { height, addresses })
+    : [];
+  const laterByPlace = new Map(later.map((one) => [placeKey(one), one]));
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
@@ -122,7 +128,8 @@ async function compareBalances(
     const { assetId } = asset;
     const { units: sum = 0n, pendingUnits = 0n } =
       byPlace.get(placeKey({ address, assetId })) ?? {};
-    const units = (balances[index] ?? 0n) - sum;
+    const difference = (balances[index] ?? 0n) - sum;
+    const units = unexplained(difference, laterByPlace.get(placeKey({ address, assetId })));
     if (units > UNITS_MAX) continue;
     const found = { networkCode, address, assetId };
     if (wallets.includes(address)) {
@@ -145,6 +152,14 @@ async function compareBalances(
   }
   return { residue, walletResidue, held };
 }
+
+/** A balance of a later block has some of what the blocks up to there moved, so any of it may explain a difference. */
+function unexplained(units: bigint, { came, left }: Pick<LaterUnits, "came" | "left"> = NOTHING) {
+  if (units > came) return units - came;
+  return units < left ? units - left : 0n;
+}
+
+const NOTHING = { came: 0n, left: 0n };
 
 const placeKey = ({ address, assetId }: Holding): string => `${assetId} ${address}`;
 

@@ -2,11 +2,17 @@ import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { readContracts } from "../../adapters/chains/evm/contracts.ts";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { askSigner } from "../../adapters/chains/signer-client.ts";
+import { readTronContracts } from "../../adapters/chains/tron/reader.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
 import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
-import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
+import {
+  type LogChoices,
+  networkOf,
+  openReader,
+  readLiveRails,
+} from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
@@ -18,7 +24,7 @@ interface LiveNetwork {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly code: string;
-  readonly choices: EvmChoices;
+  readonly choices: LogChoices;
 }
 
 /** Checks the live networks of the rails file and the signer. Without any it finds nothing to check. */
@@ -146,7 +152,8 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
       : [],
   );
   const options = networkOf(catalogue, code, { choices, suspect: () => {} });
-  const facts = await readContracts(
+  const read = choices.kind === "tron" ? readTronContracts : readContracts;
+  const facts = await read(
     options,
     tokens.map(({ contractAddress }) => contractAddress),
   );
@@ -178,6 +185,7 @@ async function examineSigner(socket: string, chains: ChainChoices) {
   });
   const faults: string[] = [];
   for (const [code, choices] of Object.entries(chains)) {
+    if (choices.kind === "tron") continue;
     const { hot } = choices;
     const [member, ours] =
       choices.kind === "utxo"

@@ -126,13 +126,19 @@ export interface ChainReader {
    * in a block, so that blocks alone explain the balances.
    */
   balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  /**
+   * Present where a node says the balances of its own final block only. They may then be those of a later block than
+   * the one asked for, but of none that the scanner has not read.
+   */
+  readonly balancesAreLater?: true;
   /** Returns the place after the last one that each address used up to a final block. Absent without nonces. */
   usedPlacesAt?(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
 /** A reader of a network with accounts, which have a balance and a nonce at each block. */
-export type AccountReader = Required<ChainReader>;
+export type AccountReader = ChainReader &
+  Required<Pick<ChainReader, "balancesAt" | "usedPlacesAt">>;
 
 /** Derives deposit addresses. It holds no private key, so it can spend nothing. */
 export interface DepositAccount {
