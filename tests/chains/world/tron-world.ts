@@ -132,6 +132,7 @@ export async function makeTronWorld(): Promise<TronWorld> {
       spanMax: 500,
       keepBlocks: 64,
       balancesEveryMs: 0,
+      balancesAtOnce: 2,
       bookedWithinSeconds: 600,
     },
     assets: () =>

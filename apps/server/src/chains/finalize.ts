@@ -38,7 +38,7 @@ export async function finalize(
   cursor: ChainCursor,
   { final }: ChainHeads,
 ): Promise<void> {
-  const { database, networkCode, reader, token, settings } = scan;
+  const { database, networkCode, reader, token, settings, assets } = scan;
   if (final === undefined) return;
   const height = final < cursor.height ? final : cursor.height;
   if (height <= cursor.finalHeight) return readNewWallets(scan, cursor);
@@ -46,19 +46,48 @@ export async function finalize(
   if (!block) throw new Error(`block ${height} of ${networkCode} is not stored`);
   const { hash } = await reader.nameOf(height);
   if (hash !== block.hash) throw new Disagreement(`final block ${height} is not ours`);
-  const startedAtMs = performance.now();
-  const isAllDue = startedAtMs >= scan.balancesDueMs;
   const pending = await listPendingAddresses(database, networkCode, height);
-  const watched = isAllDue ? await listWatchedAddresses(database, networkCode) : [];
+  const { compared, postponed } = takeTurn(pending, height, settings.balancesAtOnce);
+  const watched = await listDue(scan);
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
-  const addresses = [...new Set([...wallets, ...pending, ...watched])];
+  const addresses = [...new Set([...wallets, ...compared, ...watched.addresses])];
   const found = await compareBalances(scan, block, { addresses, wallets });
   const balances = await readWallets(scan, block, await listWatchedWallets(database, networkCode));
-  const step = { from: cursor, final: block, ...found, balances };
+  const others = postponed.flatMap((address) =>
+    assets().map(({ assetId }) => ({ address, assetId })),
+  );
+  const held = [...found.held, ...others];
+  const step = { from: cursor, final: block, ...found, held, balances };
   const breaks = await storeFinal(database, { networkCode, token }, step);
   failpoint("scan.after_final");
   reportBreaks(scan, breaks);
-  if (isAllDue) scan.balancesDueMs = startedAtMs + settings.balancesEveryMs;
+  watched.done();
+}
+
+/** Returns the addresses whose new deposits are compared now. The others wait for a later final block. */
+function takeTurn(addresses: readonly string[], height: bigint, most = addresses.length) {
+  const from = Number((height * BigInt(most)) % BigInt(Math.max(addresses.length, 1)));
+  const turn = [...addresses.slice(from), ...addresses.slice(0, from)];
+  return { compared: turn.slice(0, most), postponed: turn.slice(most) };
+}
+
+/** Lists the addresses whose time to be compared has come, whether or not anything was seen at them. */
+async function listDue(scan: Scan): Promise<{ addresses: readonly string[]; done(): void }> {
+  const { balancesEveryMs, balancesAtOnce } = scan.settings;
+  const startedAtMs = performance.now();
+  if (startedAtMs < scan.balancesDueMs) return { addresses: [], done: () => {} };
+  const all = await listWatchedAddresses(scan.database, scan.networkCode);
+  const most = balancesAtOnce ?? all.length;
+  const from = scan.balancesNext < all.length ? scan.balancesNext : 0;
+  const addresses = all.slice(from, from + most);
+  return {
+    addresses,
+    done: () => {
+      scan.balancesNext = from + addresses.length;
+      const part = all.length === 0 ? 1 : addresses.length / all.length;
+      scan.balancesDueMs = startedAtMs + balancesEveryMs * part;
+    },
+  };
 }
 
 /** A wallet that was just registered has a stock at once, and not only at the next final block. */

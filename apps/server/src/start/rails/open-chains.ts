@@ -131,7 +131,11 @@ function startScannerOf(
 /** A node of Tron says one balance for each question, and most providers count the questions. */
 const BALANCES_SECONDS = { evm: 60, tron: 600 } as const;
 
+/** So many addresses take a node of Tron about two seconds, at a rate that providers allow. */
+const TRON_BALANCES_AT_ONCE = 20;
+
 const scanSettingsOf = ({ kind, scan = {} }: LogChoices): ScanSettings => ({
+  ...(kind === "tron" && { balancesAtOnce: TRON_BALANCES_AT_ONCE }),
   pollMs: scan.pollMs ?? POLL_MS,
   spanMax: scan.spanMax ?? 500,
   keepBlocks: scan.keepBlocks ?? 512,

@@ -10,8 +10,8 @@ import {
   RpcRefusal,
 } from "../rpc.ts";
 
-/** A node answers its own interface one question at a time. */
-const REQUESTS_AT_ONCE = 8;
+/** The node's own interface has one question in a request, and providers allow some 15 requests a second. */
+const REQUESTS_AT_ONCE = 2;
 
 /**
  * Makes a client of a server with the interfaces of a java-tron node: Ethereum's JSON-RPC under `/jsonrpc`, and the
