@@ -50,6 +50,7 @@ export async function examineSigner(
     faults.push(`signer.installation is ${expected}, and the signer's policy has ${installation}`);
   }
   for (const [code, choices] of Object.entries(chains)) {
+    if (choices.kind === "tron") continue;
     const { hot } = choices;
     const [member, ours] =
       choices.kind === "utxo"

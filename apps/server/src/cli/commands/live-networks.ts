@@ -1,10 +1,16 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { readContracts } from "../../adapters/chains/evm/contracts.ts";
+import { readTronContracts } from "../../adapters/chains/tron/reader.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { AssetPlace, BlockName } from "../../domain/ports/chain-reader.ts";
-import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
-import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
+import type { ChainChoices } from "../../start/rails/chain-choices.ts";
+import {
+  type LogChoices,
+  networkOf,
+  openReader,
+  readLiveRails,
+} from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
@@ -19,7 +25,7 @@ interface LiveNetwork {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly code: string;
-  readonly choices: EvmChoices;
+  readonly choices: LogChoices;
 }
 
 type AnyNetwork = Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] };
@@ -36,8 +42,11 @@ export async function examineLiveNetworks(
     const findings: Finding[] = [];
     for (const [code, choices] of Object.entries(chains)) {
       const place = { database, catalogue, code };
-      const endpoints = () => examineEndpoints(catalogue, code, choices);
-      findings.push(await examined(`endpoints of ${code}`, endpoints));
+      // Nodes of Tron answer other questions. The scanner's line says whether they agree.
+      if (choices.kind !== "tron") {
+        const endpoints = () => examineEndpoints(catalogue, code, choices);
+        findings.push(await examined(`endpoints of ${code}`, endpoints));
+      }
       findings.push(await examined(`chain ${code}`, () => examineScanner({ ...place, choices })));
       const addresses = () => examineDepositAddresses(database, code, choices);
       findings.push(await examined(`deposits of ${code}`, addresses));
@@ -168,7 +177,8 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
       : [],
   );
   const options = networkOf(catalogue, code, { choices, suspect: () => {} });
-  const facts = await readContracts(
+  const read = choices.kind === "tron" ? readTronContracts : readContracts;
+  const facts = await read(
     options,
     tokens.map(({ contractAddress }) => contractAddress),
   );

@@ -147,13 +147,19 @@ export interface ChainReader {
     asset: WatchedAsset,
     listAddresses: () => Promise<readonly string[]>,
   ): Promise<readonly PendingPayment[]>;
+  /**
+   * Present where a node says the balances of its own final block only. They may then be those of a later block than
+   * the one asked for, but of none that the scanner has not read.
+   */
+  readonly balancesAreLater?: true;
   /** Returns the place after the last one that each address used up to a final block. Absent without nonces. */
   usedPlacesAt?(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
 /** A reader of a network with accounts, which have a balance and a nonce at each block. */
-export type AccountReader = Required<Omit<ChainReader, "pendingPayments">>;
+export type AccountReader = Omit<ChainReader, "pendingPayments"> &
+  Required<Pick<ChainReader, "balancesAt" | "usedPlacesAt">>;
 
 /** Derives deposit addresses. It holds no private key, so it can spend nothing. */
 export interface DepositAccount {
