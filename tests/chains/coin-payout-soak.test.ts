@@ -17,7 +17,7 @@ import {
 import { makeWorkers } from "./world/workers.ts";
 
 const HISTORIES = roundsOf({ test: 1, campaign: 40 });
-const OPERATIONS = 12;
+const OPERATIONS = 10;
 const BUSY_MS = 600_000;
 
 /**

@@ -19,7 +19,7 @@ import {
 import { makeWorkers } from "./world/workers.ts";
 
 const HISTORIES = roundsOf({ test: 1, campaign: 40 });
-const OPERATIONS = 12;
+const OPERATIONS = 10;
 const QUICK_FAULTS = BROKEN_ANSWERS.filter((broken) => broken !== "no answer");
 const GWEI = 10n ** 9n;
 /** The base fees that the market jumps between, in gwei. Each is within the signer's limits. */
