@@ -64,6 +64,11 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   },
   payment_instructions: { api: ADD, worker: ADD },
   deposits: { api: READ, worker: PUT },
+  // A repetition is found by its key. The API does not read the bodies back.
+  provider_callbacks: {
+    api: "select (provider, event_key), insert",
+    worker: CLEAR,
+  },
 
   // Payouts and what is signed
   payout_intents: { api: `select (${SHOWN_PAYOUTS.names})`, worker: PUT },
