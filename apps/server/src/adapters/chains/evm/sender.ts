@@ -31,16 +31,13 @@ export interface EvmSenderOptions {
   readonly pollMs: number;
 }
 
-/** A transaction is replaced so often, as the signer's policy usually allows too. */
-const RAISES_MAX = 8;
-
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
   const { endpoints, wallet, contractOf, limits, pollMs, signerSocket } = options;
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
-  const follow = makeFollow({ quorum, endpoints, account, limits, pollMs, raisesMax: RAISES_MAX });
+  const follow = makeFollow({ quorum, endpoints, limits, pollMs });
   return {
     networkCode,
     wallet,
@@ -62,7 +59,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
       return signed;
     },
     broadcast: (transaction) => broadcastToAll(quorum, transaction),
-    follow,
+    follow: (send, signed) => follow(account, send, signed),
     places: async () => {
       const { final } = await readHeads(quorum, endpoints);
       if (final === undefined) throw new Error(`${networkCode} has no final block yet`);
