@@ -197,7 +197,13 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
     const topUp = {
       ...{ sendId: randomUUID(), networkCode: "ethereum", units: 1n, terms: gas, fee: 42_000n },
       assetId: found(catalogue().currencyByCodeOrReference("eth")).id,
-      ...{ deposit: { address }, funderAddress: HOT, dayMax: 10n ** 18n, isForRaise: false },
+      ...{
+        deposit: { address },
+        funderAddress: HOT,
+        dayMax: 10n ** 18n,
+        keep: 0n,
+        isForRaise: false,
+      },
     };
     expect(await database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
     const to = newAddress();

@@ -14,8 +14,12 @@ export interface SweptNetwork {
   readonly sweeper: ChainSweeper;
   /** Undefined where nothing is swept any more: earlier sweeps and top-ups are taken to their end. */
   readonly rules: SweepRules | undefined;
-  /** The most that top-ups of a day may bring to deposit addresses. */
-  readonly topUpsDayMax: bigint;
+  readonly topUps: {
+    /** The most that top-ups of a day may bring to deposit addresses. */
+    readonly dayMax: bigint;
+    /** The coins that they leave in the wallet. */
+    readonly keep: bigint;
+  };
 }
 
 /** The coin of the network that fees are in. */
@@ -37,7 +41,7 @@ const WHY_NOT: Readonly<Record<Exclude<BoundTopUp, "bound">, string>> = {
 /** Brings coins to a deposit address, for the fee of its sweep. */
 export async function topUp(
   deps: SweepDeps,
-  { sweeper, topUpsDayMax: dayMax }: SweptNetwork,
+  { sweeper, topUps }: SweptNetwork,
   wanted: { readonly to: string; readonly units: bigint; readonly isForRaise: boolean },
 ): Promise<void> {
   const { networkCode, funder } = sweeper;
@@ -52,7 +56,7 @@ export async function topUp(
     fee: maxCostOf(terms),
     deposit: { address },
     funderAddress: funder.address,
-    dayMax,
+    ...topUps,
     isForRaise,
   };
   failpoint("sweep.before_bind");

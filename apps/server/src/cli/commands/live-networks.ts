@@ -13,6 +13,7 @@ import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
 import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { bad, type Finding, good } from "../finding.ts";
+import { describeGas, readGas } from "../gas.ts";
 
 interface LiveNetwork {
   readonly database: Database;
@@ -39,6 +40,10 @@ export async function examineLiveNetworks(
       const network = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(network)));
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
+    }
+    for (const gas of await readGas(database, catalogue, chains)) {
+      const describe = async (): Promise<Examination> => describeGas(catalogue, gas);
+      findings.push(await examined(`gas of ${gas.networkCode}`, describe));
     }
     if (signer) findings.push(await examined("signer", () => examineSigner(signer.socket, chains)));
     return findings;
@@ -189,6 +194,16 @@ async function examineSigner(socket: string, chains: ChainChoices) {
       faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
     }
     if (choices.kind === "utxo") continue;
+    const { gasTank } = choices;
+    const tank = gasTank && wallets[gasTank.wallet];
+    if (gasTank && tank?.address?.toLowerCase() !== gasTank.address.toLowerCase()) {
+      faults.push(
+        `chains.${code}.gasTank.address is ${gasTank.address}, and the signer has ${tank?.address}`,
+      );
+    }
+    if (gasTank && tank?.purpose !== "gas") {
+      faults.push(`wallet ${gasTank.wallet} has no purpose "gas" in the signer's policy`);
+    }
     const fault = await depositFault(socket, { code, deposits: choices.deposits });
     if (fault !== undefined) faults.push(fault);
   }

@@ -13,6 +13,7 @@ import { coinAccountOf } from "./coin-choices.ts";
 import {
   type ChainConfig,
   feeLimitsOf,
+  gasFloorOf,
   type NetworkChoices,
   networkOf,
   POLL_MS,
@@ -142,6 +143,7 @@ function openSender(
     contractOf: contractsOf({ catalogue }),
     signerSocket: signer.socket,
     limits: feeLimitsOf(choices),
+    gasFloor: gasFloorOf(choices),
     pollMs: choices.scan?.pollMs ?? POLL_MS,
   });
 }

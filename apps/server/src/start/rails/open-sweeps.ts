@@ -8,6 +8,7 @@ import type { EvmChoices } from "./chain-choices.ts";
 import {
   type ChainConfig,
   feeLimitsOf,
+  gasFloorOf,
   networkOf,
   openAccountReader,
   POLL_MS,
@@ -66,9 +67,13 @@ function openSweep(
     limits,
     pollMs: choices.scan?.pollMs ?? POLL_MS,
   });
-  const cap = gasTank?.capPerDayUnits ?? sweeps?.topUpsDayUnits ?? TOP_UPS_DAY_UNITS;
-  return [{ sweeper, rules: sweeps && rulesOf(sweeps, limits), topUpsDayMax: BigInt(cap) }];
+  const topUps = { dayMax: topUpsDayMaxOf(choices), keep: gasTank ? 0n : gasFloorOf(choices) };
+  return [{ sweeper, rules: sweeps && rulesOf(sweeps, limits), topUps }];
 }
+
+/** Returns the most that top-ups of a day may bring to deposit addresses. */
+export const topUpsDayMaxOf = ({ gasTank, sweeps }: EvmChoices): bigint =>
+  BigInt(gasTank?.capPerDayUnits ?? sweeps?.topUpsDayUnits ?? TOP_UPS_DAY_UNITS);
 
 function rulesOf(
   { aboveEuro = ABOVE_EURO, maxHours = HOURS_MAX, leftUnits = "0" }: SweepChoices,

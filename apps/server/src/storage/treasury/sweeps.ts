@@ -183,6 +183,12 @@ export async function bindSweep(tx: Tx, move: NewMove): Promise<boolean> {
   return true;
 }
 
+/** Returns what the top-ups of the last day bring to deposit addresses. */
+export async function readToppedUp(queryable: Queryable, networkCode: string): Promise<bigint> {
+  const [row] = await queryable.query<{ units: string }>(TOPPED_UP, [networkCode]);
+  return BigInt(row?.units ?? "0");
+}
+
 /** Coins that are to go to a deposit address. */
 export interface NewTopUp extends Omit<NewMove, "hotAddress" | "deposit"> {
   readonly deposit: Pick<NewMove["deposit"], "address">;
@@ -192,6 +198,8 @@ export interface NewTopUp extends Omit<NewMove, "hotAddress" | "deposit"> {
   readonly fee: bigint;
   /** The most that top-ups of a day may bring. */
   readonly dayMax: bigint;
+  /** The coins that stay in the wallet that pays. */
+  readonly keep: bigint;
   /** Whether it pays for the replacement of a sweep that is under way. */
   readonly isForRaise: boolean;
 }
@@ -206,10 +214,9 @@ export type BoundTopUp = "bound" | "busy" | "day_used" | "short";
 export async function bindTopUp(tx: Tx, topUp: NewTopUp): Promise<BoundTopUp> {
   if (!(await lockIdle(tx, topUp, topUp.isForRaise ? ["top_up"] : undefined))) return "busy";
   const { sendId, networkCode, deposit, units, funderAddress, assetId, terms } = topUp;
-  const [spent] = await tx.query<{ units: string }>(TOPPED_UP, [networkCode]);
-  if (BigInt(spent?.units ?? "0") + units > topUp.dayMax) return "day_used";
+  if ((await readToppedUp(tx, networkCode)) + units > topUp.dayMax) return "day_used";
   const [funds] = await tx.query<{ units: string }>(FUNDS, [networkCode, funderAddress, assetId]);
-  if (BigInt(funds?.units ?? "0") < units + topUp.fee) return "short";
+  if (BigInt(funds?.units ?? "0") < units + topUp.fee + topUp.keep) return "short";
   const values = [networkCode, funderAddress, sendId, units, deposit.address, assetId];
   if ((await tx.query(BIND_TOP_UP, values)).length === 0) return "busy";
   await storeTerms(tx, { sendId, number: 1 }, terms);

@@ -14,6 +14,8 @@ export interface PreflightOptions {
   readonly quorum: Quorum;
   readonly account: EvmAccountFacts;
   readonly limits: FeeLimits;
+  /** The coins that stay in the wallet for the fees of tokens. */
+  readonly gasFloor: bigint;
   readonly pollMs: number;
 }
 
@@ -22,7 +24,7 @@ const SHORT_PAUSE_FACTOR = 5;
 
 /** Asks whether the transfer would succeed now, so that no nonce is spent on one that would not. */
 export async function preflightOf(
-  { quorum, account, limits, pollMs }: PreflightOptions,
+  { quorum, account, limits, gasFloor, pollMs }: PreflightOptions,
   payment: ChainPayment,
 ): Promise<Preflight> {
   const contract = account.contractOf(payment.assetReference);
@@ -49,8 +51,11 @@ export async function preflightOf(
     return wait(`the fees of the network are above the limit of ${limits.feeMax} units`);
   }
   const needed = transfer.value + gasLimit * (market.base + market.tip);
-  return holds.coins < needed
-    ? wait(`the hot wallet ${account.address} has too little coin for the network's fee`)
+  if (holds.coins < needed) {
+    return wait(`the hot wallet ${account.address} has too little coin for the network's fee`);
+  }
+  return contract === null && holds.coins - needed < gasFloor
+    ? wait(`the hot wallet ${account.address} keeps ${gasFloor} units for the fees of tokens`)
     : { state: "clear" };
 }
 

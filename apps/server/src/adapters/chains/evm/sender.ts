@@ -28,12 +28,14 @@ export interface EvmSenderOptions {
   readonly contractOf: (assetReference: string) => string | null;
   readonly signerSocket: string;
   readonly limits: FeeLimits;
+  /** The coins that payouts of the network's own coin leave in the wallet, for the fees of tokens. */
+  readonly gasFloor: bigint;
   readonly pollMs: number;
 }
 
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
-  const { endpoints, wallet, contractOf, limits, pollMs, signerSocket } = options;
+  const { endpoints, wallet, contractOf, limits, gasFloor, pollMs, signerSocket } = options;
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
@@ -42,7 +44,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
     networkCode,
     wallet,
     preflight: (payment: ChainPayment): Promise<Preflight> =>
-      preflightOf({ quorum, account, limits, pollMs }, payment),
+      preflightOf({ quorum, account, limits, gasFloor, pollMs }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
       const market = await readMarket(quorum);
