@@ -86,6 +86,7 @@ async function readWallets(
   return places.map(({ walletId, address, asset }, index) => ({
     walletId,
     assetId: asset.assetId,
+    // Nothing is promised of a token that does not say what we have.
     units: balances[index] ?? 0n,
     usedPlaces: usedPlaces[addresses.indexOf(address)] ?? 0n,
   }));
@@ -95,6 +96,7 @@ interface Comparison {
   readonly residue: readonly ChainMovement[];
   readonly walletResidue: readonly StoredWalletMovement[];
   readonly held: readonly Holding[];
+  readonly silentAssetIds: readonly number[] | undefined;
 }
 
 async function compareBalances(
@@ -109,7 +111,7 @@ async function compareBalances(
     assets().map((asset): AssetPlace => ({ address, asset })),
   );
   if (places.length === 0 || !reader.balancesAt) {
-    return { residue: [], walletResidue: [], held: [] };
+    return { residue: [], walletResidue: [], held: [], silentAssetIds: undefined };
   }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
@@ -118,11 +120,19 @@ async function compareBalances(
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
+  const silent = new Set<number>();
   for (const [index, { address, asset }] of places.entries()) {
     const { assetId } = asset;
     const { units: sum = 0n, pendingUnits = 0n } =
       byPlace.get(placeKey({ address, assetId })) ?? {};
-    const units = (balances[index] ?? 0n) - sum;
+    const balance = balances[index] ?? null;
+    if (balance === null) {
+      silent.add(assetId);
+      // Nothing but its events says that the coins are there, so they are not credited.
+      if (pendingUnits > 0n) held.push({ address, assetId });
+      continue;
+    }
+    const units = balance - sum;
     if (units > UNITS_MAX) continue;
     const found = { networkCode, address, assetId };
     if (wallets.includes(address)) {
@@ -143,7 +153,10 @@ async function compareBalances(
     const missing = units + pendingUnits;
     if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
   }
-  return { residue, walletResidue, held };
+  for (const assetId of silent) {
+    log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
+  }
+  return { residue, walletResidue, held, silentAssetIds: [...silent] };
 }
 
 const placeKey = ({ address, assetId }: Holding): string => `${assetId} ${address}`;

@@ -10,6 +10,7 @@ import { networkOf, openReader, readLiveRails } from "../../start/rails/open-cha
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
+import { listSilentAssets } from "../../storage/chains/silent-assets.ts";
 import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { bad, type Finding, good } from "../finding.ts";
@@ -109,6 +110,14 @@ async function examineBooks({ database, catalogue, code, choices }: LiveNetwork)
     const fix = "Find the cause with: npx exchange chains statement. The payouts are stopped.";
     return { found: wrong.join("; "), fix };
   }
+  const silent = await listSilentAssets(database, code);
+  if (silent.length > 0) {
+    const names = silent.map(({ assetReference }) => assetReference).join(", ");
+    return {
+      found: `${names} does not say its balances, so it is not quoted, credited or paid`,
+      fix: "Look the contract up in an explorer. The asset goes on by itself once it answers.",
+    };
+  }
   const held = await balancesOf({ database, catalogue, code, choices }, wallets);
   return { found: `the books equal the chain at block ${compared}${held}` };
 }
@@ -134,7 +143,8 @@ async function balancesOf(
   const balances = (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
   const words = wallets.map(({ id }, at) => {
     const held = currencies.flatMap((currency, index) => {
-      const units = balances[at * currencies.length + index] ?? 0n;
+      const units = balances[at * currencies.length + index] ?? null;
+      if (units === null) return [`an unknown amount of ${currency.reference}`];
       const coins = formatDecimal(toDecimal(money(currency, units)));
       return units === 0n ? [] : [`${coins} ${currency.reference}`];
     });

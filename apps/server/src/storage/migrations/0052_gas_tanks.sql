@@ -35,3 +35,11 @@ begin
 end $$;
 create trigger payout_mismatches_subject before insert on payout_mismatches
   for each row execute function guard_mismatch_subject();
+
+-- Tokens that do not say their balances since a final block. They wait, and the other assets of the network go on.
+create table chain_silent_assets (
+  network_code text not null references chain_cursors,
+  asset_id integer not null references currencies,
+  since_height bigint not null,
+  primary key (network_code, asset_id)
+);

@@ -68,7 +68,10 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
       const block = await reader.nameOf(final);
       const coin = { assetId, contract: null };
       const places = [assetOf(assetId), coin].map((asset) => ({ address, asset }));
-      const [units = 0n, coins = 0n] = await reader.balancesAt(block, places);
+      const [units, coins] = await reader.balancesAt(block, places);
+      if (typeof units !== "bigint" || typeof coins !== "bigint") {
+        throw new Disagreement(`asset ${assetId} does not say its balance at ${address}`);
+      }
       const [usedPlaces = 0n] = await reader.usedPlacesAt(block, [address]);
       return { units, coins, usedPlaces };
     },
