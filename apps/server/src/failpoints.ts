@@ -74,6 +74,7 @@ export const FAILPOINTS = [
   "hole.after_end",
   "send.after_coins",
   "send.after_request",
+  "send.after_renewal",
   "sweep.before_bind",
   "sweep.after_bind",
   "sweep.after_ask",
