@@ -129,7 +129,7 @@ async function signStored(
   }
 }
 
-/** Gives up a move that was not signed. The place of a top-up is filled, because later sends wait for it. */
+/** Vacates a move that was not signed. The place of a top-up is filled, because later sends wait for it. */
 async function giveUp(
   { database, ids }: Pick<SweepDeps, "database" | "ids">,
   { id: sendId, purpose }: StoredMove,
