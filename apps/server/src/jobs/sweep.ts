@@ -242,6 +242,8 @@ async function recordEnd(
     case "dead":
       await reportForeign(deps, spender, outcome.by);
       return void (await endSend(database, id, outcome));
+    case "lost":
+      return void (await endSend(database, id, { state: "dead", by: outcome.by }));
     case "mismatch":
       return reportMismatch(deps, spender, outcome);
     case "failed":

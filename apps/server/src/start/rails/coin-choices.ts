@@ -54,6 +54,10 @@ export const CoinNetwork = Type.Object(
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,18}$" })),
           feeRate: whole(1, 100_000),
           feeRateMax: whole(1, 100_000),
+          raise: Type.Optional(
+            Type.Union([Type.Literal("replace"), Type.Literal("child"), Type.Literal("never")]),
+          ),
+          raiseAfterBlocks: whole(1, 1_000),
         },
         strict,
       ),
