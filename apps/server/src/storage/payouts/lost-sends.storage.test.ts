@@ -150,8 +150,8 @@ test("of two raises of one change one is bound, and it is listed with its transa
     return world.database.transaction((tx) => bindRaise(tx, raise));
   };
   const results = await Promise.allSettled([bindOne(), bindOne()]);
-  const bindings = results.map((one) => one.status === "fulfilled" && one.value);
-  expect(bindings.toSorted()).toEqual([false, true]);
+  const bindings = results.filter((one) => one.status === "fulfilled" && one.value);
+  expect(bindings).toHaveLength(1);
   const [raise, ...others] = await listRaises(world.database, sendOf(payout));
   expect(others).toEqual([]);
   const { id } = found(raise);
