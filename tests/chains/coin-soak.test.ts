@@ -80,32 +80,32 @@ async function play(world: PayingCoins, seed: number): Promise<unknown> {
     const chosen = version ? [version.bytes] : [];
     await world.mineOnly(chosen).catch(() => world.mineOnly([]));
   };
-  const operations = [
-    async () => {
-      const to = await world.newAddress();
-      const view = await world.buy(to, String(50 + pick(600))).catch(() => undefined);
-      if (view) bought.push({ view, to });
-    },
-    () => Promise.resolve(world.setRate(5 + pick(120))),
-    () => world.mine(1),
-    mineSome,
-    mineSome,
-    () => new Promise<void>((resolve) => setTimeout(resolve, pick(1_500))),
-    async () => {
-      const depth = 1 + pick(FORK_MAX);
-      const height = Number(await world.node.call("getblockcount"));
-      await world.node.call(
-        "invalidateblock",
-        await world.node.call("getblockhash", height - depth + 1),
-      );
-      for (let block = 0; block <= depth; block += 1) await mineSome();
-    },
-  ];
+  const buy = async (): Promise<void> => {
+    const to = await world.newAddress();
+    // Nobody is quoted more than the wallet has.
+    const view = await world.buy(to, String(50 + pick(250))).catch(() => undefined);
+    if (view) bought.push({ view, to });
+  };
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 800));
+  const fork = async (): Promise<void> => {
+    const depth = 1 + pick(FORK_MAX);
+    const height = Number(await world.node.call("getblockcount"));
+    const first = await world.node.call("getblockhash", height - depth + 1);
+    await world.node.call("invalidateblock", first);
+    for (let block = 0; block <= depth; block += 1) await mineSome();
+  };
+  const raise = async (): Promise<void> => {
+    rate = Math.min(rate + 15, 300);
+    world.setRate(rate);
+    await world.mineOnly([]);
+    await pause();
+  };
+  const operations = [buy, buy, pause, raise, raise, raise, mineSome, fork, fork];
+  let rate = 10;
   for (let turn = 0; turn < OPERATIONS; turn += 1) {
     await operations[pick(operations.length)]?.();
-    if (pick(3) === 0) await world.scanned();
+    await world.scanned();
   }
-  world.setRate(20);
   const waiting = new Set(bought);
   for (let block = 0; waiting.size > 0 && block < 120; block += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -149,6 +149,7 @@ export async function makePayingCoins({
     chains: { litecoin },
   });
   let running: RunningService | undefined;
+  let ownBlocks = 0;
   const read: PayingCoins["read"] = ({ order }) =>
     readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const holds = async (address: string): Promise<bigint> =>
@@ -205,7 +206,9 @@ export async function makePayingCoins({
       };
     },
     mineOnly: async (transactions) => {
-      await node.call("generateblock", miner.addressAt(9_997), transactions);
+      // With one address for all, a block of another branch could be the same block.
+      ownBlocks += 1;
+      await node.call("generateblock", miner.addressAt(10_000 + ownBlocks), transactions);
     },
     fund: async (coins = COINS) => {
       await scanned();
