@@ -656,6 +656,23 @@ describe("coins", () => {
     });
   });
 
+  test("a coin that is added to a replacement is refused, also where its change is less", () => {
+    const signer = openTestSigner(lenientPolicy());
+    const release = makeCoinRelease([COIN]);
+    signer.sign(payCoins([COIN], { releases: [release] }));
+    const wider = { ...release, place: makeCoinRelease([COIN, other]).place };
+    const request = payCoins([COIN, other], { releases: [wider], plan: change(890_000n) });
+    expect(refusalOf(signer, request)).toMatchObject({ reason: "replacement" });
+  });
+
+  test("P12: a coin of a payment that was raised pays no other", () => {
+    const signer = openTestSigner();
+    const release = makeCoinRelease([COIN]);
+    signer.sign(payCoins([COIN], { releases: [release] }));
+    signer.sign(payCoins([COIN], { releases: [release], plan: change(890_000n) }));
+    expect(refusalOf(signer, payCoins([COIN]))).toMatchObject({ reason: "place_taken" });
+  });
+
   test("coins that a lost payment gave up pay others, once it is planned again", () => {
     const signer = openTestSigner();
     const parent = makeCoinRelease([COIN]);
