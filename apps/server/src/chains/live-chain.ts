@@ -35,6 +35,7 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
     ...sendsOf(options),
     paysOn: (code) =>
       isLive(code) ? paying.has(code) : (base?.paysOn?.(code) ?? base !== undefined),
+    takesOn: (code) => isLive(code) || (base?.takesOn?.(code) ?? base !== undefined),
     depositAddress: async (request) => {
       const account = accounts.get(request.networkCode);
       if (account) return depositAddress(database, account, request);

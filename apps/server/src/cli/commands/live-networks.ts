@@ -1,11 +1,8 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { readContracts } from "../../adapters/chains/evm/contracts.ts";
-import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
-import { askSigner } from "../../adapters/chains/signer-client.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { AssetPlace, BlockName } from "../../domain/ports/chain-reader.ts";
-import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
 import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
 import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
@@ -14,7 +11,9 @@ import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
 import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { readCoinBalances } from "../../storage/treasury/wallets.ts";
-import { bad, type Finding, good } from "../finding.ts";
+import { bad, examined, type Finding } from "../finding.ts";
+import { examineEndpoints } from "./chain-endpoints.ts";
+import { examineDepositAddresses, examineReleaseKey, examineSigner } from "./live-keys.ts";
 
 interface LiveNetwork {
   readonly database: Database;
@@ -37,7 +36,11 @@ export async function examineLiveNetworks(
     const findings: Finding[] = [];
     for (const [code, choices] of Object.entries(chains)) {
       const place = { database, catalogue, code };
+      const endpoints = () => examineEndpoints(catalogue, code, choices);
+      findings.push(await examined(`endpoints of ${code}`, endpoints));
       findings.push(await examined(`chain ${code}`, () => examineScanner({ ...place, choices })));
+      const addresses = () => examineDepositAddresses(database, code, choices);
+      findings.push(await examined(`deposits of ${code}`, addresses));
       const wallets = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
       // Coins have no contracts.
@@ -45,21 +48,14 @@ export async function examineLiveNetworks(
       const network = { ...place, choices };
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
     }
-    if (signer) findings.push(await examined("signer", () => examineSigner(signer.socket, chains)));
+    if (signer) {
+      const { role } = config;
+      findings.push(await examined("signer", () => examineSigner(database, signer, chains)));
+      findings.push(await examined("release key", () => examineReleaseKey(signer, role)));
+    }
     return findings;
   } catch (error) {
     return [bad("live networks", (error as Error).message, "Correct the rails file.")];
-  }
-}
-
-type Examination = { readonly found: string; readonly fix?: string };
-
-async function examined(check: string, examine: () => Promise<Examination>): Promise<Finding> {
-  try {
-    const { found, fix } = await examine();
-    return fix === undefined ? good(check, found) : bad(check, found, fix);
-  } catch (error) {
-    return bad(check, (error as Error).message, "Read docs/operating/chains.md.");
   }
 }
 
@@ -196,45 +192,4 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
   }
   const words = tokens.map(({ reference }, at) => `${reference} ${facts[at]?.codeHash}`);
   return { found: words.length === 0 ? "no tokens" : `decimals agree; ${words.join(", ")}` };
-}
-
-async function examineSigner(socket: string, chains: ChainChoices) {
-  const { installation, logEntries, wallets } = await askSigner<StatusAnswer>(socket, {
-    op: "status",
-  });
-  const faults: string[] = [];
-  for (const [code, choices] of Object.entries(chains)) {
-    const { hot } = choices;
-    const [member, ours] =
-      choices.kind === "utxo"
-        ? ["xpub", choices.hot?.xpub]
-        : ["address", choices.hot?.address.toLowerCase()];
-    const { address, publicKey } = (hot && wallets[hot.wallet]) ?? {};
-    const theirs = choices.kind === "utxo" ? publicKey : address?.toLowerCase();
-    if (hot && ours !== theirs) {
-      faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
-    }
-    if (choices.kind === "utxo") continue;
-    const fault = await depositFault(socket, { code, deposits: choices.deposits });
-    if (fault !== undefined) faults.push(fault);
-  }
-  const found = `${installation} at ${socket}, ${logEntries} entries in its log`;
-  if (faults.length === 0) return { found: `${found}, its addresses are those of the rails file` };
-  const fix =
-    "Correct the rails file before anybody pays: compare with npx exchange signer status.";
-  return { found: `${found}; ${faults.join("; ")}`, fix };
-}
-
-/** Compares the first deposit address that the signer derives with the one that customers are shown. */
-async function depositFault(
-  socket: string,
-  { code, deposits: { wallet, xpub } }: { readonly code: string } & Pick<EvmChoices, "deposits">,
-): Promise<string | undefined> {
-  if (wallet === undefined) return undefined;
-  const request = { op: "addresses" as const, wallet, from: 0, count: 1 };
-  const { addresses } = await askSigner<AddressesAnswer>(socket, request);
-  const ours = readDepositAccount(xpub).addressAt(0);
-  const theirs = addresses[0]?.address;
-  if (theirs?.toLowerCase() === ours.toLowerCase()) return undefined;
-  return `chains.${code}.deposits.xpub begins with ${ours}, and the signer's ${wallet} with ${theirs}`;
 }

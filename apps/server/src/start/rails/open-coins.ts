@@ -87,7 +87,8 @@ export function openCoinSender(
   return [sender];
 }
 
-function coinEndpointsOf(
+/** Returns the nodes of a network, and the rules by which they agree. */
+export function coinEndpointsOf(
   catalogue: Catalogue,
   code: string,
   { choices, suspect }: Opened,

@@ -50,7 +50,8 @@ export function openChain(
   return withLiveNetworks({ database, accounts, assetReference, paying, sends, nextPlace, base });
 }
 
-const accountOf = (choices: NetworkChoices): DepositAccount =>
+/** Returns the account of a network's deposit addresses. */
+export const accountOf = (choices: NetworkChoices): DepositAccount =>
   choices.kind === "evm"
     ? readDepositAccount(choices.deposits.xpub)
     : coinAccountOf(choices, choices.deposits.xpub);

@@ -29,9 +29,12 @@ export interface EvmEndpointsOptions {
 /** Opens clients of all endpoints. Close them at the end. */
 export function openQuorum(options: EvmEndpointsOptions): Quorum {
   const { quorum, suspect } = options;
-  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
-  return makeQuorum({ endpoints, quorum, suspect });
+  return makeQuorum({ endpoints: openEach(options), quorum, suspect });
 }
+
+/** Opens a client of each endpoint, which is asked alone. Close them at the end. */
+export const openEach = (options: EvmEndpointsOptions): readonly Endpoint[] =>
+  options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
 
 interface EndpointOptions extends RpcOptions {
   /** True for a node of the operator. Nothing is final without it. */

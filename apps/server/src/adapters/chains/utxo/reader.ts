@@ -79,9 +79,13 @@ async function readPools(
 
 /** Opens the nodes of a network. */
 export function openQuorum(options: CoinReaderOptions): Quorum {
-  const endpoints = options.endpoints.map((one) => makeCoinEndpoint(one, options));
-  return makeQuorum({ endpoints, quorum: options.quorum, suspect: options.suspect });
+  const { quorum, suspect } = options;
+  return makeQuorum({ endpoints: openEach(options), quorum, suspect });
 }
+
+/** Opens a client of each node, which is asked alone. Close them at the end. */
+export const openEach = (options: CoinReaderOptions): readonly Endpoint[] =>
+  options.endpoints.map((one) => makeCoinEndpoint(one, options));
 
 const makeCoinEndpoint = (
   one: CoinEndpointSettings,
