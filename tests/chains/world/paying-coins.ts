@@ -27,7 +27,7 @@ import {
 } from "../../../apps/server/src/testing/world.ts";
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
-import { makeLiveSigner } from "./live-signer.ts";
+import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
 
 const INSTALLATION = "shop-1";
 const PATH = "m/84'/2'/0'";
@@ -60,6 +60,7 @@ export interface PayingCoins {
   readonly node: Litecoind;
   readonly world: World;
   readonly line: CommandLine;
+  readonly signer: LiveSigner;
   start(variables?: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
   /** The running service. */
@@ -146,6 +147,7 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     node,
     world,
     line,
+    signer,
     start: async (variables = {}) => {
       running = await startService(readConfig({ ...line.variables, ...variables }), {
         progress: () => {},

@@ -10,7 +10,7 @@ import { finalizeWalletMovements } from "./wallet-movements.ts";
 
 const NETWORK = "litecoin";
 const LTC = { id: 1045, code: "LTC", decimals: 8, publishedDecimals: 8 };
-const FILE = new URL("../migrations/0056_coin_reading.sql", import.meta.url);
+const FILE = new URL("../migrations/0051_coin_reading.sql", import.meta.url);
 const OURS = "ab".repeat(32);
 const outpoint = (number: number): string => `${String(number).padStart(64, "0")}:0`;
 
