@@ -63,7 +63,7 @@ export async function startAnvil(chainId = CHAIN_ID): Promise<Anvil> {
   return { url, call, kill };
 }
 
-async function callNode<Result>(
+export async function callNode<Result>(
   url: string,
   method: string,
   params: readonly unknown[],

@@ -82,7 +82,7 @@ function statusOf({ policy, wallets, history, log }: SignerParts): StatusAnswer 
     wallets: Object.fromEntries(
       Object.entries(policy.wallets).map(([name, wallet]) => [
         name,
-        { ...wallet, ...wallets.publicPart(name) },
+        { ...wallet, purpose: wallet.purpose ?? null, ...wallets.publicPart(name) },
       ]),
     ),
     accounts: history.accounts(),

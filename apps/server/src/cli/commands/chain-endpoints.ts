@@ -8,9 +8,10 @@ import type {
 import { examineNodes } from "../../adapters/chains/utxo/examine.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
-import type { ChainChoices } from "../../start/rails/chain-choices.ts";
+import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { coinEndpointsOf } from "../../start/rails/open-coins.ts";
+import type { TronChoices } from "../../start/rails/tron-choices.ts";
 import type { Examined } from "../finding.ts";
 
 /** A block from so far in the future shows that the clock of this machine is slow. */
@@ -25,7 +26,7 @@ const FINALITY_SECONDS = 3_600;
 export async function examineEndpoints(
   catalogue: Catalogue,
   code: string,
-  choices: ChainChoices[string],
+  choices: Exclude<NetworkChoices, TronChoices>,
 ): Promise<Examined> {
   const suspect = (): void => {};
   const contracts = catalogue.currencies.flatMap(({ networkCode, contractAddress }) =>

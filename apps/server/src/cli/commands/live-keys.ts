@@ -50,6 +50,7 @@ export async function examineSigner(
     faults.push(`signer.installation is ${expected}, and the signer's policy has ${installation}`);
   }
   for (const [code, choices] of Object.entries(chains)) {
+    if (choices.kind === "tron") continue;
     const { hot } = choices;
     const [member, ours] =
       choices.kind === "utxo"
@@ -61,6 +62,16 @@ export async function examineSigner(
       faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
     }
     if (choices.kind === "utxo") continue;
+    const { gasTank } = choices;
+    const tank = gasTank && wallets[gasTank.wallet];
+    if (gasTank && tank?.address?.toLowerCase() !== gasTank.address.toLowerCase()) {
+      faults.push(
+        `chains.${code}.gasTank.address is ${gasTank.address}, and the signer has ${tank?.address}`,
+      );
+    }
+    if (gasTank && tank?.purpose !== "gas") {
+      faults.push(`wallet ${gasTank.wallet} has no purpose "gas" in the signer's policy`);
+    }
     const fault = await depositFault(socket, { code, deposits: choices.deposits });
     if (fault !== undefined) faults.push(fault);
   }

@@ -12,9 +12,9 @@ import { blocked, done, next, type Outcome, waiting } from "./step.ts";
 export async function checkFloat(facts: DrillFacts): Promise<Outcome> {
   const { chosen, choices, code } = facts;
   if (chosen?.release.how === "held") return done("the payout was paid from it");
-  return choices.kind === "utxo"
-    ? checkCoins(facts)
-    : checkBalances(facts, choices, await openWalletOf(facts, code));
+  return choices.kind === "evm"
+    ? checkBalances(facts, choices, await openWalletOf(facts, code))
+    : checkCoins(facts);
 }
 
 async function openWalletOf({ deps }: DrillFacts, code: string): Promise<readonly ListedWallet[]> {
