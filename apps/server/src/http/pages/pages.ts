@@ -38,17 +38,27 @@ export function registerPages(app: FastifyInstance, deps: Deps, version: string)
   app.get("/", (_request, reply) => reply.redirect("/docs"));
 }
 
-function registerDocuments(app: FastifyInstance, deps: Deps): void {
-  const { publicUrl, environment } = deps;
-  const takesCards = deps.cardProcessor?.tokens !== undefined;
+/** Returns the OpenAPI document and its page. */
+function makeDocuments({ publicUrl, environment, cardProcessor }: Deps) {
+  const takesCards = cardProcessor?.tokens !== undefined;
   const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
-  const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
-  const page = makeRepresentation(renderDocs(document), "text/html; charset=utf-8");
+  return {
+    json: makeRepresentation(JSON.stringify(document), JSON_TYPE),
+    page: makeRepresentation(renderDocs(document), "text/html; charset=utf-8"),
+  };
+}
+
+function registerDocuments(app: FastifyInstance, deps: Deps): void {
+  // Made with the first request: few processes are asked for them, and every one would start later.
+  let made: ReturnType<typeof makeDocuments> | undefined;
+  const documents = () => (made ??= makeDocuments(deps));
   const policy = { ...REVALIDATE, "content-security-policy": DOCS_POLICY };
   app.get("/v1/openapi.json", (request, reply) =>
-    sendRepresentation({ request, reply }, json, REVALIDATE),
+    sendRepresentation({ request, reply }, documents().json, REVALIDATE),
   );
-  app.get("/docs", (request, reply) => sendRepresentation({ request, reply }, page, policy));
+  app.get("/docs", (request, reply) =>
+    sendRepresentation({ request, reply }, documents().page, policy),
+  );
   for (const [name, file] of readFolder(DOCS_FILES)) {
     app.get(`/docs/${name}`, (request, reply) =>
       sendRepresentation({ request, reply }, file, REVALIDATE),
