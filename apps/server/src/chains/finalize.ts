@@ -53,6 +53,10 @@ export async function finalize(
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
   const addresses = [...new Set([...wallets, ...compared, ...watched.addresses])];
   const found = await compareBalances(scan, block, { addresses, wallets });
+  for (const assetId of found.silentAssetIds ?? []) {
+    const facts = { network: networkCode, assetId };
+    scan.log.error(facts, "a token does not say its balances; it waits");
+  }
   const balances = await readWallets(scan, block, await listWatchedWallets(database, networkCode));
   const others = postponed.flatMap((address) =>
     assets().map(({ assetId }) => ({ address, assetId })),
@@ -194,9 +198,6 @@ async function compareBalances(
     }
     const missing = units + pendingUnits;
     if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
-  }
-  for (const assetId of silent) {
-    log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
   }
   return { residue, walletResidue, held, silentAssetIds: [...silent] };
 }
