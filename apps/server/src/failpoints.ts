@@ -48,6 +48,8 @@ export const FAILPOINTS = [
   "deposit.before_look",
   "deposit.after_look",
   "deposit.after_record",
+  "callback.before_store",
+  "callback.after_store",
   "exchange.before_screen",
   "exchange.after_screen",
   "exchange.after_record",

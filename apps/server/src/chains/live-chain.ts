@@ -3,6 +3,7 @@ import type { DepositAccount } from "../domain/ports/chain-reader.ts";
 import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { type ChainMovement, listMovementsTo } from "../storage/chains/movements.ts";
+import { listPendingTo } from "../storage/chains/pending.ts";
 import { listStatedMovements } from "../storage/chains/statement.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import type { LiveSends } from "./live-sends.ts";
@@ -34,6 +35,7 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
     ...sendsOf(options),
     paysOn: (code) =>
       isLive(code) ? paying.has(code) : (base?.paysOn?.(code) ?? base !== undefined),
+    takesOn: (code) => isLive(code) || (base?.takesOn?.(code) ?? base !== undefined),
     depositAddress: async (request) => {
       const account = accounts.get(request.networkCode);
       if (account) return depositAddress(database, account, request);
@@ -109,14 +111,31 @@ async function depositsTo(
 ): Promise<readonly ChainDeposit[]> {
   const cursor = await findCursor(database, place.networkCode);
   const movements = await listMovementsTo(database, place);
-  return movements.map(({ id, assetId, units, state, height, blockHash }: ChainMovement) => ({
-    id,
-    assetReference: assetReference(assetId),
-    units,
-    state: state === "orphaned" ? "orphaned" : "in_block",
-    confirmations: state === "orphaned" || !cursor ? 0 : Number(cursor.height - height) + 1,
-    blockHash,
-    isFinal: state === "final",
-    askAgainMs: ASK_AGAIN_MS,
-  }));
+  const pending = await listPendingTo(database, place);
+  const isWaiting = (id: string): boolean => pending.some((one) => one.id === id && !one.isGone);
+  const inBlocks = movements.filter(({ id, state }) => state !== "orphaned" || !isWaiting(id));
+  const unmined = pending.filter(({ id }) => inBlocks.every((one) => one.id !== id));
+  const common = { askAgainMs: ASK_AGAIN_MS };
+  return [
+    ...inBlocks.map(({ id, assetId, units, state, height, blockHash }: ChainMovement) => ({
+      ...common,
+      id,
+      assetReference: assetReference(assetId),
+      units,
+      state: state === "orphaned" ? ("orphaned" as const) : ("in_block" as const),
+      confirmations: state === "orphaned" || !cursor ? 0 : Number(cursor.height - height) + 1,
+      blockHash,
+      isFinal: state === "final",
+    })),
+    ...unmined.map(({ id, assetId, units, isGone }) => ({
+      ...common,
+      id,
+      assetReference: assetReference(assetId),
+      units,
+      state: isGone ? ("orphaned" as const) : ("mempool" as const),
+      confirmations: 0,
+      blockHash: null,
+      isFinal: false,
+    })),
+  ];
 }

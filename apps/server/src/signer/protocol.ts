@@ -133,6 +133,8 @@ export interface AccountStatus {
 
 export interface StatusAnswer {
   readonly installation: string;
+  /** The public keys whose releases are signed. Absent from an earlier signer. */
+  readonly releaseKeys?: readonly string[];
   readonly fingerprints: { readonly hot: string; readonly deposits: string };
   readonly logEntries: number;
   readonly logHead: string;

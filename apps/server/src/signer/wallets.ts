@@ -34,6 +34,8 @@ interface Entry {
   readonly wallet: Wallet;
   readonly network: Policy["networks"][string];
   readonly node: HDKey;
+  /** The extended public key from which a program without keys derives the same addresses. */
+  readonly xpub: string;
 }
 
 /**
@@ -52,8 +54,10 @@ export class Wallets {
     this.fingerprints = { hot: fingerprintOf(roots.hot), deposits: fingerprintOf(roots.deposits) };
     for (const [name, wallet] of Object.entries(wallets)) {
       const network = networks[wallet.network];
-      const node = roots[wallet.keystore].derive(wallet.path);
-      if (network) this.#entries.set(name, { wallet, network, node });
+      const root = roots[wallet.keystore];
+      const node = root.derive(wallet.path);
+      const { publicExtendedKey: xpub } = root.derive(accountPathOf(wallet, network?.kind));
+      if (network) this.#entries.set(name, { wallet, network, node, xpub });
     }
     for (const root of Object.values(roots)) root.wipePrivateData();
   }
@@ -93,10 +97,10 @@ export class Wallets {
 
   /** Returns the address of a wallet of one, or the extended public key of a wallet of many. */
   publicPart(name: string): { readonly address: string | null; readonly publicKey: string | null } {
-    const { wallet, network, node } = this.#find(name);
+    const { wallet, network, xpub } = this.#find(name);
     return network.kind === "evm" && !isOfMany(wallet)
       ? { address: this.evm(name).address, publicKey: null }
-      : { address: null, publicKey: node.publicExtendedKey };
+      : { address: null, publicKey: xpub };
   }
 
   /** Returns receiving addresses of a wallet with their paths. */
@@ -127,6 +131,13 @@ export class Wallets {
 
 /** On EVM networks each order's deposit has an address of its own, and the hot wallet has one. */
 const isOfMany = ({ keystore }: Wallet): boolean => keystore === "deposits";
+
+/**
+ * The addresses of an EVM deposit wallet are children of its path, which ends in the account's branch 0. The service
+ * is configured with the account, and derives `0/<index>` (BIP-44).
+ */
+const accountPathOf = (wallet: Wallet, kind: "evm" | "coins" | undefined): string =>
+  kind === "evm" && isOfMany(wallet) ? wallet.path.replace(/\/0$/, "") : wallet.path;
 
 const fingerprintOf = (root: HDKey): string => root.fingerprint.toString(16).padStart(8, "0");
 

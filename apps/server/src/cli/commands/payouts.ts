@@ -15,7 +15,7 @@ import {
 import { type Command, type CommandOption, UsageError } from "../command.ts";
 import { AS, amountOrNone, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
 import { amountWords, showIntent } from "../order-words.ts";
-import { fields, table } from "../table.ts";
+import { fields, listing } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
 const PAYOUT: CommandOption = {
@@ -66,7 +66,7 @@ export const payoutsList: Command = {
         one.waitsFor ?? "",
       ]);
       const head = ["PAYOUT", "ORDER", "PURPOSE", "STATE", "AMOUNT", "RAIL", "WAITS FOR"];
-      return { json: shown, text: table([head, ...rows]) };
+      return { json: shown, text: listing(head, rows, "No payout is under way.") };
     });
   },
 };
@@ -264,7 +264,14 @@ export const payoutsLog: Command = {
         change.subject,
         describeChange(change),
       ]);
-      return { json: shown, text: table([["AT", "BY", "DID", "WHAT", "CHANGES"], ...rows]) };
+      return {
+        json: shown,
+        text: listing(
+          ["AT", "BY", "DID", "WHAT", "CHANGES"],
+          rows,
+          "No operator has done anything yet.",
+        ),
+      };
     });
   },
 };

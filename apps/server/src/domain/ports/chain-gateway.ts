@@ -147,6 +147,8 @@ export interface ChainGateway {
   preflight?(payment: ChainPayment): Promise<Preflight>;
   /** Returns whether payouts can be made on the network. Absent if they can be made on each. */
   paysOn?(networkCode: string): boolean;
+  /** Returns whether deposits can be taken on the network. Absent if they can be taken on each. */
+  takesOn?(networkCode: string): boolean;
   /** Returns a reference's own address. It never changes. */
   depositAddress(request: {
     readonly networkCode: string;

@@ -109,7 +109,7 @@ test.each([
   ["a missing xpub", { deposits: {} }, /xpub/],
   ["a chain id as text", { chainId: "1" }, /chainId: The value must be integer/],
   ["an unknown tag", { finality: { tag: "safe" } }, /one of finalized, none/],
-  ["another kind", { kind: "solana" }, /kind: The value must be one of evm, utxo/],
+  ["another kind", { kind: "solana" }, /kind: The value must be one of evm, utxo, tron/],
   ["no endpoint", { endpoints: [] }, /fewer than 1/],
   ["a short genesis", { genesis: "0x12" }, /genesis/],
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
@@ -265,6 +265,58 @@ test("prod takes only the main chain and a key of it", () => {
   const deposits = { xpub: TPUB };
   expect(coinProblemsOf({ deposits })).toBe("");
   expect(coinProblemsOf({ deposits, chain: "main" }, "prod")).toMatch(/is a key of a test chain/);
+});
+
+const GOOD_TRON = {
+  kind: "tron",
+  chainId: 3_448_148_188,
+  endpoints: [{ name: "own", url: "http://10.0.0.5:8090", trust: "own" }],
+  deposits: { xpub: XPUB },
+};
+
+/** Returns the problems, one a line, of Tron with these changes. */
+const tronProblemsOf = (
+  changes: object,
+  environment: "staging" | "prod" = "staging",
+  code = "tron",
+): string =>
+  chainProblems(
+    { [code]: { ...GOOD_TRON, ...changes } },
+    {
+      environment,
+      hasSigner: true,
+      catalogue: buildCatalogue({ ...catalogue, networks: [networkOf("tron", "tron")] }),
+    },
+  )
+    .map(({ path, sentence }) => `${path}: ${sentence}`)
+    .join("\n");
+
+test("Tron is accepted, in prod with the main network's chain id", () => {
+  expect(tronProblemsOf({})).toBe("");
+  expect(tronProblemsOf({ finality: { atLeast: 20 }, scan: { pollMs: 3_000 } })).toBe("");
+  expect(tronProblemsOf({ chainId: 728_126_428 }, "prod")).toBe("");
+});
+
+test.each([
+  ["a hot wallet, because nothing signs for it", { hot: HOT }, /There is no member hot/],
+  ["sweeps", { sweeps: {} }, /There is no member sweeps/],
+  ["a choice of the tag", { finality: { tag: "none" } }, /There is no member tag/],
+  ["the network of real coins", { chainId: 728_126_428 }, /real coins, which only prod may use/],
+  ["a private key", { deposits: { xpub: XPRV } }, /deposits.xpub: .* is a private key/],
+  [
+    "fewer blocks for a large deposit",
+    { finality: { large: { aboveEuro: "1000", atLeast: 11 } } },
+    /at least the 12 blocks/,
+  ],
+])("for Tron %s is refused with its place", (_what, changes, sentence) => {
+  expect(tronProblemsOf(changes)).toMatch(sentence);
+});
+
+test("prod takes only Tron's own chain id, and the catalogue must have the network", () => {
+  expect(tronProblemsOf({}, "prod")).toBe(
+    ".tron.chainId: In prod tron has the chain id 728126428, not 3448148188.",
+  );
+  expect(tronProblemsOf({}, "staging", "base")).toMatch(/no network of this code with Tron's/);
 });
 
 test("endpoints with one name, without an address, with two or with an open one are all reported", () => {

@@ -1,5 +1,6 @@
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
+import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveCoins } from "../../chains/live-coins.ts";
 import { type LiveSends, makeLiveSends } from "../../chains/live-sends.ts";
@@ -8,11 +9,11 @@ import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import type { NetworkChoices } from "./chain-choices.ts";
 import { coinAccountOf } from "./coin-choices.ts";
 import {
   type ChainConfig,
   feeLimitsOf,
-  type NetworkChoices,
   networkOf,
   POLL_MS,
   readChains,
@@ -50,10 +51,12 @@ export function openChain(
   return withLiveNetworks({ database, accounts, assetReference, paying, sends, nextPlace, base });
 }
 
-const accountOf = (choices: NetworkChoices): DepositAccount =>
-  choices.kind === "evm"
-    ? readDepositAccount(choices.deposits.xpub)
-    : coinAccountOf(choices, choices.deposits.xpub);
+/** Returns the account of a network's deposit addresses. */
+export function accountOf(choices: NetworkChoices): DepositAccount {
+  const { xpub } = choices.deposits;
+  if (choices.kind === "utxo") return coinAccountOf(choices, xpub);
+  return choices.kind === "tron" ? readTronDepositAccount(xpub) : readDepositAccount(xpub);
+}
 
 /** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
 export function payingWalletOf(

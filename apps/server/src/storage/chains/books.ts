@@ -2,6 +2,12 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const REPEATABLE_READ = "set transaction isolation level repeatable read";
 
+// One transaction of coins may pay several payouts, which the books settle one after the other.
+const IS_ITS_MOVEMENT = `(not exists (select from chain_send_outputs other
+    where other.send_id = send.id and not other.is_vacated and other.number <> output.number)
+  or output.units = -unbooked.units and exists (select from chain_wallet_movements m
+    where m.network_code = unbooked.network_code and m.id = unbooked.id
+      and lower(m.counterparty) = lower(output.address)))`;
 // Sweeps and top-ups move coins between addresses of ours, so the books have nothing to say about them.
 const SETTLE = statement(
   "chain_unbooked_settle",
@@ -22,7 +28,7 @@ const SETTLE = statement(
              or (send.purpose = 'rebalance' and send.state in ('final', 'failed'))
              or exists (select from chain_send_outputs output join payout_intents intent
                  on intent.id = output.intent_id and intent.state in ('confirmed', 'void')
-               where output.send_id = send.id and not output.is_vacated)))
+               where output.send_id = send.id and not output.is_vacated and ${IS_ITS_MOVEMENT})))
        end
      else exists (select from restored_lines r where r.kind = 'payout'
        and r.source = unbooked.network_code and r.reference = unbooked.id)

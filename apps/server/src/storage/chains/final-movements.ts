@@ -113,9 +113,10 @@ async function bookRefills(tx: Tx, networkCode: string): Promise<void> {
   }
 }
 
-const LOG_NUMBER = /:log(\d+):/;
+/** The number of a token's log, or of an output of coins. */
+const LOG_NUMBER = /:(?:log|out)(\d+):/;
 
-/** Returns the transaction and the number of its log, or the movement's own id where only a balance shows it. */
+/** Returns the transaction and the number of its log or output, or the movement's own id where only a balance shows it. */
 function floatName(networkCode: string, id: string, transactionHash: string | null): string {
   if (transactionHash === null) return id.slice(networkCode.length + 1);
   const [, number] = LOG_NUMBER.exec(id) ?? [];

@@ -203,7 +203,11 @@ export async function leaveBranch(
   );
   await upsertMovements(tx, networkCode, movements);
   await takeBackCoins(tx, networkCode, from);
-  for (const { coins } of spans) if (coins) await storeCoins(tx, networkCode, coins);
+  for (const { coins, walletMovements = [] } of spans) {
+    if (coins) await storeCoins(tx, networkCode, coins);
+    const seen = walletMovements.map((one) => ({ ...one, state: "seen" as const }));
+    await upsertWalletMovements(tx, networkCode, seen);
+  }
   await hurryOrders(tx, networkCode, [...orphaned, ...movements.map(({ address }) => address)]);
   return true;
 }

@@ -27,7 +27,7 @@ export interface StoredWalletMovement extends Omit<WalletMovement, "source" | "t
 const HOT_WALLETS = statement(
   "chain_wallets_hot_addresses",
   `select id, address from chain_wallets
-   where network_code = $1 and role = 'hot' and kind = 'account' and address is not null
+   where network_code = $1 and role = 'hot' and address is not null
    order by id`,
 );
 // A final movement stays as it is, whatever block has its transaction now.

@@ -120,7 +120,7 @@ async function readEndpointHeads(rpc: Rpc, finality: FinalityRule): Promise<Endp
 }
 
 /** An endpoint without the block is behind, which is not a reorganisation. */
-async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
+export async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
   const what = `block ${height}`;
   const ask = async (rpc: Rpc): Promise<BlockName | undefined> => {
     const words = wordsOf(rpc.name);
