@@ -287,7 +287,9 @@ const CASES: Cases<ReaderWorld> = {
     await world.pay(5, coin, 13n);
     expect(await balancesAt(block, places)).toEqual(before);
     const after = await balancesAt(await head(world), places);
-    expect(after).toEqual(before.map((units, place) => (place === 1 ? units + 13n : units)));
+    expect(after).toEqual(
+      before.map((units, place) => (place === 1 ? (units ?? 0n) + 13n : units)),
+    );
     expect(await balancesAt(block, [])).toEqual([]);
     return undefined;
   },

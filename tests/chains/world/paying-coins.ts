@@ -28,7 +28,9 @@ import {
 } from "../../../apps/server/src/testing/world.ts";
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
+
 import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { startProxy } from "./lying-proxy.ts";
 
 const INSTALLATION = "shop-1";
 const PATH = "m/84'/2'/0'";
@@ -71,7 +73,11 @@ export interface PayingCoins {
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
   spendBehindOurBack(outpoint: string): Promise<string>;
   /** Pays the float to the hot wallet, and waits until it is final. */
-  fund(): Promise<void>;
+  fund(coins?: number): Promise<void>;
+  /** Sets the rate that the node estimates, in units for each virtual byte. */
+  setRate(rate: number): void;
+  /** Mines a block of these transactions and no others, by their bytes. */
+  mineOnly(transactions: readonly string[]): Promise<void>;
   newAddress(): Promise<string>;
   /** Places an order for coins to the address, and pays it at the sandbox's bank. */
   buy(address: string, euro?: string): Promise<OrderView>;
@@ -91,8 +97,21 @@ export interface PayingCoins {
   close(): Promise<void>;
 }
 
-export async function makePayingCoins(): Promise<PayingCoins> {
-  const node = await startLitecoind();
+export interface PayingCoinsOptions {
+  /** Arguments of the node. */
+  readonly node?: readonly string[];
+  /** The member `payouts` of the network in the rails file. */
+  readonly payouts?: object;
+}
+
+export async function makePayingCoins({
+  node: nodeArguments = [],
+  payouts,
+}: PayingCoinsOptions = {}): Promise<PayingCoins> {
+  const node = await startLitecoind(nodeArguments);
+  const market = await startProxy(node.openUrl);
+  const { username, password } = new URL(node.url);
+  const url = Object.assign(new URL(market.url), { username, password }).href;
   await node.call("createwallet", "stranger");
   await node.call("generatetoaddress", 10, await node.call("getnewaddress"));
   const hot = testCoinWallet(PATH, "rltc");
@@ -118,17 +137,19 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     kind: "utxo",
     coin: "litecoin",
     chain: "regtest",
-    endpoints: [{ name: "node", url: node.url, trust: "own" }],
+    endpoints: [{ name: "node", url, trust: "own" }],
     finality: { atLeast: DEPTH },
     scan: { pollMs: 50 },
     deposits: { xpub: COIN_XPUB },
     hot: { wallet: "litecoin-hot", xpub },
+    payouts,
   };
   writeRails(line, {
     signer: { socket, releaseKeyFile, installation: INSTALLATION },
     chains: { litecoin },
   });
   let running: RunningService | undefined;
+  let ownBlocks = 0;
   const read: PayingCoins["read"] = ({ order }) =>
     readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const holds = async (address: string): Promise<bigint> =>
@@ -150,7 +171,8 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     line,
     signer,
     start: async (variables = {}) => {
-      running = await startService(readConfig({ ...line.variables, ...variables }), {
+      const own = { EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
+      running = await startService(readConfig({ ...line.variables, ...own, ...variables }), {
         progress: () => {},
       });
     },
@@ -160,7 +182,8 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     },
     service: () => found(running),
     dieAt: async (failpoint) => {
-      const env = { ...process.env, ...line.variables, ...WORKER, EXCHANGE_FAILPOINT: failpoint };
+      const own = { ...WORKER, EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
+      const env = { ...process.env, ...line.variables, ...own, EXCHANGE_FAILPOINT: failpoint };
       const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });
       const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
       // Otherwise the leases of the dead worker last for up to a minute.
@@ -178,9 +201,20 @@ export async function makePayingCoins(): Promise<PayingCoins> {
       );
       return hot.steal({ outpoint, script: coin.scriptPubKey.hex, units: unitsOf(coin.value) });
     },
-    fund: async () => {
+    setRate: (rate) => {
+      const feerate = `${(rate * 1_000) / 1e8}`;
+      market.behaviour = {
+        rewrite: ({ method }, result) => (method === "estimatesmartfee" ? { feerate } : result),
+      };
+    },
+    mineOnly: async (transactions) => {
+      // With one address for all, a block of another branch could be the same block.
+      ownBlocks += 1;
+      await node.call("generateblock", miner.addressAt(10_000 + ownBlocks), transactions);
+    },
+    fund: async (coins = COINS) => {
       await scanned();
-      for (let coin = 0; coin < COINS; coin += 1) {
+      for (let coin = 0; coin < coins; coin += 1) {
         await node.call("sendtoaddress", hot.addressAt(coin % 2), coinsText(COIN_UNITS));
       }
       await mine(DEPTH);
@@ -230,6 +264,7 @@ export async function makePayingCoins(): Promise<PayingCoins> {
       await signer.close();
       await line.close();
       await world.close();
+      await market.close();
       await node.remove();
     },
   };

@@ -124,6 +124,7 @@ async function readWallets(
   return places.map(({ walletId, address, asset }, index) => ({
     walletId,
     assetId: asset.assetId,
+    // Nothing is promised of a token that does not say what we have.
     units: balances[index] ?? 0n,
     usedPlaces: usedPlaces[addresses.indexOf(address)] ?? 0n,
   }));
@@ -133,6 +134,7 @@ interface Comparison {
   readonly residue: readonly ChainMovement[];
   readonly walletResidue: readonly StoredWalletMovement[];
   readonly held: readonly Holding[];
+  readonly silentAssetIds: readonly number[] | undefined;
 }
 
 async function compareBalances(
@@ -147,7 +149,7 @@ async function compareBalances(
     assets().map((asset): AssetPlace => ({ address, asset })),
   );
   if (places.length === 0 || !reader.balancesAt) {
-    return { residue: [], walletResidue: [], held: [] };
+    return { residue: [], walletResidue: [], held: [], silentAssetIds: undefined };
   }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
@@ -160,12 +162,19 @@ async function compareBalances(
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
+  const silent = new Set<number>();
   for (const [index, { address, asset }] of places.entries()) {
     const { assetId } = asset;
     const { units: sum = 0n, pendingUnits = 0n } =
       byPlace.get(placeKey({ address, assetId })) ?? {};
-    const difference = (balances[index] ?? 0n) - sum;
-    const units = unexplained(difference, laterByPlace.get(placeKey({ address, assetId })));
+    const balance = balances[index] ?? null;
+    if (balance === null) {
+      silent.add(assetId);
+      // Nothing but its events says that the coins are there, so they are not credited.
+      if (pendingUnits > 0n) held.push({ address, assetId });
+      continue;
+    }
+    const units = unexplained(balance - sum, laterByPlace.get(placeKey({ address, assetId })));
     if (units > UNITS_MAX) continue;
     const found = { networkCode, address, assetId };
     if (wallets.includes(address)) {
@@ -186,7 +195,10 @@ async function compareBalances(
     const missing = units + pendingUnits;
     if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
   }
-  return { residue, walletResidue, held };
+  for (const assetId of silent) {
+    log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
+  }
+  return { residue, walletResidue, held, silentAssetIds: [...silent] };
 }
 
 /** A balance of a later block has some of what the blocks up to there moved, so any of it may explain a difference. */

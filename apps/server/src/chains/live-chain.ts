@@ -1,4 +1,4 @@
-import type { ChainDeposit, ChainGateway } from "../domain/ports/chain-gateway.ts";
+import type { ChainDeposit, ChainGateway, ChainSend } from "../domain/ports/chain-gateway.ts";
 import type { DepositAccount } from "../domain/ports/chain-reader.ts";
 import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
@@ -15,10 +15,12 @@ export interface LiveChainOptions {
   readonly assetReference: (assetId: number) => string;
   /** The live networks with a hot wallet and a signer. */
   readonly paying: ReadonlySet<string>;
-  /** Asks for the next place of a live network's hot wallet, in a process without senders. */
-  readonly nextPlace: (networkCode: string) => Promise<bigint>;
+  /** Asks for the next place of a live network's hot wallet or gas tank, in a process without senders. */
+  readonly nextPlace: (networkCode: string, payer?: ChainSend["payer"]) => Promise<bigint>;
   /** The senders of those networks, in a process that may send. */
   readonly sends: ReadonlyMap<string, LiveSends>;
+  /** The senders of the networks' gas tanks. */
+  readonly tanks: ReadonlyMap<string, LiveSends>;
   /** The gateway of all other networks. Absent in `prod`. */
   readonly base: ChainGateway | undefined;
 }
@@ -59,20 +61,23 @@ const ASK_AGAIN_MS = 2_000;
 type Sends = Omit<ChainGateway, "name" | "paysOn" | "depositAddress" | "depositsTo" | "statement">;
 
 /** Sends of a live network go to its own sender, all others to the base. */
-function sendsOf({ accounts, sends, nextPlace, base }: LiveChainOptions): Sends {
-  const of = (networkCode: string): Sends => {
-    const live = sends.get(networkCode);
+function sendsOf({ accounts, sends, tanks, nextPlace, base }: LiveChainOptions): Sends {
+  const of = (networkCode: string, payer?: ChainSend["payer"]): Sends => {
+    const live = (payer === "gas_tank" ? tanks : sends).get(networkCode);
     if (live) return live;
+    if (payer === "gas_tank") {
+      throw new Error(`the rails file names no gas tank of ${networkCode}, so its sends wait`);
+    }
     if (base && !accounts.has(networkCode)) return base;
     // The job is retried, so the payout is made once the network can send.
     throw new Error(`payouts on ${networkCode} have no signer here, so they wait`);
   };
   return {
-    sign: async (send) => of(send.networkCode).sign(send),
+    sign: async (send) => of(send.networkCode, send.payer).sign(send),
     broadcast: async (transaction) => of(transaction.networkCode).broadcast(transaction),
-    follow: async (send, signed) => of(send.networkCode).follow(send, signed),
+    follow: async (send, signed) => of(send.networkCode, send.payer).follow(send, signed),
     replace: async (send, stuck) => {
-      const { replace } = of(send.networkCode);
+      const { replace } = of(send.networkCode, send.payer);
       if (!replace) throw new Error(`fees on ${send.networkCode} cannot be raised`);
       return replace(send, stuck);
     },
@@ -84,6 +89,8 @@ function sendsOf({ accounts, sends, nextPlace, base }: LiveChainOptions): Sends 
       if (accounts.has(networkCode) && !sends.has(networkCode)) return nextPlace(networkCode);
       return (await of(networkCode).nextPlace?.(networkCode)) ?? 0n;
     },
+    tankPlace: async (networkCode) =>
+      accounts.has(networkCode) ? nextPlace(networkCode, "gas_tank") : 0n,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
+import { isSameRelease, placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
 import type {
   ChainGateway,
   ChainPayment,
@@ -19,6 +19,7 @@ import {
 import { failpoint } from "../failpoints.ts";
 import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
+import { wasSigned } from "../storage/payouts/lost-sends.ts";
 import {
   findRelease,
   findReleasedIntent,
@@ -28,6 +29,7 @@ import {
   type NewRelease,
   noteAsking,
   renewRelease,
+  replaceRelease,
   storeRelease,
   storeTerms,
   voidReleases,
@@ -103,14 +105,40 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
     );
   }
   const terms = await termsOf(options, signing);
-  const release = send.purpose === "cancel" ? null : await releaseOf(options, send);
+  const release = send.purpose === "payout" ? await releaseOf(options, send) : null;
   failpoint("send.after_request");
   try {
-    return await sender.sign(send, terms, release);
+    return await sender.sign(send, terms, release).catch(async (error: unknown) => {
+      const renewed = await releaseOfOwnKey(options, send, { release, error });
+      if (!renewed) throw error;
+      failpoint("send.after_renewal");
+      return sender.sign(send, terms, renewed);
+    });
   } catch (error) {
     if (error instanceof SigningRefused) await noteRefusal(options, signing, error);
     throw error;
   }
+}
+
+/**
+ * Returns a new release where the stored one was signed with a key that the signer's policy has no more. The signer
+ * names a question by the transaction and the payment, so it returns its earlier signature if it made one. The stored
+ * text is not signed again: whoever writes to the table would choose what is paid.
+ */
+async function releaseOfOwnKey(
+  options: LiveSendsOptions,
+  send: ChainSend,
+  { release, error }: { readonly release: SignedRelease | null; readonly error: unknown },
+): Promise<SignedRelease | undefined> {
+  if (!(error instanceof SigningRefused) || error.reason !== "release_signature") return undefined;
+  if (release === null || send.place === null) return undefined;
+  if (options.signRelease(release.text) === release.signature) return undefined;
+  const payment = { ...outputOf(send), networkCode: send.networkCode };
+  const written = await writeRelease(options, payment, releasePlaceOf(send.place));
+  if (!isSameRelease(release.text, written.text)) return undefined;
+  const key = { sendId: send.id, intentId: payment.intentId };
+  const { text, signature } = await replaceRelease(options.database, key, written);
+  return { text, signature, approvals: release.approvals };
 }
 
 /** The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. */
@@ -124,8 +152,8 @@ async function noteRefusal(
   if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
   if (TERMS_REASONS.has(reason)) await forgetTerms(database, { sendId: send.id, number });
   if (!ALARMING_REASONS.has(reason)) return;
-  const name =
-    send.purpose === "cancel" ? `cancel ${send.id}` : `payout ${outputOf(send).intentId}`;
+  const { id, purpose } = send;
+  const name = purpose === "payout" ? `payout ${outputOf(send).intentId}` : `${purpose} ${id}`;
   await reportRefusal(options, { name, networkCode: send.networkCode }, message);
 }
 
@@ -181,6 +209,8 @@ const CHECK_AGAIN_MS = 30_000;
 /** Asks the network and the signer about a payment that has no place, so that none is wasted. */
 async function preflight(options: LiveSendsOptions, payment: ChainPayment): Promise<Preflight> {
   const { database, sender } = options;
+  // Its send was lost, so it was asked about before. The signer decides when it is asked to sign.
+  if (await wasSigned(database, payment.intentId)) return { state: "clear" };
   const ofNetwork = await sender.preflight(payment);
   if (ofNetwork.state !== "clear") return ofNetwork;
   const release = await writeRelease(options, payment, null);

@@ -13,6 +13,10 @@ export interface EvmAccount {
   readonly networkCode: string;
   readonly network: EvmNetwork;
   readonly address: string;
+  /** Whether it pays only for the transactions of deposit addresses. */
+  readonly isGasTank: boolean;
+  /** Whether it is one of the addresses that customers pay to. */
+  readonly isDeposit: boolean;
   readonly key: Uint8Array;
 }
 
@@ -79,7 +83,9 @@ export class Wallets {
     const key = keyOf(index === undefined ? node : node.deriveChild(Number(index)));
     const address = addr.fromPrivateKey(key);
     const place = `${network.chainId}/${address.toLowerCase()}`;
-    return { name: account, place, networkCode: wallet.network, network, address, key };
+    const isGasTank = wallet.purpose === "gas";
+    const kind = { isGasTank, isDeposit: isOfMany(wallet) };
+    return { name: account, place, networkCode: wallet.network, network, address, ...kind, key };
   }
 
   coins(name: string): CoinWallet {

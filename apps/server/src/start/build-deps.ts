@@ -76,7 +76,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
   stops.add("network fees", () => networkFees.stop());
   const senders = options.openSenders?.({ ...snapshots, log });
-  for (const sender of [...(senders?.all ?? []), ...(senders?.coins ?? [])]) {
+  const { all = [], coins = [], tanks = [] } = senders ?? {};
+  for (const sender of [...all, ...coins, ...tanks]) {
     stops.add("sender", () => sender.close());
   }
   const deps: Deps = {

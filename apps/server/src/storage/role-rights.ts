@@ -104,6 +104,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   chain_wallet_movements: { api: NONE, worker: PUT },
   chain_books: { api: NONE, worker: PUT },
   chain_unbooked: { api: NONE, worker: ALL },
+  chain_silent_assets: { api: NONE, worker: ALL },
   chain_movements: { api: NONE, worker: PUT },
   chain_pending: { api: NONE, worker: ALL },
 

@@ -62,6 +62,16 @@ export async function examineSigner(
       faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
     }
     if (choices.kind === "utxo") continue;
+    const { gasTank } = choices;
+    const tank = gasTank && wallets[gasTank.wallet];
+    if (gasTank && tank?.address?.toLowerCase() !== gasTank.address.toLowerCase()) {
+      faults.push(
+        `chains.${code}.gasTank.address is ${gasTank.address}, and the signer has ${tank?.address}`,
+      );
+    }
+    if (gasTank && tank?.purpose !== "gas") {
+      faults.push(`wallet ${gasTank.wallet} has no purpose "gas" in the signer's policy`);
+    }
     const fault = await depositFault(socket, { code, deposits: choices.deposits });
     if (fault !== undefined) faults.push(fault);
   }

@@ -14,10 +14,12 @@ import {
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
+import { listSilentAssets } from "../../storage/chains/silent-assets.ts";
 import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { readCoinBalances } from "../../storage/treasury/wallets.ts";
-import { bad, examined, type Finding } from "../finding.ts";
+import { bad, type Examined, examined, type Finding } from "../finding.ts";
+import { describeGas, readGas } from "../gas.ts";
 import { examineEndpoints } from "./chain-endpoints.ts";
 import { examineDepositAddresses, examineReleaseKey, examineSigner } from "./live-keys.ts";
 
@@ -56,6 +58,10 @@ export async function examineLiveNetworks(
       if (choices.kind === "utxo") continue;
       const network = { ...place, choices };
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
+    }
+    for (const gas of await readGas(database, catalogue, chains)) {
+      const describe = async (): Promise<Examined> => describeGas(catalogue, gas);
+      findings.push(await examined(`gas of ${gas.networkCode}`, describe));
     }
     if (signer) {
       const { role } = config;
@@ -109,6 +115,14 @@ async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) 
     const fix = "Find the cause with: npx exchange chains statement. The payouts are stopped.";
     return { found: wrong.join("; "), fix };
   }
+  const silent = await listSilentAssets(database, code);
+  if (silent.length > 0) {
+    const names = silent.map(({ assetReference }) => assetReference).join(", ");
+    return {
+      found: `${names} does not say its balances, so it is not quoted, credited or paid`,
+      fix: "Look the contract up in an explorer. The asset goes on by itself once it answers.",
+    };
+  }
   const held = await balancesOf({ database, catalogue, code, choices }, wallets);
   return { found: `the books equal the chain at block ${compared}${held}` };
 }
@@ -132,7 +146,7 @@ async function readBalances(
   { catalogue, code, choices }: Omit<AnyNetwork, "database">,
   block: BlockName,
   places: readonly AssetPlace[],
-): Promise<readonly bigint[]> {
+): Promise<readonly (bigint | null)[]> {
   const reader = openReader(catalogue, code, choices);
   return (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
 }
@@ -160,7 +174,8 @@ async function balancesOf(
       : await readBalances({ catalogue, code, choices }, block, places);
   const words = wallets.map(({ id }, at) => {
     const held = currencies.flatMap((currency, index) => {
-      const units = balances[at * currencies.length + index] ?? 0n;
+      const units = balances[at * currencies.length + index] ?? null;
+      if (units === null) return [`an unknown amount of ${currency.reference}`];
       const coins = formatDecimal(toDecimal(money(currency, units)));
       return units === 0n ? [] : [`${coins} ${currency.reference}`];
     });

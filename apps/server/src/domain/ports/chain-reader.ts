@@ -135,10 +135,11 @@ export interface ChainReader {
   /** Reads the blocks above `from` up to the height. Throws `TooMuch` when the span is too long. */
   read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
   /**
-   * Returns the balances after a final block, in the order of the places. Absent where every movement is an output
+   * Returns the balances after a final block, in the order of the places. They are null for a token that does not say
+   * them: its contract refuses the question, or answers with something else. Absent where every movement is an output
    * in a block, so that blocks alone explain the balances.
    */
-  balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly (bigint | null)[]>;
   /**
    * Returns the payments that some endpoint has and no block has. `listAddresses` is asked after the endpoints, so that
    * no payment is overlooked. Absent where only blocks are read.

@@ -93,6 +93,35 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
   ]);
 });
 
+const TANK = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc";
+
+test("a gas tank is another wallet than the hot one, and the cap of a day is stated once", () => {
+  const deposits = { ...GOOD.deposits, wallet: "ethereum-deposits" };
+  const gasTank = { wallet: "ethereum-gas", address: TANK, capPerDayUnits: "5" };
+  expect(problemsOf({ hot: HOT, deposits, sweeps: {}, gasTank })).toEqual([]);
+  expect(problemsOf({ gasTank })).toEqual([
+    expect.stringMatching(/^\.ethereum\.gasTank: A gas tank needs a hot wallet/),
+  ]);
+  const refused = [
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, address: HOT.address } }),
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, wallet: HOT.wallet } }),
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, address: TANK.replace("D1a5", "d1a5") } }),
+    problemsOf({ hot: HOT, deposits, sweeps: { topUpsDayUnits: "1" }, gasTank }),
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, capPerDayUnits: "0.1" } }),
+    problemsOf({ hot: HOT, payouts: { gasFloorUnits: "-1" } }),
+  ].map((problems) => problems.join());
+  expect(refused).toEqual([
+    expect.stringMatching(/^\.ethereum\.gasTank: The gas tank is the hot wallet/),
+    expect.stringMatching(/^\.ethereum\.gasTank: The gas tank is the hot wallet/),
+    expect.stringMatching(/^\.ethereum\.gasTank\.address: /),
+    expect.stringMatching(
+      /^\.ethereum\.sweeps\.topUpsDayUnits: gasTank\.capPerDayUnits is the limit/,
+    ),
+    expect.stringMatching(/^\.ethereum\.gasTank\.capPerDayUnits: /),
+    expect.stringMatching(/^\.ethereum\.payouts\.gasFloorUnits: /),
+  ]);
+});
+
 test("sweeps need a hot wallet, and the name of the deposit addresses", () => {
   const deposits = { ...GOOD.deposits, wallet: "ethereum-deposits" };
   expect(problemsOf({ hot: HOT, deposits, sweeps: { aboveEuro: 5 } })).toEqual([]);
@@ -209,6 +238,18 @@ const coinProblemsOf = (
   )
     .map(({ path, sentence }) => `${path}: ${sentence}`)
     .join("\n");
+
+test("Litecoin's fees are not raised by other versions, except on a chain of a test", () => {
+  const payouts = { raise: "replace" };
+  const paying = (changes: object): object => ({ payouts, ...changes });
+  const problem =
+    /\.payouts\.raise: The nodes of litecoin refuse another version.* Use child or never/;
+  expect(coinProblemsOf(paying({ chain: "test" }))).toMatch(problem);
+  expect(coinProblemsOf(paying({}))).not.toMatch(problem);
+  expect(coinProblemsOf(paying({ chain: "test", payouts: { raise: "child" } }))).not.toMatch(
+    problem,
+  );
+});
 
 test("a network of the Bitcoin family is accepted, in prod on the main chain", () => {
   expect(coinProblemsOf({})).toBe("");

@@ -19,7 +19,7 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
-import { Sweeps, sweepProblems } from "./sweep-choices.ts";
+import { GasTank, OwnWallet, Sweeps, sweepProblems } from "./sweep-choices.ts";
 import { type TronChoices, TronNetwork, tronProblems } from "./tron-choices.ts";
 
 /** An amount of the network's own coin, in its smallest units. */
@@ -69,21 +69,15 @@ const EvmNetwork = Type.Object(
       strict,
     ),
     codeHashes: CodeHashes,
-    hot: Type.Optional(
-      Type.Object(
-        {
-          wallet: Type.String({ pattern: WALLET }),
-          address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
-        },
-        strict,
-      ),
-    ),
+    hot: Type.Optional(Type.Object(OwnWallet, strict)),
     sweeps: Sweeps,
+    gasTank: GasTank,
     payouts: Type.Optional(
       Type.Object(
         {
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,38}$" })),
           tipMinUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" })),
+          gasFloorUnits: Type.Optional(Units),
         },
         strict,
       ),

@@ -87,6 +87,10 @@ export const feeLimitsOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): FeeL
   tipMin: BigInt(payouts.tipMinUnits ?? 0),
 });
 
+/** The coins of the network that stay in the hot wallet for the fees of tokens. */
+export const gasFloorOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): bigint =>
+  BigInt(payouts.gasFloorUnits ?? 0);
+
 export const suspectOf =
   (log: Pick<Deps["log"], "warn"> | undefined, network: string) =>
   (endpoint: string, what: string): void =>

@@ -46,7 +46,7 @@ const WATCHED = statement(
   `select address from chain_addresses a
    where network_code = $1 and (watched_until > business_now() or has_coins)
      and not exists (select from chain_wallets w
-       where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role = 'hot')
+       where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role in ('hot', 'gas'))
    order by key_index`,
 );
 
