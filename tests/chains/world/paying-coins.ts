@@ -27,7 +27,7 @@ import {
 } from "../../../apps/server/src/testing/world.ts";
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
-import { makeLiveSigner } from "./live-signer.ts";
+import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
 import { startProxy } from "./lying-proxy.ts";
 
 const INSTALLATION = "shop-1";
@@ -66,8 +66,11 @@ export interface PayingCoins {
   readonly node: Litecoind;
   readonly world: World;
   readonly line: CommandLine;
+  readonly signer: LiveSigner;
   start(variables?: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
+  /** The running service. */
+  service(): RunningService;
   /** Runs a worker in a process that kills itself at the failpoint. Returns the signal. */
   dieAt(failpoint: Failpoint): Promise<NodeJS.Signals | null>;
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
@@ -169,6 +172,7 @@ export async function makePayingCoins({
     node,
     world,
     line,
+    signer,
     start: async (variables = {}) => {
       const own = { EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
       running = await startService(readConfig({ ...line.variables, ...own, ...variables }), {
@@ -179,6 +183,7 @@ export async function makePayingCoins({
       await running?.stop();
       running = undefined;
     },
+    service: () => found(running),
     dieAt: async (failpoint) => {
       const own = { ...WORKER, EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
       const env = { ...process.env, ...line.variables, ...own, EXCHANGE_FAILPOINT: failpoint };

@@ -16,6 +16,8 @@ import { clockAdvance } from "./commands/clock.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
 import { databaseGrants } from "./commands/database-grants.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
+import { drillFirstPayout } from "./commands/drill.ts";
+import { drillPlaceOrder } from "./commands/drill-order.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { doctor, migrateCommand } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
@@ -91,6 +93,7 @@ export const COMMANDS: readonly Command[] = [
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],
   ...[signerAddresses, signerApprove, signerVerifyLog],
+  ...[drillFirstPayout, drillPlaceOrder],
   ...[ledgerCheck, ledgerBreaks, ledgerFloat, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];
 

@@ -15,7 +15,7 @@ export interface HoleOptions {
 type HoleDeps = Pick<Deps, "database" | "catalogue" | "chain" | "ids" | "log">;
 
 /**
- * Fills the places that stopped payouts left, so that later payouts of their networks do not wait for them. Any
+ * Fills the places of payouts and top-ups that were not signed, so that later sends do not wait for them. Any
  * number of processes may do it at once. Returns the function that stops it.
  */
 export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Promise<void> {
@@ -41,7 +41,7 @@ export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Pro
   };
 }
 
-/** Lets cancels have the places of unsigned payouts, and takes every cancel and every raise a step further. */
+/** Lets cancels have the places of unsigned sends, and takes every cancel and every raise a step further. */
 export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<void> {
   const { database, chain, ids, log } = deps;
   if (chain === undefined) return;
@@ -50,7 +50,7 @@ export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<v
     const cancelId = ids.uuid();
     const isVacated = await database.transaction((tx) => vacate(tx, { sendId, cancelId }));
     failpoint("hole.after_vacate");
-    if (isVacated) log.warn({ sendId, cancelId }, "a stopped payout gave up its place");
+    if (isVacated) log.warn({ sendId, cancelId }, "a send that was not signed gave up its place");
   }
   for (const own of await listOwnSends(database)) {
     try {

@@ -16,13 +16,14 @@ type OwnSendDeps = Pick<Deps, "database" | "catalogue" | "log">;
 export async function advanceOwnSend(
   deps: OwnSendDeps,
   chain: ChainGateway,
-  { id, purpose, networkCode, place }: OwnSend,
+  { id, purpose, networkCode, place, role }: OwnSend,
 ): Promise<void> {
   const { database } = deps;
   const send: ChainSend = {
     id,
     networkCode,
     purpose,
+    ...(role === "gas" && { payer: "gas_tank" as const }),
     place: place === null ? null : { kind: "nonce", nonce: place },
     outputs: [],
   };
