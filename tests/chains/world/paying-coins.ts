@@ -10,6 +10,7 @@ import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
 import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
+import { endLeases } from "../../../apps/server/src/storage/jobs/leases.ts";
 import { statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import { testCoinWallet } from "../../../apps/server/src/testing/coin-wallet.ts";
@@ -43,14 +44,9 @@ const SERVICE = fileURLToPath(new URL("../../../apps/server/dist/main.js", impor
 export const API = { EXCHANGE_ROLE: "api" } as const;
 const WORKER = { EXCHANGE_ROLE: "worker" } as const;
 
-const END_LEASES = statement(
-  "test_end_coin_leases",
+const END_SCANNER_LEASE = statement(
+  "test_end_scanner_lease",
   "update chain_cursors set leased_until = null, lease_token = null",
-);
-
-const END_JOB_LEASES = statement(
-  "test_end_job_leases",
-  "update jobs set leased_until = clock_timestamp() where lease_token is not null",
 );
 
 /** The sum of the network fees in the books. */
@@ -189,9 +185,9 @@ export async function makePayingCoins({
       const env = { ...process.env, ...line.variables, ...own, EXCHANGE_FAILPOINT: failpoint };
       const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });
       const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-      // The leases of the dead end by themselves, after a minute.
-      await world.database.query(END_LEASES);
-      await world.database.query(END_JOB_LEASES);
+      // Otherwise the leases of the dead worker last for up to a minute.
+      await endLeases(world.database);
+      await world.database.query(END_SCANNER_LEASE);
       return signal;
     },
     spendBehindOurBack: async (outpoint) => {

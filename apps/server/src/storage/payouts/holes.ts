@@ -42,8 +42,7 @@ const HURRY = statement(
 );
 const LIST_OWN = statement(
   "chain_sends_list_own",
-  `select send.id, send.purpose, send.place::text as place, wallet.network_code as "networkCode",
-     wallet.role
+  `select send.id, send.purpose, send.place::text as place, wallet.network_code as "networkCode", wallet.role
    from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
    where send.purpose in ('cancel', 'raise') and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
    order by send.wallet_id, send.place, send.created_at`,
