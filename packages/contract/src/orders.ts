@@ -192,6 +192,12 @@ const ORDER_MEMBERS = {
     }),
   ),
   timeline: Type.Array(TimelineItem),
+  customerUrl: nullable(
+    Type.String({
+      description:
+        "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked. Anyone who has the address can do so: give it to the customer only",
+    }),
+  ),
   createdAt: Type.Integer({ description: "Unix seconds" }),
   updatedAt: Type.Integer({ description: "Unix seconds" }),
 };

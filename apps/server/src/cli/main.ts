@@ -30,6 +30,7 @@ import {
   ordersHold,
   ordersRefund,
   ordersRelease,
+  ordersRevokeLink,
 } from "./commands/order-actions.ts";
 import { ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
@@ -71,7 +72,7 @@ export const COMMANDS: readonly Command[] = [
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
-  ...[ordersApproveAddress, ordersCancel],
+  ...[ordersApproveAddress, ordersCancel, ordersRevokeLink],
   ...[
     payoutsList,
     payoutsShow,

@@ -261,6 +261,7 @@ export interface OrderData {
     /** Unix seconds */
     readonly at: number;
   }[];
+  readonly customerUrl: string | null;
   /** Unix seconds */
   readonly createdAt: number;
   /** Unix seconds */

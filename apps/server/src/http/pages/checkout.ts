@@ -37,6 +37,10 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   };
   app.get("/checkout", openPage);
   app.get("/checkout/", openPage);
+  // The page itself is the same for every secret, which the API checks. No cache and no search engine keeps it.
+  app.get("/o/:secret", async (request, reply) =>
+    sendPage({ request, reply: reply.header("x-robots-tag", "noindex"), origins: [] }),
+  );
   app.post("/checkout", {
     // Answered before a body is parsed, so that no other route of the service accepts forms.
     onRequest: async (request, reply) => {
