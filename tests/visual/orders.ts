@@ -91,6 +91,7 @@ function order({ operation, spend, type }: Kind, change: Change): CheckoutOrderD
     ...change,
     payment: {
       type,
+      outcome: "unpaid",
       attemptsLeft: 5,
       expiresAt: nowSeconds + 1_800,
       attempt: null,

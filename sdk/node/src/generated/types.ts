@@ -221,6 +221,12 @@ export interface OrderData {
   readonly quote: QuoteData;
   readonly payment: {
     readonly type: string;
+    /**
+     * unpaid: not paid yet, or the card is being charged; pending: waits for money or a person;
+     * paid: the money is certain; declined: a card was refused and another may be tried; failed:
+     * ended without the money, or it is returned
+     */
+    readonly outcome: "unpaid" | "pending" | "paid" | "declined" | "failed";
     readonly attemptsLeft: number;
     /** Unix seconds; end of the payment window */
     readonly expiresAt: number;
@@ -575,6 +581,10 @@ export interface WalletLookupResult {
   readonly wallet: Wallet | null;
   readonly availableNetworks: readonly string[];
   readonly requiresNetworkCode: boolean;
+  /** set where the address is of no network of the coin: the networks that it belongs to */
+  readonly belongsTo?: readonly string[] | undefined;
+  /** set beside `belongsTo`: the first letters of an address of the coin, if it has such letters */
+  readonly addressStarts?: readonly string[] | undefined;
 }
 
 export interface WalletRequest {
